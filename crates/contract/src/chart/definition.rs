@@ -1,0 +1,137 @@
+//! What a chart is: the stored definition, which is also the `chartConfig` of the chat and of `save-from-chat`
+//! (contract sections 4 and 10).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// How rows are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names are the field's own")]
+pub enum ChartType {
+    Number,
+    Line,
+    Area,
+    Bar,
+    Combo,
+    Radar,
+    Pie,
+    Donut,
+    Treemap,
+    Sunburst,
+    Funnel,
+    Scatter,
+    Bubble,
+    Heatmap,
+    Calendar,
+    Gauge,
+    Sankey,
+    Boxplot,
+    Histogram,
+    Waterfall,
+    Map,
+    Table,
+    Pivot,
+    Text,
+}
+
+impl ChartType {
+    /// Number, table, pivot and text are HTML inside their figure, all others one SVG (contract section 10).
+    #[must_use]
+    pub const fn is_html(self) -> bool {
+        matches!(self, Self::Number | Self::Table | Self::Pivot | Self::Text)
+    }
+}
+
+/// One column's name, or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Names {
+    /// One column.
+    One(String),
+    /// Several, in order.
+    Many(Vec<String>),
+}
+
+impl Names {
+    /// The names as a slice.
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::Many(names) => names,
+        }
+    }
+}
+
+/// Which column plays which part. Which parts a type takes: contract section 10.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "each is the part's name in the contract")]
+pub struct Encoding {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<Names>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Names>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compare: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bins: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latitude: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longitude: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Names>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Names>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub markdown: Option<String>,
+}
+
+/// A chart's definition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChartDefinition {
+    /// Its name on the page.
+    pub title: String,
+    /// How it is drawn.
+    #[serde(rename = "type")]
+    pub kind: ChartType,
+    /// Its query. Never sent to a project user's browser: `without_sql` comes first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql_override: Option<String>,
+    /// Which column plays which part.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Number formats, stacking, units, colours: see `chart::options`.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub options: Map<String, Value>,
+}
+
+impl ChartDefinition {
+    /// The definition as a project user may see it.
+    #[must_use]
+    pub fn without_sql(mut self) -> Self {
+        self.sql_override = None;
+        self
+    }
+}

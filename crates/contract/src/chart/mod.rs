@@ -1,0 +1,3 @@
+//! Charts: their definition (the specification's `chartConfig`).
+
+pub mod definition;

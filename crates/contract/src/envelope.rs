@@ -1,0 +1,58 @@
+//! The shape of every answer (contract section 1).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// `{"status":"success","data":…}`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Success<T> {
+    status: SuccessStatus,
+    /// What was asked for.
+    pub data: T,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum SuccessStatus {
+    #[serde(rename = "success")]
+    Success,
+}
+
+impl<T> Success<T> {
+    /// Wraps an answer.
+    pub const fn new(data: T) -> Self {
+        Self { status: SuccessStatus::Success, data }
+    }
+}
+
+/// `{"status":"error","error":…}`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    status: FailureStatus,
+    /// What went wrong.
+    pub error: ErrorBody,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum FailureStatus {
+    #[serde(rename = "error")]
+    Error,
+}
+
+impl Failure {
+    /// Wraps an error.
+    pub const fn new(error: ErrorBody) -> Self {
+        Self { status: FailureStatus::Error, error }
+    }
+}
+
+/// What a caller may read about an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// A sentence that tells the reader what to do next.
+    pub message: String,
+    /// `UPPER_CASE`, stable, for programs.
+    pub code: String,
+    /// For invalid input: field path → what is wrong with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Map<String, Value>>,
+}

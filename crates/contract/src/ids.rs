@@ -1,0 +1,72 @@
+//! Ids as types, so that a dashboard's id cannot be passed where a chart's is meant.
+//! On the wire: UUIDs, written in lower case; any version and case is read (contract section 1).
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub uuid::Uuid);
+
+        impl $name {
+            /// A new id (UUIDv7: sorted by the time of its making).
+            #[must_use]
+            pub fn generate() -> Self {
+                Self(uuid::Uuid::now_v7())
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.as_hyphenated().fmt(f)
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+    )+};
+}
+
+id! {
+    /// An operator-side organization: it owns API keys and projects.
+    OrganizationId,
+    /// Somebody's membership of an organization.
+    MemberId,
+    /// A person who can be a member of several organizations.
+    AccountId,
+    /// An API key.
+    ApiKeyId,
+    /// A project: the scope of customers, roles, connections, applications.
+    ProjectId,
+    /// A customer of the host product (the specification's project organization).
+    CustomerId,
+    /// An end user of the host product.
+    ProjectUserId,
+    /// A project user role.
+    RoleId,
+    /// A connection to a customer's database.
+    ConnectionId,
+    /// A table that project users' queries may name.
+    TableId,
+    /// A chart, in the library or on a dashboard.
+    ChartId,
+    /// An application: dashboards with navigation.
+    ApplicationId,
+    /// A dashboard.
+    DashboardId,
+    /// A workspace: the AI chat over a connection.
+    WorkspaceId,
+    /// A v1 tenant.
+    TenantId,
+}

@@ -1,0 +1,235 @@
+//! What the server hands to an embedded page: in the first HTML as one JSON block, and from the server functions.
+//! It is made for a project user's eyes: no SQL, no connection, no rule in it.
+
+use crate::{
+    chart::definition::ChartDefinition,
+    data::ChartData,
+    filter::{Control, FilterValue},
+    ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
+    permissions::Permissions,
+    theme::Theme,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that a `/share/…` page shows first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedPage {
+    /// What is shown.
+    pub content: PageContent,
+    /// What the address asked for.
+    pub parameters: PageParameters,
+    /// BCP 47; for numbers and dates.
+    pub locale: String,
+    /// IANA name; days are those of this zone.
+    pub timezone: String,
+}
+
+/// What a page shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum PageContent {
+    /// One sentence alone.
+    Message {
+        /// Which one.
+        message: PageMessage,
+    },
+    /// The shell of a page whose token comes from the parent by message.
+    AwaitingToken,
+    /// An application with a dashboard open.
+    Application(Box<ApplicationView>),
+}
+
+/// The sentences that stand alone on a page (specification: Errors; contract sections 6 and 9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PageMessage {
+    /// No token, or one that is not valid.
+    InvalidToken,
+    /// The token's time is over.
+    SessionExpired,
+    /// No such dashboard for this token.
+    DashboardNotFound,
+    /// No such workspace for this token.
+    WorkspaceNotFound,
+    /// The workspace has no production version.
+    WorkspaceNotPublished,
+    /// 15 seconds passed without a token.
+    NoTokenReceived,
+    /// A fault of ours; the page can be opened again.
+    Unavailable,
+}
+
+impl PageMessage {
+    /// The exact text.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::InvalidToken => "Invalid or missing token.",
+            Self::SessionExpired => "Session expired",
+            Self::DashboardNotFound => "Dashboard not found.",
+            Self::WorkspaceNotFound => "Workspace not found.",
+            Self::WorkspaceNotPublished => "This workspace has not been published",
+            Self::NoTokenReceived => "No token received from the embedding page",
+            Self::Unavailable => "Something went wrong. Please reload the page.",
+        }
+    }
+
+    /// The page's HTTP status (contract section 6).
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::InvalidToken | Self::SessionExpired => 401,
+            Self::DashboardNotFound | Self::WorkspaceNotFound => 404,
+            Self::WorkspaceNotPublished | Self::NoTokenReceived => 200,
+            Self::Unavailable => 503,
+        }
+    }
+}
+
+/// What the address asked for. Address parameters only ever narrow or hide, never grant; `true` alone switches a flag on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PageParameters {
+    /// One dashboard alone: no navigation, no tabs.
+    pub single_dashboard: bool,
+    /// No title.
+    pub hide_header: bool,
+    /// No `Download CSV`.
+    pub hide_download_button: bool,
+    /// A transparent background.
+    pub transparent: bool,
+    /// The token comes by message.
+    pub token_handoff: bool,
+    /// The host page's origin, when it was given and is well-formed.
+    pub parent_origin: Option<String>,
+    /// Report the content's height.
+    pub auto_height: bool,
+    /// The active filters, full key (`filter_destination`, `f_warehouse.flights.origin`) → value.
+    pub filters: Filters,
+}
+
+/// Active filters: full key → value.
+pub type Filters = BTreeMap<String, FilterValue>;
+
+/// An application as its viewer sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationView {
+    /// The application.
+    pub id: ApplicationId,
+    /// Its name.
+    pub name: String,
+    /// Its look.
+    pub theme: Theme,
+    /// The dashboards of the navigation, in order.
+    pub dashboards: Vec<DashboardEntry>,
+    /// The one that is open; none when the application has no dashboard for this viewer.
+    pub dashboard: Option<DashboardView>,
+    /// What the viewer may do.
+    pub permissions: Permissions,
+    /// Who the viewer is, so that a new token for another user is noticed.
+    pub viewer: ProjectUserId,
+}
+
+/// A dashboard in the navigation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardEntry {
+    /// The dashboard.
+    pub id: DashboardId,
+    /// Its name.
+    pub name: String,
+    /// Whether it opens first.
+    pub is_default: bool,
+}
+
+/// An open dashboard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardView {
+    /// The dashboard.
+    pub id: DashboardId,
+    /// Its name.
+    pub name: String,
+    /// Its filters, in order.
+    pub filters: Vec<FilterView>,
+    /// Its charts, in reading order.
+    pub tiles: Vec<Tile>,
+}
+
+/// A filter with what its control needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FilterView {
+    /// Its key on the dashboard; `filter_<key>` is the full key.
+    pub key: String,
+    /// What stands beside its control.
+    pub label: String,
+    /// How it is drawn.
+    pub control: Control,
+    /// Its value when the address gives none.
+    pub default: Option<FilterValue>,
+}
+
+/// A chart on a dashboard's grid of 12 columns; a row is 40 px high and gaps are 16 px.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tile {
+    /// The chart.
+    pub id: ChartId,
+    /// Its definition, without SQL.
+    pub definition: ChartDefinition,
+    /// Left edge, 0–11.
+    pub x: u16,
+    /// Top edge, in rows.
+    pub y: u16,
+    /// Width, 1–12.
+    pub w: u16,
+    /// Height, in rows.
+    pub h: u16,
+    /// Full keys of the filters that reach a table this chart reads: when one changes, the chart is asked again.
+    pub filter_keys: Vec<String>,
+    /// What it shows.
+    pub content: TileContent,
+    /// The picture for the first HTML; drawn by the server, never sent in JSON.
+    #[serde(skip)]
+    pub svg: Option<String>,
+}
+
+/// What a chart shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "state")]
+pub enum TileContent {
+    /// Its rows are not here yet: the page asks for them.
+    Loading,
+    /// Its rows.
+    Ready {
+        /// The rows.
+        data: ChartData,
+    },
+    /// Why it has none.
+    Failed {
+        /// The problem.
+        problem: Problem,
+    },
+}
+
+/// What went wrong, for a viewer's eyes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// `UPPER_CASE`, as in the API's errors.
+    pub code: String,
+    /// A plain sentence.
+    pub message: String,
+}
+
+/// One value that a select filter offers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The value that the filter takes.
+    pub value: serde_json::Value,
+    /// Rows that have it, among those that the viewer sees.
+    pub count: u64,
+}

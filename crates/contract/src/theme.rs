@@ -1,0 +1,41 @@
+//! An application's theme (contract section 8): what its operator sets, from which page and charts derive the rest.
+
+use serde::{Deserialize, Serialize};
+
+/// Colours are CSS hex colours (`#0b5fff`). What is missing keeps Inlay's own look.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Theme {
+    /// The accent: buttons, focus, the first series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primary: Option<String>,
+    /// The page's background; a dark one makes the page dark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<String>,
+    /// The colour of text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A font family's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub font: Option<String>,
+    /// Corner radius of cards, in CSS pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<u8>,
+    /// How much air there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<Density>,
+    /// Colours of series, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub palette: Vec<String>,
+}
+
+/// How much air a page has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Density {
+    /// Controls 32 px high.
+    #[default]
+    Regular,
+    /// Controls 28 px high.
+    Compact,
+}

@@ -1,0 +1,1 @@
+//! Charts on the server.

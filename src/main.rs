@@ -1,0 +1,2 @@
+//! The `inlay` command.
+fn main() {}
