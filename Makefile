@@ -1,0 +1,26 @@
+# Every target does its own set-up. `make help` lists them.
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench lint fmt
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## build, start the service with the demo project and the demo host (PROFILE=release for the fast server)
+	@scripts/demo
+
+test: ## every test: unit, integration on SQLite and PostgreSQL, browser
+	@scripts/test
+
+build: ## the release binary; the last line is its path
+	@scripts/build
+
+bench: ## figures of the release build, in one table
+	@scripts/bench
+
+lint: ## formatting and lints, warnings as errors
+	@scripts/lint
+
+fmt: ## format the Rust code
+	@eval "$$(scripts/toolchain)" && cargo fmt --all

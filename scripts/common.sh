@@ -1,0 +1,50 @@
+# Sourced by the other scripts: how they speak, and how they become root for a package.
+# shellcheck shell=bash
+
+# One line on standard error: standard output is kept for what a script answers.
+say() { printf '· %s\n' "$*" >&2; }
+
+# Says what is wrong and what to do about it, and ends the script.
+fail() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# Runs a command as root: as it is, or with sudo.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo -- "$@"; else return 1; fi
+}
+
+# Installs Debian packages without asking anything; fails where there is no apt-get, no root or no such package.
+apt_install() {
+    command -v apt-get >/dev/null || return 1
+    as_root apt-get -qq update >&2 || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2
+}
+
+# The folder of PostgreSQL's server programs, newest version first: they are seldom on the PATH.
+postgres_binaries() {
+    local folder
+    for folder in "${PG_BINDIR:-}" $(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /opt/homebrew/opt/postgresql@*/bin \
+        /usr/local/opt/postgresql@*/bin 2>/dev/null | sort -Vr) "$(dirname "$(command -v initdb || true)")"; do
+        if [ -x "$folder/initdb" ]; then printf '%s\n' "$folder"; return; fi
+    done
+    return 1
+}
+
+# Runs a command as one named, timed step; the times of all steps of a run gather in the file that INLAY_STEPS names.
+step() {
+    local name=$1 begin=$SECONDS state=ok
+    shift
+    printf '\n== %s\n' "$name"
+    "$@" || state=FAILED
+    printf '%d\t%s\t%s\n' $((SECONDS - begin)) "$state" "$name" >>"${INLAY_STEPS:=$(mktemp)}"
+    [ "$state" = ok ]
+}
+
+# The table of the steps so far.
+steps() {
+    printf '\n== time of each step\n'
+    awk -F '\t' '{ printf "%4d:%02d  %-6s  %s\n", $1 / 60, $1 % 60, $2, $3; all += $1 }
+        END { printf "%4d:%02d          all\n", all / 60, all % 60 }' "$INLAY_STEPS"
+}
