@@ -1,6 +1,11 @@
 //! An application's theme (contract section 8): what its operator sets, from which page and charts derive the rest.
 
+pub mod oklch;
+mod tokens;
+
 use serde::{Deserialize, Serialize};
+
+pub use tokens::ChartTheme;
 
 /// Colours are CSS hex colours (`#0b5fff`). What is missing keeps Inlay's own look.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
