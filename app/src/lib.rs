@@ -1,1 +1,5 @@
 //! The pages.
+
+pub mod backend;
+pub mod data;
+pub mod filters;

@@ -1,0 +1,63 @@
+//! The server functions. Each hands its request, with the caller's token, to the `EmbedBackend`.
+#![expect(missing_docs, reason = "the macro makes a field of each argument and cannot document it")]
+
+use super::{
+    ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, Refusal, TileRequest, TokenCheck, client::BearerClient,
+};
+#[cfg(feature = "ssr")]
+use super::service::caller;
+use inlay_contract::{
+    ids::ApplicationId,
+    page::{Choice, EmbedPage, TileContent},
+};
+use leptos::{prelude::*, server_fn::codec::Json};
+
+/// The whole page at an address.
+///
+/// # Errors
+/// The token is refused. A page that is not there is no error but a page with that message.
+#[server(prefix = "/share/fn", endpoint = "open-page", input = Json, output = Json, client = BearerClient)]
+pub async fn open_page(address: PageAddress) -> Result<EmbedPage, Refusal> {
+    let (backend, token) = caller()?;
+    backend.open_page(&token, address).await.map_err(Refusal)
+}
+
+/// Another dashboard of the open application, its charts' rows with it.
+///
+/// # Errors
+/// The token is refused, or the token sees no such dashboard (`NOT_FOUND`).
+#[server(prefix = "/share/fn", endpoint = "open-dashboard", input = Json, output = Json, client = BearerClient)]
+pub async fn open_dashboard(request: DashboardRequest) -> Result<OpenedDashboard, Refusal> {
+    let (backend, token) = caller()?;
+    backend.open_dashboard(&token, request).await.map_err(Refusal)
+}
+
+/// One chart's rows under the given filters.
+///
+/// # Errors
+/// The token is refused, or the chart is not there. A query that fails is a `TileContent::Failed`.
+#[server(prefix = "/share/fn", endpoint = "tile-data", input = Json, output = Json, client = BearerClient)]
+pub async fn tile_data(request: TileRequest) -> Result<TileContent, Refusal> {
+    let (backend, token) = caller()?;
+    backend.tile_data(&token, request).await.map_err(Refusal)
+}
+
+/// The values that a select filter offers, most frequent first.
+///
+/// # Errors
+/// The token is refused, the filter is not there, or its query failed.
+#[server(prefix = "/share/fn", endpoint = "filter-choices", input = Json, output = Json, client = BearerClient)]
+pub async fn filter_choices(request: ChoicesRequest) -> Result<Vec<Choice>, Refusal> {
+    let (backend, token) = caller()?;
+    backend.filter_choices(&token, request).await.map_err(Refusal)
+}
+
+/// Whose token this is, when it is valid for the application.
+///
+/// # Errors
+/// The token is refused.
+#[server(prefix = "/share/fn", endpoint = "check-token", input = Json, output = Json, client = BearerClient)]
+pub async fn check_token(application: ApplicationId) -> Result<TokenCheck, Refusal> {
+    let (backend, token) = caller()?;
+    backend.check_token(&token, application).await.map_err(Refusal)
+}

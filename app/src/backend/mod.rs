@@ -1,0 +1,100 @@
+//! What the embedded pages ask of the server: the requests, the trait that the server implements, and the server
+//! functions that carry one to the other under `/share/fn/`.
+
+pub mod client;
+pub mod functions;
+pub mod refusal;
+#[cfg(feature = "ssr")]
+mod service;
+
+pub use refusal::Refusal;
+#[cfg(feature = "ssr")]
+pub use service::{EmbedBackend, SharedBackend, answer, register};
+
+use inlay_contract::{
+    ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
+    page::{DashboardView, Filters},
+};
+use serde::{Deserialize, Serialize};
+
+/// The page's own address, for a page that could not be drawn at once (token hand-off) or starts afresh.
+/// The server reads it exactly as it reads the first `GET`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageAddress {
+    /// `/share/application/<id>` or `/share/dashboard/<id>`
+    pub path: String,
+    /// The query with its leading `?`, without `jwt`; empty when there is none.
+    pub search: String,
+}
+
+/// What every request about an open application carries, beside the token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Scope {
+    /// The application.
+    pub application: ApplicationId,
+    /// IANA name of the zone whose days count, as the page got it.
+    pub timezone: String,
+    /// The address's `dbAuthToken`. Never logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub db_auth_token: Option<String>,
+}
+
+/// Opens another dashboard of the application.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardRequest {
+    /// Where.
+    pub scope: Scope,
+    /// Which one.
+    pub dashboard: DashboardId,
+    /// The filters that are active on the dashboard that is left; those that the new one has too are kept.
+    pub filters: Filters,
+}
+
+/// A dashboard and the filters that its charts were drawn with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedDashboard {
+    /// The dashboard.
+    pub dashboard: DashboardView,
+    /// The active filters: those kept, and the defaults of the others.
+    pub filters: Filters,
+}
+
+/// Asks one chart again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TileRequest {
+    /// Where.
+    pub scope: Scope,
+    /// The dashboard that holds the chart.
+    pub dashboard: DashboardId,
+    /// The chart.
+    pub chart: ChartId,
+    /// All active filters: what is missing is not filtered; defaults are not added.
+    pub filters: Filters,
+}
+
+/// Asks for the values that a select filter offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChoicesRequest {
+    /// Where.
+    pub scope: Scope,
+    /// The dashboard that holds the filter.
+    pub dashboard: DashboardId,
+    /// The filter's key (without `filter_`).
+    pub key: String,
+    /// Only values that contain this text, in any case; empty for all.
+    pub search: String,
+}
+
+/// Whether a token that came by message may take the place of the one in use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenCheck {
+    /// The user that the token is for; another one than before starts the page afresh.
+    pub viewer: ProjectUserId,
+}

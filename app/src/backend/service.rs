@@ -1,0 +1,80 @@
+//! The server's side: the trait that it implements, and how a request finds it.
+
+use super::{ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, Refusal, TileRequest, TokenCheck, functions};
+use async_trait::async_trait;
+use axum::{
+    body::{Body, to_bytes},
+    response::IntoResponse,
+};
+use http::{Request, Response, StatusCode, header::AUTHORIZATION, request::Parts};
+use inlay_contract::{
+    ids::ApplicationId,
+    page::{Choice, EmbedPage, Problem, TileContent},
+};
+use leptos::prelude::*;
+use leptos::server_fn::{axum::register_explicit, error::SERVER_FN_ERROR_HEADER};
+use std::sync::Arc;
+
+/// What the pages need of the server. `token` is the caller's project-user token, unverified; every method verifies it first.
+/// Problems carry the API's codes and a sentence for the viewer's eyes.
+#[async_trait]
+pub trait EmbedBackend: Send + Sync {
+    /// The page at an address, as the first `GET` would show it.
+    async fn open_page(&self, token: &str, address: PageAddress) -> Result<EmbedPage, Problem>;
+    /// Another dashboard of the application.
+    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard, Problem>;
+    /// One chart's rows.
+    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<TileContent, Problem>;
+    /// A select filter's values.
+    async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Problem>;
+    /// Whose token it is, when it is valid for the application's project.
+    async fn check_token(&self, token: &str, application: ApplicationId) -> Result<TokenCheck, Problem>;
+}
+
+/// The backend as the server hands it in.
+pub type SharedBackend = Arc<dyn EmbedBackend>;
+
+/// Registers the server functions. Call it once before serving: linkers may drop what only registers itself.
+pub fn register() {
+    register_explicit::<functions::OpenPage>();
+    register_explicit::<functions::OpenDashboard>();
+    register_explicit::<functions::TileData>();
+    register_explicit::<functions::FilterChoices>();
+    register_explicit::<functions::CheckToken>();
+}
+
+/// Answers a `POST /share/fn/…`: JSON in, JSON out. A refusal is `{"code","message"}` with its status.
+pub async fn answer(backend: SharedBackend, request: Request<Body>) -> Response<Body> {
+    let provide = move || provide_context(SharedBackend::clone(&backend));
+    let mut response = leptos_axum::handle_server_fns_with_context(provide, request).await.into_response();
+    if response.headers_mut().remove(SERVER_FN_ERROR_HEADER).is_none() {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let body = to_bytes(body, LONGEST_REFUSAL).await.unwrap_or_default();
+    let refusal: Option<Refusal> = serde_json::from_slice(&body).ok();
+    if let Some(status) = refusal.and_then(|refusal| StatusCode::from_u16(refusal.status()).ok()) {
+        parts.status = status;
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+/// A refusal is one sentence; in bytes, with room to spare.
+const LONGEST_REFUSAL: usize = 64 * 1024;
+
+/// The backend and the caller's token.
+///
+/// # Errors
+/// The request carries no token.
+pub(super) fn caller() -> Result<(SharedBackend, String), Refusal> {
+    let backend = use_context().ok_or_else(|| Refusal::new("UNAVAILABLE", "Please try again in a moment."))?;
+    let token = bearer().ok_or_else(|| Refusal::new("MISSING_CREDENTIALS", "Invalid or missing token."))?;
+    Ok((backend, token))
+}
+
+fn bearer() -> Option<String> {
+    let parts = use_context::<Parts>()?;
+    let header = parts.headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then(|| token.trim().to_owned())
+}

@@ -1,0 +1,86 @@
+//! Rows as a CSV file (RFC 4180) that a spreadsheet opens without running anything in it.
+
+use inlay_contract::data::ChartData;
+use serde_json::Value;
+
+/// The file's text: a header, then the rows in the data's order, exact values.
+#[must_use]
+pub fn write(data: &ChartData) -> String {
+    // The byte-order mark tells Excel that this is UTF-8.
+    let mut file = String::from("\u{feff}");
+    push_line(&mut file, data.columns.iter().map(|column| text_cell(&column.name)));
+    for row in &data.rows {
+        push_line(&mut file, row.iter().map(cell));
+    }
+    file
+}
+
+fn push_line(file: &mut String, cells: impl Iterator<Item = String>) {
+    for (position, cell) in cells.enumerate() {
+        if position > 0 {
+            file.push(',');
+        }
+        file.push_str(&cell);
+    }
+    file.push_str("\r\n");
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text_cell(text),
+        // A negative number is a number, not a formula.
+        Value::Number(number) => number.to_string(),
+        other => text_cell(&other.to_string()),
+    }
+}
+
+/// Text that a spreadsheet would take for a formula starts with an apostrophe instead.
+fn text_cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// A file name of a chart's name: letters, digits, spaces and hyphens.
+#[must_use]
+pub fn file_name(chart: &str, extension: &str) -> String {
+    let plain = |letter: char| if letter.is_alphanumeric() || " -_".contains(letter) { letter } else { ' ' };
+    let name: String = chart.chars().map(plain).take(80).collect();
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{}.{extension}", if name.is_empty() { "chart" } else { &name })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::data::{Column, ColumnType};
+    use serde_json::json;
+
+    fn file(columns: &[&str], rows: Vec<Vec<Value>>) -> String {
+        let columns =
+            columns.iter().map(|name| Column { name: (*name).to_owned(), kind: ColumnType::Text }).collect();
+        write(&ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 })
+    }
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let file = file(&["a,b", "c"], vec![vec![json!("say \"hi\""), json!("x\ny")], vec![json!(null), json!(true)]]);
+        assert_eq!(file, "\u{feff}\"a,b\",c\r\n\"say \"\"hi\"\"\",\"x\ny\"\r\n,true\r\n");
+    }
+
+    #[test]
+    fn formulas_are_defused_and_numbers_are_not_touched() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx"] {
+            assert_eq!(file(&["c"], vec![vec![json!(text)]]), format!("\u{feff}c\r\n'{text}\r\n"));
+        }
+        assert_eq!(file(&["c"], vec![vec![json!(-1.5)]]), "\u{feff}c\r\n-1.5\r\n");
+        assert_eq!(file(&["=c"], vec![]), "\u{feff}'=c\r\n");
+    }
+
+    #[test]
+    fn file_names_hold_no_path() {
+        assert_eq!(file_name("Delay / day", "csv"), "Delay day.csv");
+        assert_eq!(file_name("../..", "png"), "chart.png");
+    }
+}

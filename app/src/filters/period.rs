@@ -1,0 +1,122 @@
+//! A date range's words: the relative periods that it offers and the days of its two inputs. Pure.
+
+use inlay_contract::filter::{FilterValue, Period, Scalar, Unit};
+
+/// The relative periods on offer, in the order of the list.
+pub const OFFERED: [Period; 15] = [
+    Period::Today,
+    Period::Yesterday,
+    Period::LastDays(7),
+    Period::LastDays(30),
+    Period::LastDays(90),
+    Period::LastMonths(6),
+    Period::LastMonths(12),
+    Period::This(Unit::Week),
+    Period::This(Unit::Month),
+    Period::This(Unit::Quarter),
+    Period::This(Unit::Year),
+    Period::Previous(Unit::Week),
+    Period::Previous(Unit::Month),
+    Period::Previous(Unit::Quarter),
+    Period::Previous(Unit::Year),
+];
+
+/// A period in words: `Last 7 days`.
+#[must_use]
+pub fn words(period: Period) -> String {
+    let last = |count: u32, unit: &str| if count == 1 { format!("Last {unit}") } else { format!("Last {count} {unit}s") };
+    let unit = |unit| match unit {
+        Unit::Week => "week",
+        Unit::Month => "month",
+        Unit::Quarter => "quarter",
+        Unit::Year => "year",
+    };
+    match period {
+        Period::Today => "Today".into(),
+        Period::Yesterday => "Yesterday".into(),
+        Period::LastDays(count) => last(count, "day"),
+        Period::LastWeeks(count) => last(count, "week"),
+        Period::LastMonths(count) => last(count, "month"),
+        Period::This(of) => format!("This {}", unit(of)),
+        Period::Previous(of) => format!("Previous {}", unit(of)),
+    }
+}
+
+/// The days that the two date inputs show: both inclusive, as people read them; empty where an end is open.
+#[must_use]
+pub fn inputs(value: Option<&FilterValue>) -> (String, String) {
+    match value {
+        Some(FilterValue::Range { from, to }) => {
+            let day = |end: &Option<Scalar>| match end {
+                Some(Scalar::Text(text)) => text.get(..10).unwrap_or(text).to_owned(),
+                _ => String::new(),
+            };
+            (day(from), neighbour(&day(to), Towards::Past))
+        }
+        // One day alone is the range of that day.
+        Some(FilterValue::AnyOf(days)) => match days.as_slice() {
+            [Scalar::Text(day)] => (day.clone(), day.clone()),
+            _ => Default::default(),
+        },
+        Some(FilterValue::Relative(_)) | None => Default::default(),
+    }
+}
+
+/// The filter of two date inputs; on the wire the upper end is exclusive. None when both are empty.
+#[must_use]
+pub fn from_inputs(from: &str, to: &str) -> Option<FilterValue> {
+    let end = |day: String| (!day.is_empty()).then_some(Scalar::Text(day));
+    let (from, to) = (end(from.trim().to_owned()), end(neighbour(to.trim(), Towards::Future)));
+    (from.is_some() || to.is_some()).then_some(FilterValue::Range { from, to })
+}
+
+#[derive(Clone, Copy)]
+enum Towards {
+    Past,
+    Future,
+}
+
+/// The day before or after; what is no day (an input half typed) becomes empty.
+fn neighbour(day: &str, towards: Towards) -> String {
+    let Ok(date) = day.parse::<chrono::NaiveDate>() else { return String::new() };
+    let next = match towards {
+        Towards::Past => date.pred_opt(),
+        Towards::Future => date.succ_opt(),
+    };
+    next.map(|day| day.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_last_day_of_the_inputs_is_part_of_the_range() {
+        let value = from_inputs("2001-01-01", "2001-01-31").expect("a range");
+        assert_eq!(value.to_json(), json!({"from": "2001-01-01", "to": "2001-02-01"}));
+        assert_eq!(inputs(Some(&value)), ("2001-01-01".into(), "2001-01-31".into()));
+    }
+
+    #[test]
+    fn either_end_may_be_open() {
+        let json = |from, to| from_inputs(from, to).map(|value| value.to_json());
+        assert_eq!(json("2001-01-01", ""), Some(json!({"from": "2001-01-01"})));
+        assert_eq!(json("", "2000-02-28"), Some(json!({"to": "2000-02-29"})));
+        assert_eq!(json("", ""), None);
+        assert_eq!(json("", "2001-13"), None);
+    }
+
+    #[test]
+    fn timestamps_of_the_address_show_their_day() {
+        let value = FilterValue::from_json(json!({"from": "2001-01-01T10:00:00", "to": "2001-02-01T00:00:00"}));
+        assert_eq!(inputs(value.ok().as_ref()), ("2001-01-01".into(), "2001-01-31".into()));
+    }
+
+    #[test]
+    fn periods_have_words() {
+        assert_eq!(words(Period::LastDays(7)), "Last 7 days");
+        assert_eq!(words(Period::LastMonths(1)), "Last month");
+        assert_eq!(words(Period::Previous(Unit::Quarter)), "Previous quarter");
+    }
+}

@@ -1,0 +1,148 @@
+//! A dashboard's filters: which are active, and which charts a change touches. Pure.
+
+use inlay_contract::{
+    filter::{CONTROLLED, FilterValue, OMNIBAR},
+    page::{FilterView, Filters},
+};
+use std::collections::BTreeSet;
+
+/// The filters of the open dashboard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilterState {
+    keys: BTreeSet<String>,
+    active: Filters,
+}
+
+/// The full keys whose value a change set, replaced or removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change(BTreeSet<String>);
+
+impl Change {
+    /// Whether a chart that reads tables under these filters has to be asked again. An omnibar filter that came later than
+    /// the chart may reach any table, so it touches every chart; the server knows better and answers from its cache.
+    #[must_use]
+    pub fn touches(&self, filter_keys: &[String]) -> bool {
+        self.0.iter().any(|key| key.starts_with(OMNIBAR) || filter_keys.contains(key))
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FilterState {
+    /// The filters of a dashboard that was drawn with `active`. Values of keys that it does not have are dropped.
+    #[must_use]
+    pub fn new(filters: &[FilterView], active: Filters) -> Self {
+        let mut state = Self { keys: filters.iter().map(full_key).collect(), active: Filters::new() };
+        state.active = active.into_iter().filter(|(key, _)| state.knows(key)).collect();
+        state
+    }
+
+    /// The active filters.
+    #[must_use]
+    pub const fn active(&self) -> &Filters {
+        &self.active
+    }
+
+    /// Whether any filter is active.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        !self.active.is_empty()
+    }
+
+    /// Whether a full key can be a filter here: one of the dashboard's own, or of the omnibar's form.
+    #[must_use]
+    pub fn knows(&self, key: &str) -> bool {
+        self.keys.contains(key) || key.strip_prefix(OMNIBAR).is_some_and(|column| column.split('.').count() >= 3)
+    }
+
+    /// Gives one filter another value, or none.
+    pub fn set(&mut self, key: &str, value: Option<FilterValue>) -> Change {
+        let mut filters = self.active.clone();
+        match value {
+            Some(value) => filters.insert(key.to_owned(), value),
+            None => filters.remove(key),
+        };
+        self.replace(filters)
+    }
+
+    /// Removes every value.
+    pub fn clear(&mut self) -> Change {
+        self.replace(Filters::new())
+    }
+
+    /// Puts other values in the place of all; unknown keys are dropped.
+    pub fn replace(&mut self, filters: Filters) -> Change {
+        let filters: Filters = filters.into_iter().filter(|(key, _)| self.knows(key)).collect();
+        let differs = |key: &&String| self.active.get(*key) != filters.get(*key);
+        let changed = self.active.keys().chain(filters.keys()).filter(differs).cloned().collect();
+        self.active = filters;
+        Change(changed)
+    }
+}
+
+/// The parameter of a dashboard's own filter.
+#[must_use]
+pub fn full_key(filter: &FilterView) -> String {
+    format!("{CONTROLLED}{}", filter.key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::filter::{Control, Scalar};
+
+    fn text(value: &str) -> FilterValue {
+        FilterValue::AnyOf(vec![Scalar::Text(value.into())])
+    }
+
+    fn state(active: &[(&str, FilterValue)]) -> FilterState {
+        let filter = |key: &str| FilterView { key: key.into(), label: key.into(), control: Control::Select, default: None };
+        let active = active.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        FilterState::new(&[filter("destination"), filter("period")], active)
+    }
+
+    fn keys(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn only_charts_that_read_the_changed_filter_are_touched() {
+        let mut state = state(&[]);
+        let change = state.set("filter_destination", Some(text("ATL")));
+        assert!(change.touches(&keys(&["filter_destination"])));
+        assert!(!change.touches(&keys(&["filter_period"])));
+        assert!(!change.touches(&[]));
+    }
+
+    #[test]
+    fn omnibar_filters_touch_every_chart() {
+        let mut state = state(&[]);
+        assert!(state.set("f_warehouse.flights.origin", Some(text("LAX"))).touches(&[]));
+    }
+
+    #[test]
+    fn the_same_value_again_is_no_change() {
+        let mut state = state(&[("filter_destination", text("ATL"))]);
+        assert!(state.set("filter_destination", Some(text("ATL"))).is_empty());
+        assert!(!state.set("filter_destination", None).is_empty());
+        assert!(state.clear().is_empty());
+    }
+
+    #[test]
+    fn unknown_keys_are_dropped() {
+        let mut state = state(&[("filter_airline", text("AA")), ("f_flights", text("x"))]);
+        assert!(!state.is_active());
+        assert!(state.set("filter_airline", Some(text("AA"))).is_empty());
+    }
+
+    #[test]
+    fn replacing_names_what_was_removed_added_and_changed() {
+        let mut state = state(&[("filter_destination", text("ATL"))]);
+        let change = state.replace(Filters::from([("filter_period".into(), text("2001-01-01"))]));
+        assert!(change.touches(&keys(&["filter_destination"])) && change.touches(&keys(&["filter_period"])));
+    }
+}
