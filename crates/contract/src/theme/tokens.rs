@@ -7,9 +7,9 @@ use super::{
 
 /// Colours of series, in order, on light and on dark ground: hues apart from each other also without red-green sight.
 const LIGHT: [&str; 10] =
-    ["#2563eb", "#d9702b", "#14a3a1", "#b0347e", "#3f7d20", "#8a46b8", "#9a8200", "#c8454c", "#1a9bdc", "#868ea3"];
+    ["#2563eb", "#d57b4c", "#389e9c", "#aa2b8a", "#456a17", "#8336ba", "#997245", "#e76284", "#4c90d1", "#4f5162"];
 const DARK: [&str; 10] =
-    ["#4e89fe", "#e0813a", "#5fd0cf", "#e0559a", "#72d35e", "#a67bd6", "#d3a013", "#e39288", "#2fb8fb", "#95a1c1"];
+    ["#4e89fe", "#d47249", "#5fd0cf", "#e0559a", "#72d35e", "#8973c5", "#db9113", "#e39288", "#2fb8fb", "#95a1c1"];
 
 /// Least contrast of text with its ground.
 const TEXT_CONTRAST: f64 = 4.5;
