@@ -10,6 +10,11 @@ fail() {
     exit 1
 }
 
+# For the exit trap of a script whose output is evaluated: a failure inside `eval "$(…)"` would go unseen otherwise.
+finish() {
+    [ $? = 0 ] || echo false
+}
+
 # Runs a command as root: as it is, or with sudo.
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo -- "$@"; else return 1; fi
