@@ -1,0 +1,59 @@
+// What every browser test starts from: one service and one host for each worker, and a page that must stay free of errors.
+import { test as base, expect } from '@playwright/test';
+import { Dashboard } from './dashboard.js';
+import { Host } from './host.js';
+import { Service } from './service.js';
+
+export { expect };
+
+/** Waits until a page or frame answers to input: before that, clicks on the server's HTML vanish. */
+export async function hydrated(surface) {
+  await surface.locator('html[data-hydrated]').waitFor({ state: 'attached' });
+}
+
+/** The frame of the host page's n-th embed, hydrated. */
+export async function embed(page, index = 0) {
+  const element = await page.locator(`iframe[name="embed-${index}"]`).elementHandle();
+  const frame = await element.contentFrame();
+  await hydrated(frame);
+  return frame;
+}
+
+export const test = base.extend({
+  /** Console errors that a test means to cause, such as the browser's own line about a 404. */
+  allowedErrors: [[], { option: true }],
+
+  host: [async ({}, use) => {
+    const host = await Host.start();
+    await use(host);
+    await host.stop();
+  }, { scope: 'worker' }],
+
+  service: [async ({ host }, use) => {
+    const service = await Service.start(host.origin);
+    await use(service);
+    await service.stop();
+  }, { scope: 'worker' }],
+
+  /** Fails the test on a console error, an uncaught error or a panic in any page of the context. */
+  errors: [async ({ context, allowedErrors }, use) => {
+    const errors = [];
+    const note = (text) => { if (!allowedErrors.some((allowed) => allowed.test(text))) errors.push(text); };
+    context.on('console', (message) => {
+      if (message.type() === 'error' || /panicked at/.test(message.text())) note(`${message.text()} (${message.location().url})`);
+    });
+    context.on('weberror', (error) => note(String(error.error().stack ?? error.error())));
+    await use(errors);
+    expect(errors, 'errors in the browser').toEqual([]);
+  }, { auto: true }],
+
+  /** Opens an application's page as a user of a company, without a host around it. */
+  open: async ({ page, service }, use) => {
+    await use(async (company, { parameters, application, ...user } = {}) => {
+      const token = await service.signIn(company, user);
+      const response = await page.goto(service.applicationPage(token, parameters, application));
+      await hydrated(page);
+      return Object.assign(new Dashboard(page), { response });
+    });
+  },
+});

@@ -1,0 +1,136 @@
+// One Inlay server with the tests' project in a temporary folder, driven as an operator and a host backend drive it.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { writeDatabase } from './data.js';
+import { project } from './project.js';
+
+const run = promisify(execFile);
+const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'inlay');
+
+/** A port of the loopback interface that nobody uses just now. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A running server. */
+export class Service {
+  #process;
+  #log = '';
+
+  /** Makes the store, applies the project and serves it. `hostOrigin` is the page that embeds. */
+  static async start(hostOrigin) {
+    const service = new Service();
+    service.folder = await mkdtemp(join(tmpdir(), 'inlay-browser-'));
+    service.url = `http://127.0.0.1:${await freePort()}`;
+    await writeDatabase(join(service.folder, 'warehouse.db'));
+    await writeDatabase(join(service.folder, 'fragile.db'));
+    await service.#prepare(hostOrigin);
+    await service.#serve();
+    return service;
+  }
+
+  get #environment() {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('INLAY_'));
+    return {
+      ...Object.fromEntries(inherited),
+      INLAY_DATA_DIR: join(this.folder, 'data'),
+      INLAY_LISTEN: new URL(this.url).host,
+      // What a test changes in a source must show at once.
+      INLAY_QUERY_CACHE_SECONDS: '0',
+    };
+  }
+
+  /** Runs a command of the binary and reads its JSON. */
+  async command(...args) {
+    const { stdout } = await run(BINARY, [...args, '--json'], { env: this.#environment });
+    return JSON.parse(stdout);
+  }
+
+  async #prepare(hostOrigin) {
+    const { organizationId } = await this.command('organization', 'create', '--name', 'Browser tests');
+    const email = 'operator@example.com';
+    await this.command('member', 'add', '--organization', organizationId, '--email', email, '--role', 'owner');
+    ({ apiKey: this.apiKey } = await this.command('api-key', 'create', '--member', email, '--organization', organizationId));
+    const file = join(this.folder, 'project.yaml');
+    await writeFile(file, JSON.stringify(project(hostOrigin)));
+    this.project = await this.command('apply', file, '--organization', organizationId);
+  }
+
+  async #serve() {
+    this.#process = spawn(BINARY, ['serve'], { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#process.stdout, this.#process.stderr]) stream.on('data', (text) => { this.#log += text; });
+    for (let attempt = 0; attempt < 300; attempt += 1) {
+      if (this.#process.exitCode !== null) throw new Error(`the server ended with ${this.#process.exitCode}:\n${this.#log}`);
+      const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
+      if (ready?.ok) return;
+      await new Promise((wake) => { setTimeout(wake, 100); });
+    }
+    throw new Error(`the server was not ready within 30 s:\n${this.#log}`);
+  }
+
+  /** What the server has written so far. */
+  get log() {
+    return this.#log;
+  }
+
+  async stop() {
+    if (this.#process?.exitCode === null) {
+      this.#process.kill('SIGTERM');
+      await once(this.#process, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Signs a user of a company in, as a host's backend does, and answers the token. */
+  async signIn(company, { user = 'ann', role, properties = { company } } = {}) {
+    const answer = await fetch(`${this.url}/v1/api/projects/embed-token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        projectId: this.project.projectId,
+        organization: { externalId: company, properties },
+        user: { externalId: user, userRoleId: role ? this.project.roles[role] : null },
+      }),
+    });
+    const body = await answer.json();
+    if (!answer.ok) throw new Error(`embed-token answered ${answer.status}: ${JSON.stringify(body)}`);
+    return body.data.token;
+  }
+
+  /** The id of an application. */
+  application(name = 'Shop') {
+    return this.project.applications[name].id;
+  }
+
+  /** The id of a dashboard. */
+  dashboard(name, application = 'Shop') {
+    return this.project.dashboards[`${application}/${name}`].id;
+  }
+
+  /** The id of a chart on a dashboard. */
+  chart(name, dashboard = 'Overview', application = 'Shop') {
+    return this.project.dashboards[`${application}/${dashboard}`].charts[name];
+  }
+
+  /** The address of an application's page; parameters without a value are left out. */
+  applicationPage(token, parameters = {}, application = 'Shop') {
+    return this.page(`/share/application/${this.application(application)}`, { ...parameters, jwt: token });
+  }
+
+  /** The address of a page. */
+  page(path, parameters = {}) {
+    const url = new URL(path, this.url);
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+    return url.href;
+  }
+}

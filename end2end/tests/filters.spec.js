@@ -1,0 +1,80 @@
+// Filters narrow what is shown, ask only the charts they reach again, and can be cleared.
+import { ACME, expected } from '../support/data.js';
+import { expect, test } from '../support/fixtures.js';
+import { FILTERED, UNFILTERED } from '../support/project.js';
+
+/** Notes the names of the charts whose rows the page asks for. */
+function asked(page, service) {
+  const names = Object.fromEntries([...FILTERED, ...UNFILTERED].map((name) => [service.chart(name), name]));
+  const seen = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'POST' || !request.url().includes('/share/fn/tile-data')) return;
+    seen.push(...Object.keys(names).filter((id) => request.postData().includes(id)).map((id) => names[id]));
+  });
+  return seen;
+}
+
+test('a select filter narrows the charts that read its table, and only those are asked again', async ({ open, page, service }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  const charts = asked(page, service);
+  await dashboard.choose('Region', 'south');
+  for (const chart of ['Revenue', 'Revenue by month', 'Region and category']) {
+    await expect.poll(() => dashboard.rows(chart), chart).toEqual(expected(chart, ACME, { region: 'south' }));
+  }
+  for (const chart of UNFILTERED) expect(await dashboard.rows(chart), chart).toEqual(expected(chart, ACME));
+  expect(charts.toSorted()).toEqual(FILTERED.toSorted());
+});
+
+test('a value with a quote in it is a value', async ({ open }) => {
+  const dashboard = await open(ACME, { parameters: { filter_region: JSON.stringify("o'west") } });
+  await dashboard.drawn();
+  expect(await dashboard.rows('Revenue by month')).toEqual(expected('Revenue by month', ACME, { region: "o'west" }));
+});
+
+test('several values of a select are any of them', async ({ open }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  await dashboard.choose('Region', 'south');
+  await dashboard.choose('Region', 'east');
+  const both = [...expected('Revenue by region', ACME, { region: 'east' }), ...expected('Revenue by region', ACME, { region: 'south' })];
+  await expect.poll(() => dashboard.rows('Revenue by region')).toEqual(both);
+});
+
+test('a date range keeps its first day and leaves out the first day after it', async ({ open }) => {
+  const period = { from: '2024-02-01', to: '2024-04-01' };
+  const dashboard = await open(ACME, { parameters: { filter_period: JSON.stringify(period) } });
+  await dashboard.drawn();
+  expect(await dashboard.rows('Revenue by month')).toEqual(expected('Revenue by month', ACME, period));
+  await expect(dashboard.filters.getByLabel('Period from')).toHaveValue('2024-02-01');
+});
+
+test('dates are set by hand', async ({ open }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  await dashboard.filters.getByLabel('Period from').fill('2024-05-01');
+  await dashboard.filters.getByLabel('Period from').press('Tab');
+  await expect.poll(() => dashboard.rows('Revenue by month')).toEqual(expected('Revenue by month', ACME, { from: '2024-05-01' }));
+});
+
+test('a period without rows shows each chart as empty, and `Clear filters` brings everything back', async ({ open }) => {
+  const dashboard = await open(ACME, { parameters: { filter_period: '{"relative":"today"}' } });
+  await expect(dashboard.chart('Revenue by month')).toHaveAttribute('data-state', 'empty');
+  await expect(dashboard.chart('Stock by depot')).toHaveAttribute('data-state', 'ready');
+  await dashboard.filters.getByRole('button', { name: 'Clear filters' }).click();
+  await dashboard.drawn();
+  expect(await dashboard.rows('Revenue by month')).toEqual(expected('Revenue by month', ACME));
+});
+
+test('filters are held while another dashboard opens and the first is opened again', async ({ open }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  await dashboard.choose('Region', 'south');
+  await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: 'south' }));
+  await dashboard.navigation.getByText('Details', { exact: true }).click();
+  await expect(dashboard.title).toHaveText('Details');
+  await dashboard.navigation.getByText('Overview', { exact: true }).click();
+  await expect(dashboard.title).toHaveText('Overview');
+  await dashboard.drawn();
+  expect(await dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: 'south' }));
+});

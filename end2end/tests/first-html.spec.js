@@ -1,0 +1,53 @@
+// The first HTML holds the charts: a viewer sees them before any script has run, or where none runs at all.
+import { ACME, ORDERS, expected } from '../support/data.js';
+import { Dashboard } from '../support/dashboard.js';
+import { expect, test } from '../support/fixtures.js';
+import { FILTERED, UNFILTERED } from '../support/project.js';
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('every chart is drawn by the server', async ({ page, service }) => {
+    await page.goto(service.applicationPage(await service.signIn(ACME)));
+    const dashboard = new Dashboard(page);
+    await expect(dashboard.charts).toHaveCount(FILTERED.length + UNFILTERED.length);
+    for (const name of [...FILTERED, ...UNFILTERED].filter((chart) => chart !== 'Revenue')) {
+      await expect(dashboard.chart(name)).toHaveAttribute('data-state', 'ready');
+      const box = await dashboard.chart(name).locator('svg').last().boundingBox();
+      expect(box.width, name).toBeGreaterThan(200);
+      expect(box.height, name).toBeGreaterThan(100);
+    }
+    const [[revenue]] = expected('Revenue', ACME);
+    expect((await dashboard.chart('Revenue').innerText()).replaceAll(',', '')).toContain(String(Math.trunc(revenue)).slice(0, 2));
+  });
+});
+
+test('a filter of the address narrows the first HTML', async ({ request, service }) => {
+  const token = await service.signIn(ACME);
+  const drawn = async (parameters) => (await request.get(service.applicationPage(token, parameters))).text();
+  const [all, narrowed] = [await drawn({}), await drawn({ filter_region: '"north"' })];
+  const south = ORDERS.find((order) => order.region === 'south').region;
+  const barChart = (html) => html.slice(html.indexOf('Revenue by region')).match(/<svg[\s\S]*?<\/svg>/)[0];
+  expect(barChart(all)).toContain(south);
+  expect(barChart(narrowed)).toContain('north');
+  expect(barChart(narrowed)).not.toContain(south);
+});
+
+test('hydration takes the charts over where they stand, without an error', async ({ open, page }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  const chart = dashboard.chart('Revenue by region');
+  const before = await chart.boundingBox();
+  await chart.hover({ position: { x: before.width / 2, y: before.height / 2 } });
+  expect(await chart.boundingBox()).toEqual(before);
+  await expect(chart.locator('svg:visible')).not.toHaveCount(0);
+  expect(await page.evaluate(() => document.documentElement.dataset.hydrated)).toBeDefined();
+});
+
+test('the tooltip of a mark names its value', async ({ open, page }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  const box = await dashboard.chart('Exchange rates').locator('svg:visible').last().boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  await expect(page.getByText('0.5', { exact: true }).last()).toBeVisible();
+});
