@@ -12,6 +12,9 @@ import { project } from './project.js';
 const run = promisify(execFile);
 const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'inlay');
 
+// What a test changes in a source must show at once.
+const TESTING = { INLAY_QUERY_CACHE_SECONDS: '0' };
+
 /** A port of the loopback interface that nobody uses just now. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -24,18 +27,25 @@ export async function freePort() {
 
 /** A running server. */
 export class Service {
+  #binary;
+  #extra;
   #process;
   #log = '';
 
-  /** Makes the store, applies the project and serves it. `hostOrigin` is the page that embeds. */
-  static async start(hostOrigin) {
+  /**
+   * Makes the store, applies the project and serves it. `hostOrigin` is the page that embeds; `binary`, `serve` (the command
+   * that serves, with its arguments) and `environment` differ from the tests' own where something else is measured.
+   */
+  static async start(hostOrigin, { binary = BINARY, serve = ['serve'], environment = TESTING } = {}) {
     const service = new Service();
+    service.#binary = binary;
+    service.#extra = environment;
     service.folder = await mkdtemp(join(tmpdir(), 'inlay-browser-'));
     service.url = `http://127.0.0.1:${await freePort()}`;
     await writeDatabase(join(service.folder, 'warehouse.db'));
     await writeDatabase(join(service.folder, 'fragile.db'));
     await service.#prepare(hostOrigin);
-    await service.#serve();
+    await service.#serve(serve);
     return service;
   }
 
@@ -45,14 +55,13 @@ export class Service {
       ...Object.fromEntries(inherited),
       INLAY_DATA_DIR: join(this.folder, 'data'),
       INLAY_LISTEN: new URL(this.url).host,
-      // What a test changes in a source must show at once.
-      INLAY_QUERY_CACHE_SECONDS: '0',
+      ...this.#extra,
     };
   }
 
   /** Runs a command of the binary and reads its JSON. */
   async command(...args) {
-    const { stdout } = await run(BINARY, [...args, '--json'], { env: this.#environment });
+    const { stdout } = await run(this.#binary, [...args, '--json'], { env: this.#environment });
     return JSON.parse(stdout);
   }
 
@@ -66,8 +75,8 @@ export class Service {
     this.project = await this.command('apply', file, '--organization', organizationId);
   }
 
-  async #serve() {
-    this.#process = spawn(BINARY, ['serve'], { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  async #serve(command) {
+    this.#process = spawn(this.#binary, command, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#process.stdout, this.#process.stderr]) stream.on('data', (text) => { this.#log += text; });
     for (let attempt = 0; attempt < 300; attempt += 1) {
       if (this.#process.exitCode !== null) throw new Error(`the server ended with ${this.#process.exitCode}:\n${this.#log}`);
@@ -81,6 +90,11 @@ export class Service {
   /** What the server has written so far. */
   get log() {
     return this.#log;
+  }
+
+  /** The server's process id. */
+  get pid() {
+    return this.#process.pid;
   }
 
   async stop() {

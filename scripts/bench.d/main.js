@@ -1,0 +1,62 @@
+// Runs the figures one after another against one server and prints one table.
+import { execFile } from 'node:child_process';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Demo } from './demo.js';
+import { bytes, times } from './page.js';
+import { signIns } from './sign-ins.js';
+
+const run = promisify(execFile);
+const folder = join(process.env.CARGO_TARGET_DIR, 'release');
+const programs = { inlay: join(folder, 'inlay'), bareSignIn: join(folder, 'examples', 'bare_sign_in'), rewriting: join(folder, 'examples', 'rewriting') };
+
+/** Lines `name: value` of the query crate's own measurement. */
+async function rewriting() {
+  const { stdout } = await run(programs.rewriting);
+  const lines = stdout.split('\n').map((line) => line.match(/^(.+?):\s+(.+)$/)).filter(Boolean);
+  return Object.fromEntries(lines.map(([, name, value]) => [`rewriting a query, ${name}`, value]));
+}
+
+/** Resident memory of the server, as the system counts it at some moment. */
+const memory = (moment) => async ({ service }) => {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(service.pid)]);
+  return { [`memory of the server, ${moment}`]: `${(Number(stdout) / 1024).toFixed(0)} MiB` };
+};
+
+async function machine() {
+  const one = async (program, ...args) => (await run(program, args)).stdout.trim();
+  const [cpu] = cpus();
+  return {
+    machine: `${cpus().length} × ${cpu.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}`,
+    built: `${await one('git', 'rev-parse', '--short', 'HEAD')} with ${await one('rustc', '--version')}`,
+  };
+}
+
+// The order matters: the page's first view has to come before anything else has warmed the server.
+const FIGURES = {
+  page: times,
+  'memory of pages': memory('after the pages'),
+  bytes,
+  'sign-ins': signIns,
+  'memory of sign-ins': memory('after the sign-ins'),
+  rewriting,
+};
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !(name in FIGURES));
+if (unknown.length > 0) throw new Error(`unknown figure ${unknown.join(', ')}; there are ${Object.keys(FIGURES).join(', ')}`);
+
+const table = await machine();
+const demo = await Demo.start(programs.inlay);
+try {
+  for (const [name, measure] of Object.entries(FIGURES)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    console.error(`· measuring: ${name}`);
+    Object.assign(table, await measure({ service: demo.service, demo, programs }));
+  }
+} finally {
+  await demo.stop();
+}
+const width = Math.max(...Object.keys(table).map((name) => name.length));
+for (const [name, value] of Object.entries(table)) console.log(`| ${name.padEnd(width)} | ${value}`);

@@ -1,0 +1,61 @@
+// The 8-chart page of the demo: how long the server takes for its HTML, and what a browser then loads.
+import { chromium } from '@playwright/test';
+import { launchOptions } from '../../end2end/support/chromium.js';
+import { median, percentile } from './numbers.js';
+
+const WARM_VIEWS = 100;
+const COLD_CUSTOMERS = ['ORD', 'DFW', 'LAX', 'PHX', 'DEN', 'SFO'];
+
+/** Milliseconds until the whole HTML of a page is here, and the HTML. */
+async function view(address) {
+  const begin = performance.now();
+  const answer = await fetch(address);
+  const html = await answer.text();
+  if (!answer.ok) throw new Error(`the page answered ${answer.status}`);
+  const charts = html.match(/<figure\b/g)?.length ?? 0;
+  return { ms: performance.now() - begin, html, charts };
+}
+
+/** Server time of the page: the first view of a server that has just started, a customer's first view, and later ones. */
+export async function times({ demo }) {
+  const first = await view(await demo.page('ATL'));
+  const cold = [];
+  for (const airport of COLD_CUSTOMERS) cold.push((await view(await demo.page(airport))).ms);
+  const address = await demo.page('ATL');
+  const warm = [];
+  for (let i = 0; i < WARM_VIEWS; i += 1) warm.push((await view(address)).ms);
+  return {
+    [`page of ${first.charts} charts, first view after the start`]: `${first.ms.toFixed(0)} ms`,
+    'page, a customer’s first view (nothing cached)': `${median(cold).toFixed(0)} ms`,
+    'page, warm': `${median(warm).toFixed(1)} ms (p95 ${percentile(warm, 95).toFixed(1)} ms)`,
+  };
+}
+
+/** What a request brings, by kind. */
+function kind(request) {
+  const { pathname } = new URL(request.url());
+  if (pathname.endsWith('.wasm')) return 'wasm';
+  return { document: 'HTML', script: 'JavaScript', stylesheet: 'CSS', font: 'fonts', image: 'images' }[request.resourceType()] ?? 'data';
+}
+
+/** Bytes that a browser with an empty cache receives, as they were compressed for it. */
+export async function bytes({ demo }) {
+  const browser = await chromium.launch(launchOptions);
+  try {
+    const page = await browser.newPage();
+    const finished = [];
+    page.on('requestfinished', (request) => finished.push(request));
+    await page.goto(await demo.page('ATL'));
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+    const figures = {};
+    for (const request of finished) {
+      const { responseBodySize } = await request.sizes();
+      figures[kind(request)] = (figures[kind(request)] ?? 0) + responseBodySize;
+    }
+    figures['JavaScript + wasm'] = (figures.JavaScript ?? 0) + (figures.wasm ?? 0);
+    return Object.fromEntries(Object.entries(figures).map(([name, size]) => [`bytes of the page, ${name}`, `${(size / 1000).toFixed(1)} kB`]));
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,26 @@
+-- Load for wrk: one sign-in after another, of users and customers that are known already. Prints what happened as JSON.
+local key = os.getenv("BENCH_API_KEY")
+local project = os.getenv("BENCH_PROJECT")
+local bodies = {}
+for i = 0, 99 do
+  bodies[i] = string.format(
+    '{"projectId":"%s","organization":{"externalId":"customer-%d","name":"Customer %d","properties":{"company":"acme","tier":%d}},'
+      .. '"user":{"externalId":"user-%d","name":"User %d","properties":{"region":"north"}},"expiration":"1h"}',
+    project, i % 10, i % 10, i % 10, i, i)
+end
+
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Authorization"] = "Bearer " .. key
+
+local sent = 0
+function request()
+  sent = sent + 1
+  return wrk.format(nil, nil, nil, bodies[sent % 100])
+end
+
+function done(summary, latency)
+  local failed = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
+  io.write(string.format('\n{"requests":%d,"seconds":%f,"failed":%d,"p50":%f,"p99":%f}\n',
+    summary.requests, summary.duration / 1e6, failed, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+end

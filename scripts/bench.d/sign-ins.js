@@ -1,0 +1,53 @@
+// Repeat sign-ins a second, the service beside a bare handler that reads the same body and signs the same token. Rounds take
+// turns, so that a machine that slows down slows both.
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../end2end/support/service.js';
+import { median } from './numbers.js';
+
+const run = promisify(execFile);
+const SCRIPT = fileURLToPath(new URL('sign-in.lua', import.meta.url));
+const ROUNDS = 3;
+const SECONDS = 6;
+const CONNECTIONS = 32;
+
+async function load(origin, service) {
+  const environment = { ...process.env, BENCH_API_KEY: service.apiKey, BENCH_PROJECT: service.project.projectId };
+  const { stdout } = await run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', '-s', SCRIPT,
+    `${origin}/v1/api/projects/embed-token`], { env: environment });
+  const result = JSON.parse(stdout.trim().split('\n').at(-1));
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.requests} sign-ins at ${origin} failed`);
+  return result.requests / result.seconds;
+}
+
+async function bareHandler(program) {
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawn(program, [address], { stdio: 'inherit' });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the bare handler ended with ${child.exitCode}`);
+    if (await fetch(`http://${address}/`).catch(() => undefined)) return { origin: `http://${address}`, stop: () => child.kill() };
+    await new Promise((wake) => { setTimeout(wake, 50); });
+  }
+}
+
+/** Sign-ins a second of both, and their ratio. */
+export async function signIns({ service, programs }) {
+  const bare = await bareHandler(programs.bareSignIn);
+  const rates = { ours: [], bare: [] };
+  try {
+    await load(service.url, service);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rates.bare.push(await load(bare.origin, service));
+      rates.ours.push(await load(service.url, service));
+    }
+  } finally {
+    bare.stop();
+  }
+  const [ours, theirs] = [median(rates.ours), median(rates.bare)];
+  return {
+    'repeat sign-ins, embed-token on SQLite': `${ours.toFixed(0)} /s`,
+    'repeat sign-ins, bare axum handler': `${theirs.toFixed(0)} /s`,
+    'ratio of the two': (ours / theirs).toFixed(2),
+  };
+}
