@@ -1,11 +1,13 @@
 //! What the server, the pages and the hosts agree on: ids, wire types, the permission flags and their rules, filters, chart
 //! definitions and the ECharts option they become. Pure: no clock, no I/O; compiles to wasm.
 
+pub mod calendar;
 pub mod chart;
 pub mod data;
 pub mod envelope;
 pub mod field;
 pub mod filter;
+pub mod format;
 pub mod ids;
 pub mod lifetime;
 pub mod page;
