@@ -1,0 +1,128 @@
+// All that a host page does around an embedded page: sign in, open the frame, hand over tokens, follow its height.
+
+/** Share of a token's lifetime after which the next one is fetched. */
+const REFRESH_AT = 0.8;
+/** The soonest that a token is replaced, and the wait after a try that failed; milliseconds. */
+const SOONEST = 30_000;
+
+/** Asks Skyport's own server for a token: the API key never comes to the browser. */
+async function signIn(who, signal) {
+  let answer;
+  try {
+    answer = await fetch("/session", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(who),
+      signal,
+    });
+  } catch (error) {
+    throw signal.aborted ? error : new Error("Skyport cannot be reached. Check your connection.");
+  }
+  const body = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(body.error?.message ?? "Skyport could not sign you in.");
+  // Both times come from servers, so that a wrong clock in the browser does no harm.
+  const now = Date.parse(answer.headers.get("date")) || Date.now();
+  return { ...body, lifetime: Date.parse(body.expiresAt) - now };
+}
+
+/** The frame's address. With a hand-off the token is not in it. */
+function address(session, handoff) {
+  const url = new URL(session.embedUrl);
+  url.searchParams.set("parentOrigin", location.origin);
+  url.searchParams.set("autoHeight", "true");
+  if (handoff) url.searchParams.set("tokenHandoff", "true");
+  else url.searchParams.set("jwt", session.token);
+  return url;
+}
+
+/** An embedded page inside `stage`. `report` hears of the frame's address and of every message. */
+export class Embed {
+  #stage;
+  #report;
+  #closing = new AbortController();
+
+  constructor(stage, report = () => {}) {
+    this.#stage = stage;
+    this.#report = report;
+  }
+
+  /** Shows the analytics of `who` ({ airport, user }); what was shown before goes. */
+  async open(who, handoff = false) {
+    this.#closing.abort();
+    const closing = (this.#closing = new AbortController());
+    this.#stage.replaceChildren(skeleton());
+    this.#stage.setAttribute("aria-busy", "true");
+    try {
+      const session = await signIn(who, closing.signal);
+      this.#show(who, session, handoff, closing.signal);
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      this.#stage.replaceChildren(problem(error.message, () => this.open(who, handoff)));
+      this.#stage.removeAttribute("aria-busy");
+    }
+  }
+
+  #show(who, session, handoff, closing) {
+    const url = address(session, handoff);
+    const frame = Object.assign(document.createElement("iframe"), {
+      title: `Analytics of ${who.airport}`,
+      allow: "fullscreen; clipboard-write",
+    });
+    const send = () => {
+      frame.contentWindow.postMessage({ type: "embed:set-token", v: 1, token: session.token }, url.origin);
+      this.#report({ way: "out", type: "embed:set-token", token: "…" });
+    };
+    let timer;
+    const renew = async () => {
+      clearTimeout(timer);
+      try {
+        session = await signIn(who, closing);
+        send();
+        plan(Math.max(session.lifetime * REFRESH_AT, SOONEST));
+      } catch {
+        if (!closing.aborted) plan(SOONEST);
+      }
+    };
+    const plan = (wait) => (timer = setTimeout(renew, wait));
+    const hear = ({ origin, source, data }) => {
+      if (origin !== url.origin || source !== frame.contentWindow || data?.v !== 1) return;
+      this.#report({ way: "in", ...data });
+      if (data.type === "embed:ready" && data.awaitingToken) send();
+      if (data.type === "embed:height") frame.style.height = `${data.height}px`;
+      // A laptop that slept past the timer wakes up with an expired token.
+      if (data.type === "embed:session" && data.state === "expired") renew();
+    };
+    // The listener stands before the frame can speak.
+    window.addEventListener("message", hear, { signal: closing });
+    closing.addEventListener("abort", () => clearTimeout(timer));
+    frame.addEventListener("load", () => this.#loaded(), { once: true });
+    frame.src = url.href;
+    this.#stage.append(frame);
+    this.#report({ way: "open", address: url });
+    plan(Math.max(session.lifetime * REFRESH_AT, SOONEST));
+  }
+
+  #loaded() {
+    this.#stage.querySelector(".skeleton")?.remove();
+    this.#stage.removeAttribute("aria-busy");
+  }
+}
+
+function skeleton() {
+  const blocks = document.createElement("div");
+  blocks.className = "skeleton";
+  blocks.setAttribute("aria-hidden", "true");
+  blocks.append(...Array.from({ length: 7 }, () => document.createElement("i")));
+  return blocks;
+}
+
+function problem(message, retry) {
+  const box = document.createElement("div");
+  const text = Object.assign(document.createElement("p"), { textContent: message });
+  const button = Object.assign(document.createElement("button"), { textContent: "Try again", className: "primary" });
+  button.addEventListener("click", retry);
+  box.className = "problem";
+  box.setAttribute("role", "alert");
+  box.append(text, button);
+  return box;
+}
