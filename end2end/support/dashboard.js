@@ -39,6 +39,12 @@ export class Dashboard {
     await expect(this.surface.locator('figure:not([data-state="ready"])')).toHaveCount(0);
   }
 
+  /** Where a chart's drawing stands: its largest SVG that is shown, the others being icons. */
+  async drawing(name) {
+    const boxes = await Promise.all((await this.chart(name).locator('svg:visible').all()).map((svg) => svg.boundingBox()));
+    return boxes.filter(Boolean).toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
+  }
+
   menuButton(name) {
     return this.chart(name).getByRole('button', { name: 'Chart menu' });
   }
