@@ -1,5 +1,14 @@
-//! The pages.
+//! The pages that hosts embed: drawn by the server, then taken over by the same components in the browser.
 
 pub mod backend;
+pub mod browser;
 pub mod data;
 pub mod filters;
+#[cfg(feature = "hydrate")]
+pub mod hydrate;
+pub mod pages;
+pub mod session;
+#[cfg(feature = "ssr")]
+pub mod ssr;
+pub mod tile;
+pub mod ui;

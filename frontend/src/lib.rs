@@ -1,1 +1,9 @@
-//! The wasm entry point.
+//! The wasm entry point: a page's boot script calls `hydrate`.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Takes over the page that the server drew.
+#[wasm_bindgen]
+pub fn hydrate() {
+    inlay_app::hydrate::hydrate();
+}

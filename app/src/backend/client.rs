@@ -1,6 +1,7 @@
 //! Server functions' requests from the browser: `fetch` with the token that the page holds in memory.
 
-use super::Refusal;
+use super::{PageAddress, Refusal};
+use crate::filters::query;
 use futures::{Sink, Stream};
 use leptos::server_fn::{
     Bytes,
@@ -11,20 +12,56 @@ use leptos::server_fn::{
 };
 use std::{cell::RefCell, future::Future};
 
-thread_local! {
-    // A page is one thread and has one viewer. The token lives here and nowhere else: not in storage, not in the address.
-    static TOKEN: RefCell<Option<String>> = const { RefCell::new(None) };
+/// What the page took out of its address. A page is one thread and has one viewer; none of this is stored, logged or
+/// put back into the address.
+#[derive(Default)]
+struct Credentials {
+    token: Option<String>,
+    db_auth_token: Option<String>,
+    address: Option<PageAddress>,
 }
 
-/// Keeps the token that every later request carries.
+thread_local! {
+    static CREDENTIALS: RefCell<Credentials> = RefCell::default();
+}
+
+/// The parameters that leave the address once they are read.
+const SECRETS: [&str; 2] = ["jwt", "dbAuthToken"];
+
+/// Reads the address: keeps its secrets in memory and gives back the query without them.
+#[must_use]
+pub fn take_address(path: &str, search: &str) -> String {
+    let value = |name: &str| query::pairs(search).find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value);
+    CREDENTIALS.set(Credentials {
+        token: value("jwt"),
+        db_auth_token: value("dbAuthToken"),
+        address: Some(PageAddress { path: path.to_owned(), search: query::without(search, &["jwt"]) }),
+    });
+    query::without(search, &SECRETS)
+}
+
+/// Puts another token in the place of the one in use.
 pub fn keep_token(token: Option<String>) {
-    TOKEN.set(token);
+    CREDENTIALS.with_borrow_mut(|kept| kept.token = token);
 }
 
 /// The token in use.
 #[must_use]
 pub fn token() -> Option<String> {
-    TOKEN.with_borrow(Clone::clone)
+    CREDENTIALS.with_borrow(|kept| kept.token.clone())
+}
+
+/// The address's `dbAuthToken`.
+#[must_use]
+pub fn db_auth_token() -> Option<String> {
+    CREDENTIALS.with_borrow(|kept| kept.db_auth_token.clone())
+}
+
+/// The page's address without its token.
+#[must_use]
+pub fn address() -> PageAddress {
+    let empty = || PageAddress { path: String::new(), search: String::new() };
+    CREDENTIALS.with_borrow(|kept| kept.address.clone()).unwrap_or_else(empty)
 }
 
 /// Adds `Authorization: Bearer <token>`.
@@ -54,5 +91,19 @@ impl<I: FromServerFnError, O: FromServerFnError> Client<Refusal, I, O> for Beare
 
     fn spawn(future: impl Future<Output = ()> + Send + 'static) {
         <BrowserClient as Client<Refusal, I, O>>::spawn(future);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_leave_the_address_and_stay_in_memory() {
+        let left = take_address("/share/application/x", "?jwt=a.b.c&hideHeader=true&dbAuthToken=s%20t");
+        assert_eq!(left, "?hideHeader=true");
+        assert_eq!(token().as_deref(), Some("a.b.c"));
+        assert_eq!(db_auth_token().as_deref(), Some("s t"));
+        assert_eq!(address().search, "?hideHeader=true&dbAuthToken=s%20t");
     }
 }

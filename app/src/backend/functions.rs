@@ -1,11 +1,11 @@
 //! The server functions. Each hands its request, with the caller's token, to the `EmbedBackend`.
 #![expect(missing_docs, reason = "the macro makes a field of each argument and cannot document it")]
 
+#[cfg(feature = "ssr")]
+use super::service::caller;
 use super::{
     ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, Refusal, TileRequest, TokenCheck, client::BearerClient,
 };
-#[cfg(feature = "ssr")]
-use super::service::caller;
 use inlay_contract::{
     ids::ApplicationId,
     page::{Choice, EmbedPage, TileContent},

@@ -58,8 +58,7 @@ mod tests {
     use serde_json::json;
 
     fn file(columns: &[&str], rows: Vec<Vec<Value>>) -> String {
-        let columns =
-            columns.iter().map(|name| Column { name: (*name).to_owned(), kind: ColumnType::Text }).collect();
+        let columns = columns.iter().map(|name| Column { name: (*name).to_owned(), kind: ColumnType::Text }).collect();
         write(&ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 })
     }
 

@@ -1,0 +1,55 @@
+//! Files that the page makes itself.
+
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, Url};
+
+/// Pixels of an image for each CSS pixel of the chart.
+const SCALE: f64 = 2.0;
+
+/// Offers text as a file.
+pub fn text(name: &str, media_type: &str, text: &str) {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let parts = js_sys::Array::of1(&JsValue::from_str(text));
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options)
+        && let Ok(address) = Url::create_object_url_with_blob(&blob)
+    {
+        save(name, &address);
+        let _ = Url::revoke_object_url(&address);
+    }
+}
+
+/// Offers a drawing as a PNG; where the browser cannot make one, as the SVG that it is.
+pub async fn picture(name: &str, svg: &str, (width, height): (f64, f64), ground: &str) {
+    match png(svg, width, height, ground).await {
+        Ok(address) => save(&format!("{name}.png"), &address),
+        Err(_) => text(&format!("{name}.svg"), "image/svg+xml", svg),
+    }
+}
+
+async fn png(svg: &str, width: f64, height: f64, ground: &str) -> Result<String, JsValue> {
+    let image = HtmlImageElement::new()?;
+    image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));
+    JsFuture::from(image.decode()).await?;
+    let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a chart's size on a screen")]
+    {
+        canvas.set_width((width * SCALE) as u32);
+        canvas.set_height((height * SCALE) as u32);
+    }
+    let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or(JsValue::NULL)?.unchecked_into();
+    context.set_fill_style_str(ground);
+    context.fill_rect(0.0, 0.0, width * SCALE, height * SCALE);
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * SCALE, height * SCALE)?;
+    canvas.to_data_url_with_type("image/png")
+}
+
+fn save(name: &str, address: &str) {
+    let Ok(link) = document().create_element("a") else { return };
+    let link: HtmlAnchorElement = link.unchecked_into();
+    link.set_href(address);
+    link.set_download(name);
+    link.click();
+}

@@ -1,0 +1,140 @@
+//! Moving the keyboard's focus.
+
+use leptos::{ev, html::ElementType, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, Node, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+/// Where to, in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// To the first one.
+    First,
+    /// To the last one.
+    Last,
+    /// To the one after; from the last to the first.
+    Next,
+    /// To the one before; from the first to the last.
+    Previous,
+}
+
+impl Move {
+    /// What a key means in a vertical list.
+    #[must_use]
+    pub fn of_key(key: &str) -> Option<Self> {
+        match key {
+            "Home" => Some(Self::First),
+            "End" => Some(Self::Last),
+            "ArrowDown" => Some(Self::Next),
+            "ArrowUp" => Some(Self::Previous),
+            _ => None,
+        }
+    }
+
+    /// What a key means in a row of tabs.
+    #[must_use]
+    pub fn of_key_in_row(key: &str) -> Option<Self> {
+        match key {
+            "ArrowRight" => Some(Self::Next),
+            "ArrowLeft" => Some(Self::Previous),
+            "Home" | "End" => Self::of_key(key),
+            _ => None,
+        }
+    }
+
+    /// The new position among `count`, coming from `current`.
+    #[must_use]
+    pub fn from(self, current: Option<usize>, count: usize) -> Option<usize> {
+        let last = count.checked_sub(1)?;
+        Some(match (self, current) {
+            (Self::First, _) | (Self::Next, None) => 0,
+            (Self::Last, _) | (Self::Previous, None | Some(0)) => last,
+            (Self::Next, Some(current)) => {
+                if current >= last {
+                    0
+                } else {
+                    current + 1
+                }
+            }
+            (Self::Previous, Some(current)) => current.min(count) - 1,
+        })
+    }
+}
+
+/// Gives an element the focus.
+pub fn on<E>(node: NodeRef<E>)
+where
+    E: ElementType,
+    E::Output: JsCast + Clone + 'static,
+{
+    if let Some(element) = element(node) {
+        give(&element);
+    }
+}
+
+fn give(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
+/// The element of a reference, once it is on the page.
+pub fn element<E>(node: NodeRef<E>) -> Option<Element>
+where
+    E: ElementType,
+    E::Output: JsCast + Clone + 'static,
+{
+    node.get_untracked().map(|element| element.unchecked_into())
+}
+
+/// Moves the focus among the elements of a list that match a selector, once the list has been drawn.
+pub fn in_list<E>(list: NodeRef<E>, selector: &'static str, towards: Move)
+where
+    E: ElementType,
+    E::Output: JsCast + Clone + 'static,
+{
+    request_animation_frame(move || {
+        let Some(found) = element(list).and_then(|list| list.query_selector_all(selector).ok()) else { return };
+        let items: Vec<Element> = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect();
+        let focused = document().active_element();
+        let current = items.iter().position(|item| Some(item) == focused.as_ref());
+        if let Some(target) = towards.from(current, items.len()) {
+            give(&items[target]);
+        }
+    });
+}
+
+/// Calls back when the focus left an element and everything in it.
+pub fn when_left<E>(inside: NodeRef<E>, event: &ev::FocusEvent, left: impl FnOnce())
+where
+    E: ElementType,
+    E::Output: JsCast + Clone + 'static,
+{
+    let to = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
+    if !element(inside).is_some_and(|inside| inside.contains(to.as_ref())) {
+        left();
+    }
+}
+
+/// Brings an element into the view of its list, by its id.
+pub fn scroll_to(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_wrap_around() {
+        assert_eq!(Move::Next.from(Some(2), 3), Some(0));
+        assert_eq!(Move::Previous.from(Some(0), 3), Some(2));
+        assert_eq!(Move::Next.from(None, 3), Some(0));
+        assert_eq!(Move::Previous.from(Some(2), 3), Some(1));
+        assert_eq!(Move::Last.from(None, 3), Some(2));
+        assert_eq!(Move::Next.from(None, 0), None);
+    }
+}

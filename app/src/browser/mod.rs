@@ -1,0 +1,7 @@
+//! The rim: everything that touches the browser. Called from event handlers and effects only, never while drawing.
+
+pub mod address;
+pub mod charts;
+pub mod download;
+pub mod focus;
+pub mod observe;

@@ -1,0 +1,116 @@
+//! The region `Filters`: one labelled control for each filter of the dashboard.
+
+use super::{
+    date_range::DateRangeFilter,
+    query,
+    select::SelectFilter,
+    state,
+    typed::{NumberRangeFilter, TextFilter},
+};
+use crate::{tile::board::Board, ui::icons};
+use inlay_contract::{
+    filter::{Control, FilterValue, OMNIBAR, Scalar},
+    page::FilterView,
+};
+use leptos::prelude::*;
+
+/// The filter bar.
+#[component]
+pub fn FilterBar(
+    /// The dashboard's filters, in order.
+    filters: Vec<FilterView>,
+) -> impl IntoView {
+    let board = Board::here();
+    let is_active = move || board.filters.with(state::FilterState::is_active);
+    let controls = filters.into_iter().enumerate().map(|(at, filter)| control(at, filter)).collect_view();
+    view! {
+        <section class="filters" aria-label="Filters">
+            {controls}
+            {move || omnibar(board)}
+            <button type="button" class="button button-quiet filters-clear" hidden=move || !is_active() on:click=move |_| board.clear_filters()>
+                "Clear filters"
+            </button>
+        </section>
+    }
+    .into_any()
+}
+
+fn control(position: usize, filter: FilterView) -> AnyView {
+    // Keys are the operator's words; ids are made of the position instead.
+    let id = format!("filter-{position}");
+    match filter.control {
+        Control::Select => view! { <SelectFilter id filter /> }.into_any(),
+        Control::DateRange => view! { <DateRangeFilter id filter /> }.into_any(),
+        Control::NumberRange => view! { <NumberRangeFilter id filter /> }.into_any(),
+        Control::Text => view! { <TextFilter id filter /> }.into_any(),
+    }
+}
+
+/// Filters that the host set on columns: each a chip that says so and can be taken away.
+fn omnibar(board: Board) -> AnyView {
+    let chip = |key: String, value: &FilterValue| {
+        let column = key.rsplit('.').next().unwrap_or(&key).to_owned();
+        let text = summary(value);
+        let label = format!("Remove filter {column}");
+        view! {
+            <span class="chip">
+                <span class="chip-label">{column}</span>
+                <span class="chip-value">{text}</span>
+                <button type="button" class="chip-remove" aria-label=label on:click=move |_| board.set_filter(&key, None)>
+                    <icons::Cross />
+                </button>
+            </span>
+        }
+    };
+    board.filters.with(|filters| {
+        let chips = filters.active().iter().filter(|(key, _)| key.starts_with(OMNIBAR));
+        chips.map(|(key, value)| chip(key.clone(), value)).collect_view().into_any()
+    })
+}
+
+/// A value in a few words.
+pub fn summary(value: &FilterValue) -> String {
+    match value {
+        FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
+        FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(", "),
+        FilterValue::Range { from, to } => {
+            let end = |end: &Option<Scalar>| end.as_ref().map(word).unwrap_or_default();
+            format!("{} – {}", end(from), end(to))
+        }
+        FilterValue::Relative(period) => super::period::words(*period),
+    }
+}
+
+/// One scalar as people read it.
+pub fn word(scalar: &Scalar) -> String {
+    match scalar {
+        Scalar::Text(text) if text.is_empty() => "(empty)".to_owned(),
+        Scalar::Text(text) => text.clone(),
+        Scalar::Number(number) => number.to_string(),
+        Scalar::Boolean(true) => "Yes".to_owned(),
+        Scalar::Boolean(false) => "No".to_owned(),
+    }
+}
+
+/// The active filters as the host hears of them.
+#[must_use]
+pub fn search(board: Board) -> String {
+    board.filters.with(|filters| query::write(filters.active()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_summed_up_in_a_few_words() {
+        let words = |json| summary(&FilterValue::from_json(json).expect("a filter"));
+        assert_eq!(words(json!("ATL")), "ATL");
+        assert_eq!(words(json!(["ATL", "LAX"])), "ATL, LAX");
+        assert_eq!(words(json!(["ATL", "LAX", "ORD"])), "3 selected");
+        assert_eq!(words(json!(["", true])), "(empty), Yes");
+        assert_eq!(words(json!({"from": 5})), "5 – ");
+        assert_eq!(words(json!({"relative": "last_7_days"})), "Last 7 days");
+    }
+}

@@ -1,0 +1,91 @@
+//! A date range: a choice of relative periods, and two date inputs.
+
+use super::{
+    period::{self, OFFERED},
+    state::full_key,
+};
+use crate::tile::board::Board;
+use inlay_contract::{
+    filter::{FilterValue, Period},
+    page::FilterView,
+};
+use leptos::prelude::*;
+
+/// The option that stands for two days of one's own.
+const CUSTOM: &str = "custom";
+
+/// A date range filter.
+#[component]
+pub fn DateRangeFilter(
+    /// Unique on the page.
+    id: String,
+    /// The filter.
+    filter: FilterView,
+) -> impl IntoView {
+    let board = Board::here();
+    let key = StoredValue::new(full_key(&filter));
+    let value = Memo::new(move |_| board.filters.with(|filters| filters.active().get(&key.get_value()).cloned()));
+    let relative = move || match value.get() {
+        Some(FilterValue::Relative(period)) => Some(period),
+        _ => None,
+    };
+    let selected = move || match value.get() {
+        None => String::new(),
+        Some(FilterValue::Relative(period)) => period.to_string(),
+        Some(_) => CUSTOM.to_owned(),
+    };
+    let from = move || period::inputs(value.get().as_ref()).0;
+    let to = move || period::inputs(value.get().as_ref()).1;
+    let set = move |value| board.set_filter(&key.get_value(), value);
+    let on_period = move |text: String| match text.parse::<Period>() {
+        Ok(period) => set(Some(FilterValue::Relative(period))),
+        Err(_) if text.is_empty() => set(None),
+        Err(_) => {}
+    };
+    let label = filter.label;
+    view! {
+        <div class="filter date-range" class:filter-active=move || value.get().is_some() role="group" aria-labelledby=id.clone()>
+            <span class="filter-label" id=id.clone()>{label.clone()}</span>
+            <div class="joined">
+                <select
+                    class="control"
+                    aria-label=format!("{label} period")
+                    prop:value=selected
+                    on:change=move |event| on_period(event_target_value(&event))
+                >
+                    {move || periods(relative(), &selected())}
+                </select>
+                <input
+                    class="control"
+                    type="date"
+                    aria-label=format!("{label} from")
+                    value=from
+                    prop:value=from
+                    on:change=move |event| set(period::from_inputs(&event_target_value(&event), &untrack(to)))
+                />
+                <span class="joined-dash" aria-hidden="true">"–"</span>
+                <input
+                    class="control"
+                    type="date"
+                    aria-label=format!("{label} to")
+                    value=to
+                    prop:value=to
+                    on:change=move |event| set(period::from_inputs(&untrack(from), &event_target_value(&event)))
+                />
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// The options, with the period of the address among them when it is none of those on offer.
+fn periods(current: Option<Period>, selected: &str) -> AnyView {
+    let other = current.filter(|current| !OFFERED.contains(current));
+    let option = |value: String, text: String| {
+        let is_selected = value == selected;
+        view! { <option value=value selected=is_selected>{text}</option> }
+    };
+    let offered = OFFERED.into_iter().chain(other).map(|period| option(period.to_string(), period::words(period)));
+    let own = (selected == CUSTOM).then(|| option(CUSTOM.to_owned(), "Custom".to_owned()));
+    std::iter::once(option(String::new(), "All time".to_owned())).chain(own).chain(offered).collect_view().into_any()
+}

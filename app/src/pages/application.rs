@@ -1,0 +1,127 @@
+//! An application: navigation and the open dashboard.
+
+use super::{
+    dashboard::Dashboard,
+    navigation::{Navigation, Tabs},
+};
+use crate::{
+    backend::{DashboardRequest, OpenedDashboard, functions},
+    session::{self, Session},
+    tile::{Offers, look::Look},
+};
+use inlay_contract::{
+    ids::DashboardId,
+    page::{DashboardEntry, EmbedPage, Filters},
+    permissions::{Flag, Permissions},
+};
+use leptos::{prelude::*, task::spawn_local};
+use std::sync::Arc;
+
+/// The open application. Provided as context.
+#[derive(Clone, Copy)]
+pub struct Opened {
+    page: StoredValue<Arc<EmbedPage>>,
+    session: Session,
+    /// The dashboard that is open, with the filters that it was drawn with.
+    pub dashboard: RwSignal<Option<Arc<OpenedDashboard>>>,
+    /// The dashboard that the viewer asked for last: the open one, or the one on its way.
+    pub chosen: RwSignal<Option<DashboardId>>,
+    /// Why the dashboard that was chosen did not open.
+    pub problem: RwSignal<Option<String>>,
+    /// The filters of all dashboards that were open, so that one that opens again shows what it showed.
+    pub held: StoredValue<Filters>,
+}
+
+impl Opened {
+    /// The application that the component stands in.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// Reads the page that the application came with.
+    pub fn with_page<T>(self, read: impl FnOnce(&EmbedPage) -> T) -> T {
+        self.page.with_value(|page| read(page))
+    }
+
+    /// What the viewer may do.
+    #[must_use]
+    pub fn permissions(self) -> Permissions {
+        self.with_page(|page| session::application(page).map(|view| view.permissions).unwrap_or_default())
+    }
+
+    /// Opens another dashboard; the one before stays, dimmed, until the new one is there.
+    pub fn open(self, dashboard: DashboardId) {
+        if self.chosen.get_untracked() == Some(dashboard) && self.problem.get_untracked().is_none() {
+            return;
+        }
+        self.chosen.set(Some(dashboard));
+        self.problem.set(None);
+        let Some(scope) = self.with_page(|page| session::application(page).map(|view| self.session.scope(view))) else {
+            return;
+        };
+        let request = DashboardRequest { scope, dashboard, filters: self.held.get_value() };
+        spawn_local(async move {
+            let answer = functions::open_dashboard(request).await;
+            if self.chosen.try_get_untracked() != Some(Some(dashboard)) {
+                return;
+            }
+            match answer {
+                Ok(opened) => self.dashboard.set(Some(Arc::new(opened))),
+                Err(refusal) => {
+                    if !self.session.refuse(&refusal) {
+                        self.problem.set(Some(refusal.0.message));
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// An application with a dashboard open.
+#[component]
+pub fn Application(
+    /// The page that shows it.
+    page: Arc<EmbedPage>,
+) -> impl IntoView {
+    let session = Session::here();
+    let Some(view) = session::application(&page) else { return ().into_any() };
+    let first = view
+        .dashboard
+        .as_ref()
+        .map(|dashboard| Arc::new(OpenedDashboard { dashboard: dashboard.clone(), filters: page.parameters.filters.clone() }));
+    provide_context(Look {
+        theme: StoredValue::new(Arc::new(view.theme.chart())),
+        locale: StoredValue::new(page.locale.clone()),
+    });
+    provide_context(Offers { csv: !page.parameters.hide_download_button });
+    let opened = Opened {
+        page: StoredValue::new(Arc::clone(&page)),
+        session,
+        chosen: RwSignal::new(first.as_ref().map(|first| first.dashboard.id)),
+        dashboard: RwSignal::new(first),
+        problem: RwSignal::new(None),
+        held: StoredValue::new(page.parameters.filters.clone()),
+    };
+    provide_context(opened);
+    let navigates = !page.parameters.single_dashboard;
+    let tabs = navigates && !view.permissions.allows(Flag::DisableTabs);
+    let entries: Vec<DashboardEntry> = view.dashboards.clone();
+    view! {
+        <div class="application" class:application-alone=!navigates>
+            {navigates.then(|| view! { <Navigation name=view.name.clone() entries=entries.clone() /> })}
+            <main class="content">
+                {tabs.then(|| view! { <Tabs entries /> })}
+                {move || board(opened, tabs)}
+            </main>
+        </div>
+    }
+    .into_any()
+}
+
+fn board(opened: Opened, tabs: bool) -> AnyView {
+    match opened.dashboard.get() {
+        Some(dashboard) => view! { <Dashboard opened=dashboard tabs /> }.into_any(),
+        None => view! { <p class="content-note">"No dashboards yet."</p> }.into_any(),
+    }
+}

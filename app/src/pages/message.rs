@@ -1,0 +1,31 @@
+//! Pages without content: a sentence alone, and the wait for a token.
+
+use inlay_contract::page::PageMessage;
+use leptos::prelude::*;
+
+/// One sentence, alone on the page.
+#[component]
+pub fn Message(
+    /// Which one.
+    message: PageMessage,
+) -> impl IntoView {
+    view! {
+        <main class="message">
+            <p role="alert">{message.text()}</p>
+        </main>
+    }
+    .into_any()
+}
+
+/// The shape of what comes once the host sends a token.
+#[component]
+pub fn Waiting() -> impl IntoView {
+    let tiles = (0..4).map(|_| view! { <span class="waiting-tile" /> }).collect_view();
+    view! {
+        <main class="waiting" aria-busy="true" aria-label="Loading">
+            <span class="waiting-title" />
+            <div class="waiting-tiles" aria-hidden="true">{tiles}</div>
+        </main>
+    }
+    .into_any()
+}

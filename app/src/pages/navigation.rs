@@ -1,0 +1,134 @@
+//! The ways from one dashboard to another: the sidebar, and the tabs.
+
+use super::application::Opened;
+use crate::{
+    browser::focus::{self, Move},
+    ui::icons,
+};
+use inlay_contract::{ids::DashboardId, page::DashboardEntry};
+use leptos::{ev, html, prelude::*};
+
+/// The sidebar; on narrow pages one line that opens.
+#[component]
+pub fn Navigation(
+    /// The application's name.
+    name: String,
+    /// The dashboards, in order.
+    entries: Vec<DashboardEntry>,
+) -> impl IntoView {
+    let opened = Opened::here();
+    let unfolded = RwSignal::new(false);
+    let wrapper = NodeRef::<html::Nav>::new();
+    let toggle = NodeRef::<html::Button>::new();
+    let links = entries.clone().into_iter().map(|entry| link(opened, entry, unfolded)).collect_view();
+    let current = move || {
+        let chosen = opened.chosen.get();
+        entries
+            .iter()
+            .find(|entry| Some(entry.id) == chosen)
+            .map_or_else(|| "Dashboards".to_owned(), |entry| entry.name.clone())
+    };
+    let on_key = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" && unfolded.get_untracked() {
+            unfolded.set(false);
+            focus::on(toggle);
+        }
+    };
+    view! {
+        <nav
+            class="navigation"
+            class:unfolded=move || unfolded.get()
+            aria-label="Dashboards"
+            node_ref=wrapper
+            on:keydown=on_key
+            on:focusout=move |event| focus::when_left(wrapper, &event, move || unfolded.set(false))
+        >
+            <p class="navigation-name">{name}</p>
+            <button
+                type="button"
+                class="navigation-toggle"
+                node_ref=toggle
+                aria-expanded=move || unfolded.get().to_string()
+                aria-controls="navigation-list"
+                aria-label="Choose a dashboard"
+                on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
+            >
+                <icons::Dashboard />
+                <span>{current}</span>
+                <icons::ChevronDown />
+            </button>
+            <ul id="navigation-list">{links}</ul>
+        </nav>
+    }
+    .into_any()
+}
+
+fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolded: RwSignal<bool>) -> AnyView {
+    let current = move || (opened.chosen.get() == Some(id)).then_some("page");
+    view! {
+        <li>
+            <a
+                href=format!("#{id}")
+                aria-current=current
+                on:click=move |event| {
+                    event.prevent_default();
+                    unfolded.set(false);
+                    opened.open(id);
+                }
+            >
+                <icons::Dashboard />
+                <span>{name}</span>
+            </a>
+        </li>
+    }
+    .into_any()
+}
+
+/// The id of a dashboard's tab.
+pub fn tab_id(dashboard: DashboardId) -> String {
+    format!("tab-{dashboard}")
+}
+
+/// The tabs above the dashboard. Arrow keys move the focus, Enter opens.
+#[component]
+pub fn Tabs(
+    /// The dashboards, in order.
+    entries: Vec<DashboardEntry>,
+) -> impl IntoView {
+    let opened = Opened::here();
+    let list = NodeRef::<html::Div>::new();
+    let first = entries.first().map(|entry| entry.id);
+    let tabs = entries.into_iter().map(|entry| tab(opened, entry, first)).collect_view();
+    let on_key = move |event: ev::KeyboardEvent| {
+        if let Some(towards) = Move::of_key_in_row(&event.key()) {
+            event.prevent_default();
+            focus::in_list(list, "[role=tab]", towards);
+        }
+    };
+    view! {
+        <div class="tabs" role="tablist" aria-label="Dashboard tabs" node_ref=list on:keydown=on_key>
+            {tabs}
+        </div>
+    }
+    .into_any()
+}
+
+fn tab(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, first: Option<DashboardId>) -> AnyView {
+    let is_open = move || opened.chosen.get() == Some(id);
+    // One tab is in the tab order: the open one, or the first when none is.
+    let tabindex = move || if opened.chosen.get().or(first) == Some(id) { "0" } else { "-1" };
+    view! {
+        <button
+            type="button"
+            role="tab"
+            id=tab_id(id)
+            aria-selected=move || is_open().to_string()
+            aria-controls="dashboard"
+            tabindex=tabindex
+            on:click=move |_| opened.open(id)
+        >
+            {name}
+        </button>
+    }
+    .into_any()
+}

@@ -1,0 +1,86 @@
+//! What the whole page shares: what it shows now, and how a refusal ends it.
+
+use crate::backend::{PageAddress, Refusal, Scope, client};
+use inlay_contract::page::{ApplicationView, EmbedPage, PageContent, PageMessage};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The page's state. One for each page; provided as context.
+#[derive(Clone, Copy)]
+pub struct Session {
+    page: RwSignal<Arc<EmbedPage>>,
+}
+
+impl Session {
+    /// A session that shows this page first.
+    #[must_use]
+    pub fn new(page: EmbedPage) -> Self {
+        Self { page: RwSignal::new(Arc::new(page)) }
+    }
+
+    /// The session of the component that asks. Every component stands under the root, which provides it.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// What is shown. Tracked.
+    #[must_use]
+    pub fn page(self) -> Arc<EmbedPage> {
+        self.page.get()
+    }
+
+    /// Shows another page in place of this one.
+    pub fn show(self, page: EmbedPage) {
+        self.page.set(Arc::new(page));
+    }
+
+    /// Shows a message in place of the page.
+    pub fn show_message(self, message: PageMessage) {
+        let page = self.page.get_untracked();
+        if page.content != (PageContent::Message { message }) {
+            self.show(EmbedPage { content: PageContent::Message { message }, ..(*page).clone() });
+        }
+    }
+
+    /// A request was refused as a whole: the page makes place for the message that says so.
+    /// False when the page can stay, and what asked shows the problem itself.
+    pub fn refuse(self, refusal: &Refusal) -> bool {
+        let message = refusal.page_message();
+        if let Some(message) = message {
+            self.show_message(message);
+        }
+        message.is_some()
+    }
+
+    /// The page's language for numbers and dates. Not tracked.
+    #[must_use]
+    pub fn locale(self) -> String {
+        self.page.with_untracked(|page| page.locale.clone())
+    }
+
+    /// What requests about the application carry.
+    #[must_use]
+    pub fn scope(self, application: &ApplicationView) -> Scope {
+        Scope {
+            application: application.id,
+            timezone: self.page.with_untracked(|page| page.timezone.clone()),
+            db_auth_token: client::db_auth_token(),
+        }
+    }
+
+    /// Where the page stands, for a page that starts afresh.
+    #[must_use]
+    pub fn address(self) -> PageAddress {
+        client::address()
+    }
+}
+
+/// The application that a page shows, if it shows one.
+#[must_use]
+pub fn application(page: &EmbedPage) -> Option<&ApplicationView> {
+    match &page.content {
+        PageContent::Application(view) => Some(view),
+        PageContent::Message { .. } | PageContent::AwaitingToken => None,
+    }
+}

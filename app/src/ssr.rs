@@ -1,0 +1,108 @@
+//! The server's side of drawing: a page's data in, its HTML out.
+
+use crate::pages::Root;
+use hydration_context::SsrSharedContext;
+use inlay_contract::{
+    page::{EmbedPage, PageContent},
+    theme::Theme,
+};
+use leptos::{prelude::*, tachys::view::RenderHtml};
+use std::{fmt::Write, sync::Arc};
+
+/// Where the page's files are.
+#[derive(Clone, Debug)]
+pub struct Assets {
+    /// The folder's address without a trailing slash: `/pkg`, or one that names the version, so that browsers may keep its
+    /// files for good.
+    pub base: String,
+}
+
+/// The whole HTML document of a page. `nonce` is the one of the answer's Content-Security-Policy.
+#[must_use]
+pub fn render(page: EmbedPage, assets: &Assets, nonce: &str) -> String {
+    let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
+    let head = head(&page, assets, nonce);
+    let html = html_attributes(&page);
+    let body = body(page);
+    let boot = boot(&assets.base);
+    format!(
+        "<!DOCTYPE html><html {html}><head>{head}</head><body><div id=\"inlay\">{body}</div>\
+         <script type=\"application/json\" id=\"inlay-page\">{data}</script>\
+         <script type=\"module\" nonce=\"{nonce}\">{boot}</script></body></html>",
+        nonce = escape(nonce),
+    )
+}
+
+fn body(page: EmbedPage) -> String {
+    let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new())));
+    let html = owner.with(|| view! { <Root page /> }.to_html());
+    owner.unset_with_forced_cleanup();
+    html
+}
+
+/// Language, theme and flags, which the style sheet reads.
+fn html_attributes(page: &EmbedPage) -> String {
+    let (title, theme) = title_and_theme(page);
+    let _ = title;
+    let mut attributes = format!("lang=\"{}\"", escape(&page.locale));
+    if page.parameters.transparent {
+        attributes.push_str(" data-transparent");
+    }
+    attributes.push_str(" style=\"");
+    for (name, value) in theme.css_variables() {
+        let _ = write!(attributes, "{name}:{};", escape(&value));
+    }
+    attributes.push('"');
+    attributes
+}
+
+fn title_and_theme(page: &EmbedPage) -> (String, Theme) {
+    match &page.content {
+        PageContent::Application(view) => {
+            let title = view.dashboard.as_ref().map_or(&view.name, |dashboard| &dashboard.name);
+            (title.clone(), view.theme.clone())
+        }
+        PageContent::Message { message } => (message.text().to_owned(), Theme::default()),
+        PageContent::AwaitingToken => ("Loading".to_owned(), Theme::default()),
+    }
+}
+
+/// Every file is named with the nonce and as a cross-origin request: a frame sandboxed with `allow-scripts` alone has an origin
+/// of its own, to which the server is a stranger.
+fn head(page: &EmbedPage, assets: &Assets, nonce: &str) -> String {
+    let (title, _) = title_and_theme(page);
+    let (base, nonce) = (escape(&assets.base), escape(nonce));
+    let draws = matches!(page.content, PageContent::Application(_) | PageContent::AwaitingToken);
+    let charts = if draws {
+        format!("<link rel=\"modulepreload\" href=\"{base}/charts.js\" nonce=\"{nonce}\" crossorigin>")
+    } else {
+        String::new()
+    };
+    format!(
+        "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <meta name=\"robots\" content=\"noindex\"><title>{title}</title>\
+         <link rel=\"preload\" href=\"{base}/fonts/inter-latin.woff2\" as=\"font\" type=\"font/woff2\" crossorigin>\
+         <link rel=\"stylesheet\" href=\"{base}/inlay.css\" nonce=\"{nonce}\" crossorigin>\
+         <link rel=\"modulepreload\" href=\"{base}/inlay.js\" nonce=\"{nonce}\" crossorigin>\
+         <link rel=\"preload\" href=\"{base}/inlay_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>{charts}\
+         <link rel=\"icon\" href=\"data:,\">",
+        title = escape(&title),
+    )
+}
+
+/// Starts the wasm; gives the page the way to its chart library; defines what Leptos looks for at hydration.
+fn boot(base: &str) -> String {
+    let base = serde_json::to_string(base).unwrap_or_default().replace('<', "\\u003c");
+    format!(
+        "const base={base};\
+         globalThis.__RESOLVED_RESOURCES=[];globalThis.__SERIALIZED_ERRORS=[];globalThis.__INCOMPLETE_CHUNKS=[];\
+         globalThis.inlayLoadCharts=()=>import(base+\"/charts.js\");\
+         const page=await import(base+\"/inlay.js\");\
+         await page.default({{module_or_path:base+\"/inlay_bg.wasm\"}});\
+         page.hydrate();"
+    )
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

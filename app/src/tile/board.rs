@@ -1,0 +1,126 @@
+//! The open dashboard: its filters, its charts, and the questions that a change of filters leads to.
+
+use super::model::{Shown, TileState};
+use crate::{
+    backend::{Refusal, Scope, TileRequest, functions},
+    filters::state::{Change, FilterState},
+    session::Session,
+};
+use inlay_contract::{filter::FilterValue, ids::DashboardId, page::Filters};
+use leptos::{prelude::*, task::spawn_local};
+
+/// Who moved the filters (contract section 6, `embed:params`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The viewer.
+    User,
+    /// The host page, by message.
+    Host,
+    /// The dashboard's own defaults.
+    Default,
+}
+
+/// The open dashboard. Provided as context to everything in it.
+#[derive(Clone, Copy)]
+pub struct Board {
+    /// Which one.
+    pub id: DashboardId,
+    /// Its filters.
+    pub filters: RwSignal<FilterState>,
+    /// Who moved the filters last.
+    pub source: RwSignal<Source>,
+    /// Its charts, in reading order.
+    pub tiles: StoredValue<Vec<TileState>>,
+    session: Session,
+    scope: StoredValue<Scope>,
+}
+
+impl Board {
+    /// A dashboard that was drawn with these filters.
+    #[must_use]
+    pub fn new(session: Session, scope: Scope, id: DashboardId, filters: FilterState, tiles: Vec<TileState>) -> Self {
+        Self {
+            id,
+            filters: RwSignal::new(filters),
+            source: RwSignal::new(Source::Default),
+            tiles: StoredValue::new(tiles),
+            session,
+            scope: StoredValue::new(scope),
+        }
+    }
+
+    /// The board that the component stands on.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// What requests carry.
+    #[must_use]
+    pub fn scope(self) -> Scope {
+        self.scope.get_value()
+    }
+
+    /// The viewer gives one filter another value, or none.
+    pub fn set_filter(self, key: &str, value: Option<FilterValue>) {
+        self.change(Source::User, |filters| filters.set(key, value));
+    }
+
+    /// The viewer clears all filters.
+    pub fn clear_filters(self) {
+        self.change(Source::User, FilterState::clear);
+    }
+
+    /// The host puts other filters in the place of all.
+    pub fn replace_filters(self, filters: Filters) {
+        self.change(Source::Host, |state| state.replace(filters));
+    }
+
+    fn change(self, source: Source, change: impl FnOnce(&mut FilterState) -> Change) {
+        let Some(change) = self.filters.try_maybe_update(|filters| {
+            let change = change(filters);
+            (!change.is_empty(), change)
+        }) else {
+            return;
+        };
+        self.source.set(source);
+        let touched = |tile: &TileState| tile.filter_keys.with_value(|keys| change.touches(keys));
+        for tile in self.tiles.get_value().into_iter().filter(touched) {
+            self.ask(tile);
+        }
+    }
+
+    /// Asks for a chart's rows under the filters as they are now.
+    pub fn ask(self, tile: TileState) {
+        let question = tile.ask();
+        let request = TileRequest {
+            scope: self.scope(),
+            dashboard: self.id,
+            chart: tile.id,
+            filters: self.filters.with_untracked(|filters| filters.active().clone()),
+        };
+        spawn_local(async move {
+            let answer = functions::tile_data(request).await;
+            let shown = match answer {
+                Ok(content) => content.into(),
+                // One chart that is gone does not take the dashboard away.
+                Err(refusal) if refusal.0.code == "NOT_FOUND" => Shown::Problem(refusal.0),
+                Err(refusal) => {
+                    self.session.refuse(&refusal);
+                    let Refusal(problem) = refusal;
+                    Shown::Problem(problem)
+                }
+            };
+            tile.answered(question, shown);
+        });
+    }
+
+    /// Asks for the rows of every chart that came without.
+    pub fn ask_missing(self) {
+        for tile in self.tiles.get_value() {
+            if tile.shown.with_untracked(|shown| *shown == Shown::Nothing) {
+                self.ask(tile);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The figure of one chart.
+
+use super::{
+    html::HtmlChart,
+    model::{Shown, State, TileState},
+    plot::Plot,
+    states::{Empty, Failed, Skeleton},
+    table::DataTable,
+};
+use crate::{
+    browser::{charts, download},
+    data::csv,
+    ui::{
+        icons,
+        menu::{Menu, MenuItem},
+    },
+};
+use inlay_contract::chart::definition::ChartType;
+use leptos::{html, prelude::*, task::spawn_local};
+use send_wrapper::SendWrapper;
+use std::rc::Rc;
+
+/// The chart as it stands on the page, once the browser has drawn it.
+pub type Standing = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
+
+/// What the page lets its viewer do with a chart.
+#[derive(Clone, Copy, Debug)]
+pub struct Offers {
+    /// `Download CSV`.
+    pub csv: bool,
+}
+
+/// One chart.
+#[component]
+pub fn Figure(
+    /// Its state.
+    tile: TileState,
+    /// Its place on the grid: left, top, width, height.
+    place: [u16; 4],
+    /// The server's drawing.
+    svg: Option<String>,
+) -> impl IntoView {
+    let definition = tile.definition();
+    let is_html = definition.kind.is_html();
+    let standing: Standing = StoredValue::new(None);
+    let plot = NodeRef::<html::Div>::new();
+    let [x, y, w, h] = place;
+    // The contract's grid counts from 0, CSS from 1.
+    let style = format!("--x:{};--y:{};--w:{w};--h:{h}", x + 1, y + 1);
+    let state = Memo::new(move |_| tile.state());
+    let name = definition.title.clone();
+    let kind = definition.kind;
+    view! {
+        <figure
+            class="tile"
+            class:tile-bare=kind == ChartType::Text
+            class:tile-number=kind == ChartType::Number
+            style=style
+            aria-label=name.clone()
+            aria-busy=move || (state.get() == State::Loading).to_string()
+            data-state=move || state.get().name()
+        >
+            <div class="tile-head">
+                <h2 class="tile-title" title=name.clone()>{name.clone()}</h2>
+                {(kind != ChartType::Text).then(|| tile_menu(tile, standing, plot))}
+            </div>
+            <div class="tile-body">
+                {(!is_html).then(|| view! { <Plot tile standing node=plot svg /> })}
+                {move || overlay(tile)}
+                {is_html.then(|| view! { <HtmlChart tile /> })}
+            </div>
+        </figure>
+    }
+    .into_any()
+}
+
+/// What stands in the picture's place, or over it.
+fn overlay(tile: TileState) -> AnyView {
+    let kind = tile.definition.with_value(|definition| definition.kind);
+    if kind == ChartType::Text {
+        return ().into_any();
+    }
+    tile.shown.with(|shown| match shown {
+        Shown::Nothing => view! { <Skeleton kind /> }.into_any(),
+        Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.into_any(),
+        Shown::Rows(data) if data.rows.is_empty() => view! { <Empty /> }.into_any(),
+        Shown::Rows(data) if tile.as_table.get() => {
+            let name = tile.definition.with_value(|definition| format!("{} data", definition.title));
+            view! { <DataTable name data=data.clone() /> }.into_any()
+        }
+        Shown::Rows(_) => ().into_any(),
+    })
+}
+
+fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> AnyView {
+    let offers = expect_context::<Offers>();
+    let definition = tile.definition();
+    let mut items = vec![MenuItem {
+        label: Signal::derive(move || if tile.as_table.get() { "Show chart" } else { "Show data" }.to_owned()),
+        icon: ViewFn::from(move || if tile.as_table.get() { icons::Columns().into_any() } else { icons::Rows().into_any() }),
+        action: Callback::new(move |()| tile.as_table.update(|on| *on = !*on)),
+    }];
+    if offers.csv {
+        items.push(MenuItem {
+            label: Signal::stored("Download CSV".to_owned()),
+            icon: ViewFn::from(icons::Download),
+            action: Callback::new(move |()| download_csv(tile)),
+        });
+    }
+    if !definition.kind.is_html() {
+        items.push(MenuItem {
+            label: Signal::stored("Download image".to_owned()),
+            icon: ViewFn::from(icons::Picture),
+            action: Callback::new(move |()| download_picture(tile, standing, plot)),
+        });
+    }
+    view! { <Menu label="Chart menu" id=format!("menu-{}", tile.id) items /> }.into_any()
+}
+
+fn download_csv(tile: TileState) {
+    if let Shown::Rows(data) = tile.shown.get_untracked() {
+        let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, "csv"));
+        download::text(&name, "text/csv;charset=utf-8", &csv::write(&data));
+    }
+}
+
+fn download_picture(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) {
+    let Some(svg) = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok())) else { return };
+    let Some(plot) = plot.get_untracked() else { return };
+    let size = (f64::from(plot.client_width()), f64::from(plot.client_height()));
+    let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, ""));
+    let ground = expect_context::<super::look::Look>().theme.with_value(|theme| theme.raised.clone());
+    spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size, &ground).await });
+}

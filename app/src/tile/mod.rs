@@ -1,0 +1,12 @@
+//! A chart on a dashboard: a figure with its title, its menu, and its picture, table or state.
+
+pub mod board;
+mod figure;
+mod html;
+pub mod look;
+pub mod model;
+mod plot;
+mod states;
+mod table;
+
+pub use figure::{Figure, Offers};

@@ -1,0 +1,192 @@
+//! One chart's state on the page: what it shows, and whether it is being asked again.
+
+use inlay_contract::{
+    chart::definition::{ChartDefinition, ChartType},
+    data::ChartData,
+    ids::ChartId,
+    page::{Problem, Tile, TileContent},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// What a chart shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    /// Nothing yet.
+    Nothing,
+    /// These rows.
+    Rows(Arc<ChartData>),
+    /// What went wrong.
+    Problem(Problem),
+}
+
+impl From<TileContent> for Shown {
+    fn from(content: TileContent) -> Self {
+        match content {
+            TileContent::Loading => Self::Nothing,
+            TileContent::Ready { data } => Self::Rows(Arc::new(data)),
+            TileContent::Failed { problem } => Self::Problem(problem),
+        }
+    }
+}
+
+/// The figure's `data-state` (contract section 9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Rows are on their way; an older picture may stay meanwhile.
+    Loading,
+    /// Drawn.
+    Ready,
+    /// No row fits.
+    Empty,
+    /// It could not be had.
+    Error,
+}
+
+impl State {
+    /// Of what is shown, and whether other rows are on their way.
+    #[must_use]
+    pub fn of(shown: &Shown, asking: bool, kind: ChartType) -> Self {
+        match shown {
+            _ if asking => Self::Loading,
+            // Text stands for itself.
+            _ if kind == ChartType::Text => Self::Ready,
+            Shown::Nothing => Self::Loading,
+            Shown::Rows(data) if data.rows.is_empty() => Self::Empty,
+            Shown::Rows(_) => Self::Ready,
+            Shown::Problem(_) => Self::Error,
+        }
+    }
+
+    /// The attribute's value.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Loading => "loading",
+            Self::Ready => "ready",
+            Self::Empty => "empty",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A chart on the open dashboard.
+#[derive(Clone, Copy)]
+pub struct TileState {
+    /// The chart.
+    pub id: ChartId,
+    /// Its definition.
+    pub definition: StoredValue<Arc<ChartDefinition>>,
+    /// The filters that reach it.
+    pub filter_keys: StoredValue<Vec<String>>,
+    /// What it shows.
+    pub shown: RwSignal<Shown>,
+    /// Whether other rows are on their way.
+    pub asking: RwSignal<bool>,
+    /// Whether the rows stand as a table in the chart's place.
+    pub as_table: RwSignal<bool>,
+    /// Whether the chart has been drawn at least once.
+    pub drawn: RwSignal<bool>,
+    /// Counts the questions, so that an answer that was overtaken is dropped.
+    question: StoredValue<u32>,
+}
+
+impl TileState {
+    /// The state of a tile that the server sent. Call within the dashboard's own component.
+    #[must_use]
+    pub fn new(tile: &Tile) -> Self {
+        Self {
+            id: tile.id,
+            definition: StoredValue::new(Arc::new(tile.definition.clone())),
+            filter_keys: StoredValue::new(tile.filter_keys.clone()),
+            shown: RwSignal::new(tile.content.clone().into()),
+            asking: RwSignal::new(false),
+            as_table: RwSignal::new(false),
+            drawn: RwSignal::new(false),
+            question: StoredValue::new(0),
+        }
+    }
+
+    /// The definition.
+    #[must_use]
+    pub fn definition(self) -> Arc<ChartDefinition> {
+        self.definition.get_value()
+    }
+
+    /// The figure's state. Tracked.
+    #[must_use]
+    pub fn state(self) -> State {
+        let kind = self.definition.with_value(|definition| definition.kind);
+        self.shown.with(|shown| State::of(shown, self.asking.get(), kind))
+    }
+
+    /// A new question is under way; gives its number.
+    pub fn ask(self) -> u32 {
+        self.asking.set(true);
+        self.question.update_value(|number| *number += 1);
+        self.question.get_value()
+    }
+
+    /// The answer to a question; false when a later question overtook it.
+    pub fn answered(self, question: u32, shown: Shown) -> bool {
+        // The dashboard may be closed by now, its signals gone.
+        if self.question.try_get_value() != Some(question) {
+            return false;
+        }
+        self.shown.set(shown);
+        self.asking.set(false);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::{
+        data::{Column, ColumnType},
+        page::Problem,
+    };
+    use serde_json::json;
+
+    fn rows(count: usize) -> Shown {
+        let columns = vec![Column { name: "n".into(), kind: ColumnType::Number }];
+        let rows = vec![vec![json!(1)]; count];
+        Shown::Rows(Arc::new(ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }))
+    }
+
+    #[test]
+    fn states_follow_what_is_shown() {
+        let state = |shown: &Shown, asking| State::of(shown, asking, ChartType::Line).name();
+        assert_eq!(state(&Shown::Nothing, false), "loading");
+        assert_eq!(state(&rows(2), false), "ready");
+        assert_eq!(state(&rows(2), true), "loading");
+        assert_eq!(state(&rows(0), false), "empty");
+        let problem = Problem { code: "QUERY_FAILED".into(), message: "No.".into() };
+        assert_eq!(state(&Shown::Problem(problem), false), "error");
+        assert_eq!(State::of(&rows(0), false, ChartType::Text), State::Ready);
+    }
+
+    #[test]
+    fn an_overtaken_answer_is_dropped() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let tile = TileState {
+                id: ChartId::generate(),
+                definition: StoredValue::new(Arc::new(
+                    serde_json::from_value(json!({"title": "T", "type": "line"})).expect("a definition"),
+                )),
+                filter_keys: StoredValue::new(vec![]),
+                shown: RwSignal::new(rows(1)),
+                asking: RwSignal::new(false),
+                as_table: RwSignal::new(false),
+                drawn: RwSignal::new(false),
+                question: StoredValue::new(0),
+            };
+            let (first, second) = (tile.ask(), tile.ask());
+            assert!(!tile.answered(first, rows(5)));
+            assert_eq!(tile.state(), State::Loading);
+            assert!(tile.answered(second, rows(0)));
+            assert_eq!(tile.state(), State::Empty);
+        });
+    }
+}

@@ -1,0 +1,56 @@
+//! What stands in a chart's place when there is nothing to draw.
+
+use super::{board::Board, model::TileState};
+use crate::ui::icons;
+use inlay_contract::{chart::definition::ChartType, page::Problem};
+use leptos::prelude::*;
+
+/// The shape of what comes; the style sheet shows it only after 150 ms.
+#[component]
+pub fn Skeleton(
+    /// What comes.
+    kind: ChartType,
+) -> impl IntoView {
+    let shape = match kind {
+        ChartType::Number | ChartType::Gauge => "number",
+        ChartType::Pie | ChartType::Donut | ChartType::Sunburst | ChartType::Radar => "round",
+        ChartType::Table | ChartType::Pivot | ChartType::Heatmap | ChartType::Calendar => "rows",
+        _ => "bars",
+    };
+    let bones = (0..7).map(|_| view! { <span /> }).collect_view();
+    view! { <div class="skeleton" data-shape=shape aria-hidden="true">{bones}</div> }.into_any()
+}
+
+/// No row fits.
+#[component]
+pub fn Empty() -> impl IntoView {
+    let board = Board::here();
+    view! {
+        <div class="tile-note">
+            <p>{move || if board.filters.with(|filters| filters.is_active()) { "No data for these filters." } else { "No data yet." }}</p>
+            {move || board.filters.with(|filters| filters.is_active()).then(|| view! {
+                <button type="button" class="button" on:click=move |_| board.clear_filters()>"Clear filters"</button>
+            })}
+        </div>
+    }
+    .into_any()
+}
+
+/// It could not be had.
+#[component]
+pub fn Failed(
+    /// The chart.
+    tile: TileState,
+    /// What went wrong.
+    problem: Problem,
+) -> impl IntoView {
+    let board = Board::here();
+    view! {
+        <div class="tile-note tile-failed">
+            <icons::Alert />
+            <p>{problem.message}</p>
+            <button type="button" class="button" on:click=move |_| board.ask(tile)>"Try again"</button>
+        </div>
+    }
+    .into_any()
+}

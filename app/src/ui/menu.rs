@@ -1,0 +1,97 @@
+//! A button that opens a menu (WAI-ARIA menu button): arrows move, Escape closes and gives the focus back.
+
+use crate::browser::focus;
+use leptos::{ev, html, prelude::*};
+
+/// One entry.
+pub struct MenuItem {
+    /// What it is called.
+    pub label: Signal<String>,
+    /// Its icon.
+    pub icon: ViewFn,
+    /// What it does.
+    pub action: Callback<()>,
+}
+
+/// A menu button and its menu.
+#[component]
+pub fn Menu(
+    /// The button's name.
+    label: &'static str,
+    /// Unique on the page.
+    id: String,
+    /// The entries, in order.
+    items: Vec<MenuItem>,
+) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let (wrapper, button, list) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
+    let close = move || {
+        open.set(false);
+        focus::on(button);
+    };
+    let show = move |last: bool| {
+        open.set(true);
+        focus::in_list(list, "[role=menuitem]", if last { focus::Move::Last } else { focus::Move::First });
+    };
+    let on_button = move |event: ev::KeyboardEvent| match event.key().as_str() {
+        "ArrowDown" | "ArrowUp" => {
+            event.prevent_default();
+            show(event.key() == "ArrowUp");
+        }
+        "Escape" if open.get_untracked() => close(),
+        _ => {}
+    };
+    let on_list = move |event: ev::KeyboardEvent| {
+        if let Some(towards) = focus::Move::of_key(&event.key()) {
+            event.prevent_default();
+            focus::in_list(list, "[role=menuitem]", towards);
+        } else if event.key() == "Escape" {
+            event.stop_propagation();
+            close();
+        } else if event.key() == "Tab" {
+            open.set(false);
+        }
+    };
+    let entries = items
+        .into_iter()
+        .map(|MenuItem { label, icon, action }| {
+            view! {
+                <button
+                    type="button"
+                    role="menuitem"
+                    tabindex="-1"
+                    on:click=move |_| {
+                        close();
+                        action.run(());
+                    }
+                >
+                    {icon.run()}
+                    <span>{move || label.get()}</span>
+                </button>
+            }
+        })
+        .collect_view();
+    let menu_id = id.clone();
+    view! {
+        <div class="menu" node_ref=wrapper on:focusout=move |event| focus::when_left(wrapper, &event, move || open.set(false))>
+            <button
+                type="button"
+                class="icon-button"
+                node_ref=button
+                aria-label=label
+                title=label
+                aria-haspopup="menu"
+                aria-expanded=move || open.get().to_string()
+                aria-controls=menu_id
+                on:click=move |_| if open.get_untracked() { close() } else { show(false) }
+                on:keydown=on_button
+            >
+                <super::icons::More />
+            </button>
+            <div class="menu-list" role="menu" id=id aria-label=label node_ref=list hidden=move || !open.get() on:keydown=on_list>
+                {entries}
+            </div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,4 @@
+//! Small parts that pages are made of.
+
+pub mod icons;
+pub mod menu;
