@@ -1,0 +1,42 @@
+// Writes a .br file beside every file of a folder that gains by it, and prints what a view-only page loads.
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+
+const TEXTUAL = new Set(['.js', '.wasm', '.css', '.svg', '.json', '.html', '.txt']);
+/** What runs on a view-only page has to fit into so many bytes, compressed. */
+const MOST = 400_000;
+const RUNS = ['inlay.js', 'inlay_bg.wasm', 'charts.js'];
+
+const folder = process.argv[2];
+const compress = promisify(brotliCompress);
+const modified = async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} kB`;
+
+async function compressed(name) {
+  const [source, target] = [join(folder, name), join(folder, `${name}.br`)];
+  if (await modified(target) < await modified(source)) {
+    const text = await readFile(source);
+    await writeFile(target, await compress(text, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+        [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      },
+    }));
+  }
+  return { name, plain: (await stat(source)).size, brotli: (await stat(target)).size };
+}
+
+const files = await readdir(folder, { recursive: true });
+const sizes = await Promise.all(files.filter((name) => TEXTUAL.has(extname(name))).toSorted().map(compressed));
+for (const { name, plain, brotli } of sizes) {
+  process.stderr.write(`  ${name.padEnd(24)} ${kilobytes(plain)} ${kilobytes(brotli)} brotli\n`);
+}
+const loaded = sizes.filter(({ name }) => RUNS.includes(name)).reduce((sum, { brotli }) => sum + brotli, 0);
+process.stderr.write(`  ${'JavaScript and wasm'.padEnd(24)} ${' '.repeat(11)} ${kilobytes(loaded)} brotli, of ${kilobytes(MOST).trim()}\n`);
+if (loaded > MOST) {
+  process.stderr.write('The page loads more than it may.\n');
+  process.exitCode = 1;
+}
