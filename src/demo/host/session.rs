@@ -117,7 +117,8 @@ impl Inlay {
         let mut authorization =
             HeaderValue::try_from(format!("Bearer {}", settings.api_key)).map_err(|_| super::HostError::Key)?;
         authorization.set_sensitive(true);
-        let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(super::HostError::Client)?;
+        // Inlay stands beside the demo: a proxy meant for the outside would not find it.
+        let client = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build().map_err(super::HostError::Client)?;
         Ok(Self { client, settings, authorization })
     }
 
