@@ -26,9 +26,9 @@ pub struct EmbedPage {
     pub timezone: String,
 }
 
-/// What a page shows.
+/// What a page shows. Tagged from outside: reading an inner tag would double the reading code in the wasm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", tag = "kind")]
+#[serde(rename_all = "camelCase")]
 pub enum PageContent {
     /// One sentence alone.
     Message {
@@ -200,7 +200,7 @@ pub struct Tile {
 
 /// What a chart shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", tag = "state")]
+#[serde(rename_all = "camelCase")]
 pub enum TileContent {
     /// Its rows are not here yet: the page asks for them.
     Loading,
