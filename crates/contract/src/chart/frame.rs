@@ -1,0 +1,152 @@
+//! A definition, its rows and its look together, and the reading of cells: every family starts from here.
+
+use super::{definition::ChartDefinition, options::ChartOptions, problem::ChartProblem};
+use crate::{
+    calendar::{self, Grain},
+    data::{ChartData, ColumnType},
+    format::{MISSING, NumberFormat, locale::Locale},
+    theme::ChartTheme,
+};
+use serde_json::Value;
+
+/// Names longer than this are cut: they come from data and have no limit of their own.
+const LONGEST_NAME: usize = 120;
+
+/// What a chart is made from.
+pub(super) struct Frame<'a> {
+    pub(super) definition: &'a ChartDefinition,
+    pub(super) data: &'a ChartData,
+    pub(super) options: ChartOptions,
+    pub(super) theme: &'a ChartTheme,
+    pub(super) locale: Locale,
+}
+
+/// A column that a part of the encoding names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ColumnRef<'a> {
+    pub(super) part: &'static str,
+    pub(super) name: &'a str,
+    pub(super) kind: ColumnType,
+    index: usize,
+}
+
+impl<'a> Frame<'a> {
+    /// The column of a part that may be missing.
+    pub(super) fn optional(&self, part: &'static str, name: Option<&'a str>) -> Result<Option<ColumnRef<'a>>, ChartProblem> {
+        let Some(name) = name else { return Ok(None) };
+        let index = self.data.position(name).ok_or_else(|| ChartProblem::MissingColumn { part, column: name.to_owned() })?;
+        Ok(Some(ColumnRef { part, name, kind: self.data.columns[index].kind, index }))
+    }
+
+    /// The column of a part that must be there.
+    pub(super) fn column(&self, part: &'static str, name: Option<&'a str>) -> Result<ColumnRef<'a>, ChartProblem> {
+        self.optional(part, name)?.ok_or(ChartProblem::MissingPart(part))
+    }
+
+    /// The columns of a part that takes several.
+    pub(super) fn columns(&self, part: &'static str, names: &'a [String]) -> Result<Vec<ColumnRef<'a>>, ChartProblem> {
+        if names.is_empty() {
+            return Err(ChartProblem::MissingPart(part));
+        }
+        names.iter().map(|name| self.column(part, Some(name))).collect()
+    }
+
+    /// A column's cells, one for each row; a row that is too short has null there.
+    pub(super) fn cells(&self, column: ColumnRef<'_>) -> impl Iterator<Item = &'a Value> + use<'a> {
+        let index = column.index;
+        self.data.rows.iter().map(move |row| row.get(index).unwrap_or(&Value::Null))
+    }
+
+    /// A column's texts.
+    pub(super) fn texts(&self, column: ColumnRef<'_>) -> Vec<String> {
+        self.cells(column).map(text).collect()
+    }
+
+    /// A column's numbers. An error when it has values and none is a number.
+    pub(super) fn numbers(&self, column: ColumnRef<'_>) -> Result<Vec<Option<f64>>, ChartProblem> {
+        let numbers: Vec<Option<f64>> = self.cells(column).map(number).collect();
+        if numbers.iter().all(Option::is_none) && self.cells(column).any(|cell| !cell.is_null()) {
+            return Err(ChartProblem::NotNumeric { part: column.part, column: column.name.to_owned() });
+        }
+        Ok(numbers)
+    }
+
+    /// A column's moments, when every value that it has is a date.
+    pub(super) fn moments(&self, column: ColumnRef<'_>) -> Option<Vec<Option<i64>>> {
+        if matches!(column.kind, ColumnType::Number | ColumnType::Boolean | ColumnType::Json) {
+            return None;
+        }
+        let moments: Option<Vec<Option<i64>>> =
+            self.cells(column).map(|cell| if cell.is_null() { Some(None) } else { moment(cell).map(Some) }).collect();
+        moments.filter(|moments| moments.iter().any(Option::is_some))
+    }
+
+    /// What a column is called.
+    pub(super) fn title(&self, column: &str) -> String {
+        self.options.labels.get(column).map_or_else(|| humane(column), |label| clean(label))
+    }
+
+    /// How a column's numbers are written.
+    pub(super) fn format(&self, column: &str) -> NumberFormat {
+        self.options.formats.get(column).unwrap_or(&self.options.format).clone()
+    }
+}
+
+/// The grain of moments in any order.
+pub(super) fn grain(moments: impl Iterator<Item = i64>) -> Grain {
+    let mut moments: Vec<i64> = moments.collect();
+    moments.sort_unstable();
+    moments.dedup();
+    Grain::of(&moments)
+}
+
+/// A cell as a moment.
+pub(super) fn moment(cell: &Value) -> Option<i64> {
+    cell.as_str().and_then(calendar::parse)
+}
+
+/// A cell as a number; a decimal may come as text so that it keeps its digits.
+pub(super) fn number(cell: &Value) -> Option<f64> {
+    match cell {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+    .filter(|number| number.is_finite())
+}
+
+/// A cell as a name.
+pub(super) fn text(cell: &Value) -> String {
+    match cell {
+        Value::Null => MISSING.to_owned(),
+        Value::Bool(value) => if *value { "Yes" } else { "No" }.to_owned(),
+        Value::String(text) if text.trim().is_empty() => MISSING.to_owned(),
+        Value::String(text) => clean(text),
+        other => clean(&other.to_string()),
+    }
+}
+
+/// One line without control characters, cut to a length that can be shown.
+pub(super) fn clean(text: &str) -> String {
+    let mut line: String =
+        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LONGEST_NAME).collect();
+    if text.chars().nth(LONGEST_NAME).is_some() {
+        line.push('…');
+    }
+    line
+}
+
+/// `average_delay` → `Average delay`.
+fn humane(column: &str) -> String {
+    let words = clean(&column.replace('_', " "));
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Names in the order that people expect: numbers by size, the rest by letters.
+pub(super) fn by_name(one: &str, two: &str) -> std::cmp::Ordering {
+    match (one.parse::<f64>(), two.parse::<f64>()) {
+        (Ok(one), Ok(two)) => one.total_cmp(&two),
+        _ => one.to_lowercase().cmp(&two.to_lowercase()).then_with(|| one.cmp(two)),
+    }
+}

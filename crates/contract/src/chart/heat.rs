@@ -1,0 +1,177 @@
+//! Values as depth of colour: heatmap and calendar.
+
+use super::{
+    frame::{ColumnRef, Frame, grain, number},
+    problem::ChartProblem,
+    style,
+};
+use crate::{
+    calendar::{Civil, Grain},
+    format::{self, DateForm, NumberFormat},
+};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Fewer cells than this show their values.
+const LABELLED_CELLS: usize = 120;
+
+/// The keys of one side of a heatmap, and each row's place among them.
+struct Side {
+    keys: Vec<String>,
+    places: Vec<Option<usize>>,
+    time: Option<(Vec<i64>, Grain)>,
+}
+
+impl Side {
+    fn read(frame: &Frame<'_>, column: ColumnRef<'_>) -> Self {
+        let texts = frame.texts(column);
+        if let Some(moments) = frame.moments(column) {
+            let distinct: BTreeMap<i64, usize> =
+                moments.iter().enumerate().filter_map(|(row, at)| at.map(|at| (at, row))).collect();
+            let keys = distinct.values().map(|row| texts[*row].clone()).collect();
+            let order: Vec<i64> = distinct.into_keys().collect();
+            let places = moments.iter().map(|at| at.and_then(|at| order.binary_search(&at).ok())).collect();
+            let grain = grain(order.iter().copied());
+            return Self { keys, places, time: Some((order, grain)) };
+        }
+        let mut order: BTreeMap<String, usize> = BTreeMap::new();
+        let mut keys = Vec::new();
+        let mut places = Vec::new();
+        for text in texts {
+            let next = keys.len();
+            let place = *order.entry(text.clone()).or_insert(next);
+            if place == next {
+                keys.push(text);
+            }
+            places.push(Some(place));
+        }
+        Self { keys, places, time: None }
+    }
+
+    fn axis(&self, frame: &Frame<'_>) -> Map<String, Value> {
+        let mut axis = match &self.time {
+            Some((moments, grain)) => style::period_axis(frame, &self.keys, moments, *grain),
+            None => style::category_axis(frame, &self.keys),
+        };
+        axis.insert("axisLine".into(), json!({"show": false}));
+        axis
+    }
+
+    /// How a tooltip names a key.
+    fn named(&self) -> Value {
+        self.time.as_ref().map_or(Value::Null, |(_, grain)| style::date_format(*grain, DateForm::Words))
+    }
+}
+
+/// The option of a heatmap.
+pub(super) fn heatmap(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
+    let encoding = &frame.definition.encoding;
+    let x = frame.column("x", encoding.x.as_deref())?;
+    let y = frame.column("y", encoding.y.as_ref().and_then(|names| names.as_slice().first()).map(String::as_str))?;
+    let value = frame.column("value", encoding.value.as_deref())?;
+    frame.numbers(value)?;
+    let (across, down) = (Side::read(frame, x), Side::read(frame, y));
+    let mut cells: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for ((x, y), value) in across.places.iter().zip(&down.places).zip(frame.cells(value).map(number)) {
+        if let (Some(x), Some(y), Some(value)) = (x, y, value) {
+            *cells.entry((*x, *y)).or_default() += value;
+        }
+    }
+    let format = frame.format(value.name);
+    let data: Vec<Value> = cells.iter().map(|((x, y), value)| json!([x, y, value])).collect();
+    let scale = scale(frame, cells.values().copied(), &format, 2);
+    let mut vertical = down.axis(frame);
+    vertical.insert("inverse".into(), json!(true));
+    let tip = json!({"kind": "item", "title": "cell", "cell": [across.named(), down.named()],
+        "rows": [{"label": frame.title(value.name), "at": 2, "format": format}]});
+    let short = style::mark_format(&format.compact_from(10_000.0), json!(2));
+    let mut grid = style::grid(false);
+    grid["top"] = json!(style_room());
+    let horizontal = style::titled(frame, across.axis(frame), frame.options.x_title.as_deref(), false);
+    Ok(style::with(
+        frame,
+        json!({"grid": grid, "xAxis": horizontal, "yAxis": vertical, "visualMap": scale,
+            "series": [{"id": "series:0", "type": "heatmap", "name": frame.title(value.name), "data": data,
+                "itemStyle": {"borderColor": frame.theme.raised, "borderWidth": 1.5, "borderRadius": 2},
+                "label": {"show": frame.options.value_labels && cells.len() <= LABELLED_CELLS, "fontSize": 12, "formatter": short},
+                "emphasis": {"itemStyle": {"borderColor": frame.theme.text, "borderWidth": 1}}}],
+            "tooltip": style::tooltip(frame, "item", "none", tip)}),
+    ))
+}
+
+/// Room above the plot for the scale of colours.
+const fn style_room() -> u32 {
+    30
+}
+
+/// The scale of colours, as a small bar with its ends above the plot.
+pub(super) fn scale(
+    frame: &Frame<'_>,
+    values: impl Iterator<Item = f64> + Clone,
+    format: &NumberFormat,
+    dimension: usize,
+) -> Value {
+    let least = values.clone().fold(f64::INFINITY, f64::min);
+    let most = values.fold(f64::NEG_INFINITY, f64::max);
+    let (least, most) = if least.is_finite() { (least, most) } else { (0.0, 1.0) };
+    // One value alone is the deepest.
+    let least = if (most - least).abs() < f64::EPSILON { least.min(0.0) } else { least };
+    let end = |value: f64| format::number(value, &format.compact_from(10_000.0), &frame.locale);
+    json!({"type": "continuous", "min": least, "max": if most > least { most } else { least + 1.0 }, "dimension": dimension,
+        "calculable": false, "orient": "horizontal", "right": 0, "top": 0, "itemWidth": 8, "itemHeight": 96, "padding": 0,
+        "text": [end(most), end(least)], "textGap": 8, "textStyle": {"color": frame.theme.muted, "fontSize": 12},
+        "inRange": {"color": frame.theme.ramp}, "hoverLink": false})
+}
+
+/// The option of a calendar: a small square for each day, a block for each year.
+pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
+    let encoding = &frame.definition.encoding;
+    let date = frame.column("date", encoding.date.as_deref())?;
+    let value = frame.column("value", encoding.value.as_deref())?;
+    frame.numbers(value)?;
+    let moments = frame.moments(date);
+    let moments = moments.ok_or_else(|| ChartProblem::NotDates { part: "date", column: date.name.to_owned() })?;
+    let mut days: BTreeMap<(i64, u32, u32), f64> = BTreeMap::new();
+    for (moment, value) in moments.into_iter().zip(frame.cells(value).map(number)) {
+        if let (Some(moment), Some(value)) = (moment, value) {
+            let civil = Civil::from_millis(moment);
+            *days.entry((civil.year, civil.month, civil.day)).or_default() += value;
+        }
+    }
+    let mut years: Vec<i64> = days.keys().map(|day| day.0).collect();
+    years.dedup();
+    let format = frame.format(value.name);
+    let calendars: Vec<Value> = years.iter().map(|year| block(frame, *year)).collect();
+    let series: Vec<Value> = years
+        .iter()
+        .enumerate()
+        .map(|(at, year)| {
+            let data: Vec<Value> = days
+                .range((*year, 0, 0)..=(*year, 12, 31))
+                .map(|((year, month, day), value)| json!([format!("{year:04}-{month:02}-{day:02}"), value]))
+                .collect();
+            json!({"id": format!("series:{at}"), "type": "heatmap", "coordinateSystem": "calendar", "calendarIndex": at, "data": data,
+                "itemStyle": {"borderRadius": 2}})
+        })
+        .collect();
+    let tip = json!({"kind": "item", "title": {"at": 0, "format": style::date_format(Grain::Day, DateForm::Words)},
+        "rows": [{"label": frame.title(value.name), "at": 1, "format": format}]});
+    Ok(style::with(
+        frame,
+        json!({"$calendar": true, "calendar": calendars, "series": series, "visualMap": scale(frame, days.values().copied(), &format, 1),
+            "tooltip": style::tooltip(frame, "item", "none", tip)}),
+    ))
+}
+
+fn block(frame: &Frame<'_>, year: i64) -> Value {
+    let theme = frame.theme;
+    let names = |names: &'static str| names.split('|').collect::<Vec<_>>();
+    let label = |gap: u32| json!({"color": theme.muted, "fontSize": 12, "margin": gap});
+    let (mut days, mut months) = (label(8), label(6));
+    days["firstDay"] = json!(1);
+    days["nameMap"] = json!(names(frame.locale.weekdays));
+    months["nameMap"] = json!(names(frame.locale.short_months));
+    json!({"range": format!("{year:04}"), "cellSize": ["auto", "auto"], "left": 40, "right": 2, "top": 52, "bottom": 0,
+        "splitLine": {"show": false}, "itemStyle": {"color": "transparent", "borderColor": theme.raised, "borderWidth": 2},
+        "dayLabel": days, "monthLabel": months, "yearLabel": {"show": false}})
+}

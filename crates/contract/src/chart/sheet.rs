@@ -1,0 +1,225 @@
+//! Rows turned into an axis and series: `x`, one or several `y`, and perhaps a column whose values name the series.
+
+use super::{
+    colours::{self, OTHER},
+    definition::{ChartType, Names},
+    frame::{ColumnRef, Frame, by_name, grain},
+    options::Sort,
+    problem::ChartProblem,
+};
+use crate::{calendar::Grain, format::NumberFormat};
+use std::collections::BTreeMap;
+
+/// More series than this cannot be told apart; the greatest are kept.
+const MOST_SERIES: usize = 50;
+
+/// A chart's axis and the series on it.
+pub(super) struct Sheet {
+    /// What stands at each place of the axis, as in the data.
+    pub(super) keys: Vec<String>,
+    /// The same as moments, when the axis is one of time.
+    pub(super) time: Option<Time>,
+    /// Each with as many values as there are keys.
+    pub(super) series: Vec<Series>,
+}
+
+/// An axis of time.
+pub(super) struct Time {
+    pub(super) moments: Vec<i64>,
+    pub(super) grain: Grain,
+}
+
+/// A series.
+pub(super) struct Series {
+    /// The column's name or the series column's value.
+    pub(super) raw: String,
+    /// The measure's column.
+    pub(super) measure: String,
+    /// What it is called.
+    pub(super) name: String,
+    /// How its numbers are written.
+    pub(super) format: NumberFormat,
+    /// Its colour.
+    pub(super) colour: String,
+    pub(super) values: Vec<Option<f64>>,
+}
+
+impl Series {
+    pub(super) fn total(&self) -> f64 {
+        self.values.iter().flatten().map(|value| value.abs()).sum()
+    }
+
+    pub(super) fn greatest(&self) -> f64 {
+        self.values.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()))
+    }
+}
+
+/// Reads the rows.
+pub(super) fn read(frame: &Frame<'_>) -> Result<Sheet, ChartProblem> {
+    let encoding = &frame.definition.encoding;
+    let x = frame.column("x", encoding.x.as_deref())?;
+    let measures = frame.columns("y", encoding.y.as_ref().map_or(&[], Names::as_slice))?;
+    let split = frame.optional("series", encoding.series.as_deref())?;
+    let (keys, places, time) = axis(frame, x);
+    let mut sheet = Sheet { keys, time, series: Vec::new() };
+    for measure in &measures {
+        let numbers = frame.numbers(*measure)?;
+        match split {
+            None => sheet.series.push(alone(frame, *measure, &places, &numbers, sheet.keys.len())),
+            Some(split) => {
+                sheet.series.extend(apart(frame, *measure, split, &places, &numbers, (sheet.keys.len(), measures.len() > 1)))
+            }
+        }
+    }
+    let over_time =
+        sheet.time.is_some() || matches!(frame.definition.kind, ChartType::Line | ChartType::Area | ChartType::Radar);
+    if split.is_some() {
+        let limit = frame.options.limit.filter(|_| over_time).unwrap_or(MOST_SERIES);
+        limit_series(frame, &mut sheet.series, limit);
+    }
+    if !over_time {
+        order_categories(frame, &mut sheet);
+    }
+    paint(frame, &mut sheet.series, split.is_some());
+    Ok(sheet)
+}
+
+/// The distinct keys in order, each row's place among them, and whether they are time.
+fn axis(frame: &Frame<'_>, x: ColumnRef<'_>) -> (Vec<String>, Vec<Option<usize>>, Option<Time>) {
+    let texts = frame.texts(x);
+    if let Some(moments) = frame.moments(x) {
+        let distinct: BTreeMap<i64, usize> =
+            moments.iter().enumerate().filter_map(|(row, at)| at.map(|at| (at, row))).collect();
+        let order: BTreeMap<i64, usize> = distinct.keys().enumerate().map(|(place, moment)| (*moment, place)).collect();
+        let places = moments.iter().map(|moment| moment.and_then(|moment| order.get(&moment).copied())).collect();
+        let keys = distinct.values().map(|row| texts[*row].clone()).collect();
+        let moments: Vec<i64> = distinct.into_keys().collect();
+        let grain = grain(moments.iter().copied());
+        return (keys, places, Some(Time { moments, grain }));
+    }
+    let mut order: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut keys = Vec::new();
+    let mut places = Vec::with_capacity(texts.len());
+    for text in &texts {
+        let next = keys.len();
+        let place = *order.entry(text).or_insert(next);
+        if place == next {
+            keys.push(text.clone());
+        }
+        places.push(Some(place));
+    }
+    (keys, places, None)
+}
+
+fn alone(frame: &Frame<'_>, measure: ColumnRef<'_>, places: &[Option<usize>], numbers: &[Option<f64>], width: usize) -> Series {
+    let mut series = empty(frame, measure.name, measure.name.to_owned(), frame.title(measure.name), width);
+    for (place, number) in places.iter().zip(numbers) {
+        add(&mut series.values, *place, *number);
+    }
+    series
+}
+
+fn apart(
+    frame: &Frame<'_>,
+    measure: ColumnRef<'_>,
+    split: ColumnRef<'_>,
+    places: &[Option<usize>],
+    numbers: &[Option<f64>],
+    (width, several): (usize, bool),
+) -> Vec<Series> {
+    let mut series: BTreeMap<String, Series> = BTreeMap::new();
+    for ((name, place), number) in frame.texts(split).into_iter().zip(places).zip(numbers) {
+        let one = series.entry(name).or_insert_with_key(|name| {
+            let shown = frame.options.labels.get(name).unwrap_or(name);
+            let shown = if several { format!("{shown} · {}", frame.title(measure.name)) } else { shown.clone() };
+            empty(frame, measure.name, name.clone(), shown, width)
+        });
+        add(&mut one.values, *place, *number);
+    }
+    let mut series: Vec<Series> = series.into_values().collect();
+    series.sort_by(|one, two| by_name(&one.raw, &two.raw));
+    series
+}
+
+fn empty(frame: &Frame<'_>, measure: &str, raw: String, name: String, width: usize) -> Series {
+    Series {
+        raw,
+        measure: measure.to_owned(),
+        name,
+        format: frame.format(measure),
+        colour: String::new(),
+        values: vec![None; width],
+    }
+}
+
+/// Rows of the same place and series are added up.
+fn add(values: &mut [Option<f64>], place: Option<usize>, number: Option<f64>) {
+    if let (Some(place), Some(number)) = (place, number) {
+        values[place] = Some(values[place].unwrap_or(0.0) + number);
+    }
+}
+
+fn limit_series(frame: &Frame<'_>, series: &mut Vec<Series>, limit: usize) {
+    if series.len() <= limit {
+        return;
+    }
+    let mut totals: Vec<f64> = series.iter().map(Series::total).collect();
+    totals.sort_by(|one, two| two.total_cmp(one));
+    let least = totals[limit.max(1) - 1];
+    let (mut kept, rest): (Vec<Series>, Vec<Series>) = series.drain(..).partition(|one| one.total() >= least);
+    if frame.options.others != Some(false) && frame.options.limit.is_some() {
+        let width = kept.first().map_or(0, |one| one.values.len());
+        let mut other = empty(frame, kept.first().map_or("", |one| &one.measure), OTHER.to_owned(), OTHER.to_owned(), width);
+        for one in &rest {
+            for (place, value) in one.values.iter().enumerate() {
+                add(&mut other.values, Some(place), *value);
+            }
+        }
+        kept.push(other);
+    }
+    *series = kept;
+}
+
+/// Sorts the axis' categories and puts the smallest together.
+fn order_categories(frame: &Frame<'_>, sheet: &mut Sheet) {
+    let total = |place: usize| -> f64 { sheet.series.iter().filter_map(|series| series.values[place]).sum() };
+    let mut order: Vec<usize> = (0..sheet.keys.len()).collect();
+    match frame.options.sort {
+        Some(Sort::Ascending) => order.sort_by(|one, two| total(*one).total_cmp(&total(*two))),
+        Some(Sort::Descending) => order.sort_by(|one, two| total(*two).total_cmp(&total(*one))),
+        Some(Sort::Label) => order.sort_by(|one, two| by_name(&sheet.keys[*one], &sheet.keys[*two])),
+        None => {}
+    }
+    let limit = frame.options.limit.filter(|limit| *limit < order.len()).unwrap_or(order.len());
+    let mut greatest = order.clone();
+    greatest.sort_by(|one, two| total(*two).total_cmp(&total(*one)));
+    let (top, rest) = greatest.split_at(limit);
+    order.retain(|place| top.contains(place));
+    let others = !rest.is_empty() && frame.options.others != Some(false);
+    for series in &mut sheet.series {
+        let sum = rest.iter().filter_map(|place| series.values[*place]).reduce(|sum, value| sum + value);
+        series.values = order.iter().map(|place| series.values[*place]).chain(others.then_some(sum)).collect();
+    }
+    let names = order.iter().map(|place| sheet.keys[*place].clone());
+    sheet.keys = names.chain(others.then(|| OTHER.to_owned())).collect();
+}
+
+fn paint(frame: &Frame<'_>, series: &mut [Series], from_data: bool) {
+    let names: Vec<String> = series.iter().map(|one| one.raw.clone()).collect();
+    let colours = match names.as_slice() {
+        [one] => vec![colours::only(frame, one)],
+        _ if from_data => colours::of_names(frame, &names),
+        _ => colours::of_measures(frame, &names),
+    };
+    for (one, colour) in series.iter_mut().zip(colours) {
+        one.colour = colour;
+    }
+    // ECharts tells series apart by their names.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for one in series {
+        let times = seen.entry(one.name.clone()).and_modify(|times| *times += 1).or_insert(1);
+        if *times > 1 {
+            one.name = format!("{} ({times})", one.name);
+        }
+    }
+}

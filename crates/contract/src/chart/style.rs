@@ -1,0 +1,199 @@
+//! What all pictures share: type, axes, grid, legend, tooltip. The look is that of the visual language; numbers are CSS pixels.
+
+use super::frame::Frame;
+use crate::{
+    calendar::{self, Grain},
+    format::{DateForm, NumberFormat},
+};
+use serde_json::{Map, Value, json};
+
+/// Room above the plot for a legend's line.
+const LEGEND_ROOM: u32 = 32;
+
+/// The start of every option.
+pub(super) fn base(frame: &Frame<'_>) -> Map<String, Value> {
+    let theme = frame.theme;
+    let mut option = Map::new();
+    option.insert("$locale".into(), json!(frame.locale));
+    option.insert("animation".into(), json!(false));
+    option.insert("useUTC".into(), json!(true));
+    option.insert("textStyle".into(), json!({"fontFamily": theme.font, "fontSize": 12, "color": theme.muted}));
+    option.insert("color".into(), json!(theme.palette));
+    option
+}
+
+/// An option made of the shared start and a family's own parts.
+pub(super) fn with(frame: &Frame<'_>, parts: Value) -> Value {
+    let mut option = base(frame);
+    if let Value::Object(parts) = parts {
+        option.extend(parts.into_iter().filter(|(_, part)| !part.is_null()));
+    }
+    Value::Object(option)
+}
+
+/// A number format as a marker that the chart runtime turns into a function of a value.
+pub(super) fn value_format(format: &NumberFormat) -> Value {
+    json!({"$value": format})
+}
+
+/// A number format as a marker that the chart runtime turns into a function of a mark; `at` is a place in the mark's values
+/// or a field of it.
+pub(super) fn mark_format(format: &NumberFormat, at: Value) -> Value {
+    json!({"$mark": {"at": at, "format": format}})
+}
+
+/// A date format, where number formats go too.
+pub(super) fn date_format(grain: Grain, form: DateForm) -> Value {
+    json!({"date": grain, "form": form})
+}
+
+/// The plot's place: as wide as the card, below the legend if there is one.
+pub(super) fn grid(legend: bool) -> Value {
+    let top = if legend { LEGEND_ROOM } else { 8 };
+    // The last label of an axis is centred on the plot's edge, which takes a little room at the right.
+    json!({"left": 0, "right": 4, "top": top, "bottom": 0, "outerBoundsMode": "same", "outerBoundsContain": "axisLabel",
+        "containLabel": false})
+}
+
+/// The legend, below the title; null with fewer than two names.
+pub(super) fn legend(frame: &Frame<'_>, names: &[&str]) -> Value {
+    if names.len() < 2 {
+        return Value::Null;
+    }
+    json!({"type": "plain", "left": 0, "top": 0, "padding": 0, "itemGap": 16, "itemWidth": 10, "itemHeight": 10,
+        "icon": "roundRect", "data": names, "inactiveColor": frame.theme.line, "inactiveBorderColor": frame.theme.line,
+        "textStyle": {"color": frame.theme.muted, "fontSize": 12, "padding": [0, 0, 0, -2]},
+        "pageIconColor": frame.theme.muted, "pageIconInactiveColor": frame.theme.line, "pageIconSize": 10,
+        "pageTextStyle": {"color": frame.theme.muted}})
+}
+
+/// The tooltip's box; `tip` says what stands in it.
+pub(super) fn tooltip(frame: &Frame<'_>, trigger: &str, pointer: &str, tip: Value) -> Value {
+    let theme = frame.theme;
+    let pointer = match pointer {
+        "shadow" => json!({"type": "shadow", "shadowStyle": {"color": theme.text, "opacity": 0.05}, "label": {"show": false}}),
+        _ => json!({"type": pointer, "lineStyle": {"color": theme.muted, "width": 1, "type": "solid", "opacity": 0.5},
+            "label": {"show": false}}),
+    };
+    json!({"trigger": trigger, "confine": true, "transitionDuration": 0, "backgroundColor": theme.raised,
+        "borderColor": theme.line, "borderWidth": 1, "borderRadius": 6, "padding": [8, 10],
+        "textStyle": {"color": theme.text, "fontSize": 12, "fontFamily": theme.font},
+        "axisPointer": pointer, "formatter": {"$tip": tip}})
+}
+
+fn axis_name(frame: &Frame<'_>, title: Option<&str>, vertical: bool) -> Map<String, Value> {
+    let mut axis = Map::new();
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        axis.insert("name".into(), json!(super::frame::clean(title)));
+        axis.insert("nameLocation".into(), json!(if vertical { "end" } else { "middle" }));
+        axis.insert("nameGap".into(), json!(if vertical { 10 } else { 28 }));
+        let align = if vertical { json!([0, 0, 0, 0]) } else { json!(0) };
+        axis.insert(
+            "nameTextStyle".into(),
+            json!({"color": frame.theme.muted, "fontSize": 12, "padding": align, "align": if vertical { "left" } else { "center" }}),
+        );
+    }
+    axis
+}
+
+fn labels(frame: &Frame<'_>) -> Value {
+    json!({"color": frame.theme.muted, "fontSize": 12, "hideOverlap": true, "margin": 8})
+}
+
+/// An axis that is measured. `greatest` decides whether its labels are short.
+pub(super) fn value_axis(frame: &Frame<'_>, format: &NumberFormat, greatest: f64, lines: bool) -> Map<String, Value> {
+    let theme = frame.theme;
+    let mut label = labels(frame);
+    label["formatter"] = value_format(&axis_numbers(format, greatest));
+    let mut axis = Map::new();
+    axis.insert("type".into(), json!("value"));
+    axis.insert("splitNumber".into(), json!(4));
+    axis.insert("axisLine".into(), json!({"show": false}));
+    axis.insert("axisTick".into(), json!({"show": false}));
+    axis.insert("axisLabel".into(), label);
+    axis.insert("splitLine".into(), json!({"show": lines, "lineStyle": {"color": theme.line, "width": 1}}));
+    axis
+}
+
+/// Short from a thousand on where the axis passes ten thousand; no unit but percent, which the title says.
+pub(super) fn axis_numbers(format: &NumberFormat, greatest: f64) -> NumberFormat {
+    let mut short = if greatest >= 10_000.0 { format.compact_from(1000.0) } else { format.clone() };
+    if short.unit.as_deref().is_some_and(|unit| !unit.starts_with(['%', '°'])) {
+        short.unit = None;
+    }
+    short.decimals = short.decimals.filter(|_| greatest < 10_000.0 && greatest > 0.0 && greatest < 5.0);
+    short
+}
+
+/// Names under or beside a measured axis' limits and title.
+pub(super) fn titled(
+    frame: &Frame<'_>,
+    mut axis: Map<String, Value>,
+    title: Option<&str>,
+    vertical: bool,
+) -> Map<String, Value> {
+    axis.extend(axis_name(frame, title, vertical));
+    axis
+}
+
+/// An axis of names.
+pub(super) fn category_axis(frame: &Frame<'_>, keys: &[String]) -> Map<String, Value> {
+    let mut axis = Map::new();
+    axis.insert("type".into(), json!("category"));
+    axis.insert("data".into(), json!(keys));
+    axis.insert("axisLine".into(), json!({"show": true, "lineStyle": {"color": frame.theme.line, "width": 1}}));
+    axis.insert("axisTick".into(), json!({"show": false}));
+    axis.insert("axisLabel".into(), labels(frame));
+    axis
+}
+
+/// An axis of names that are periods: labels only at round dates.
+pub(super) fn period_axis(frame: &Frame<'_>, keys: &[String], moments: &[i64], grain: Grain) -> Map<String, Value> {
+    let mut axis = category_axis(frame, keys);
+    let (from, to) = ends(moments);
+    let (ticks, named) = calendar::ticks(from, to, grain);
+    let mut places: Vec<usize> = ticks.iter().filter_map(|tick| moments.binary_search(tick).ok()).collect();
+    let mut named = named;
+    if places.len() * 2 < ticks.len().max(2) {
+        // Periods that begin on other days than round ones: every so many of them.
+        places = (0..moments.len()).step_by(moments.len().div_ceil(7).max(1)).collect();
+        named = if grain == Grain::Week { Grain::Day } else { grain };
+    }
+    let label = &mut axis["axisLabel"];
+    label["customValues"] = json!(places);
+    label["formatter"] = json!({"$value": date_format(named, form(from, to))});
+    axis
+}
+
+/// An axis of time, true to the distances between moments.
+pub(super) fn time_axis(frame: &Frame<'_>, moments: &[i64], grain: Grain) -> Map<String, Value> {
+    let (from, to) = ends(moments);
+    let (ticks, named) = calendar::ticks(from, to, grain);
+    let mut label = labels(frame);
+    label["customValues"] = json!(if ticks.is_empty() { vec![from] } else { ticks });
+    label["formatter"] = json!({"$value": date_format(named, form(from, to))});
+    let mut axis = Map::new();
+    axis.insert("type".into(), json!("time"));
+    axis.insert("min".into(), json!(from));
+    axis.insert("max".into(), json!(to));
+    axis.insert("axisLine".into(), json!({"show": true, "lineStyle": {"color": frame.theme.line, "width": 1}}));
+    axis.insert("axisTick".into(), json!({"show": false}));
+    axis.insert("axisLabel".into(), label);
+    axis.insert("splitLine".into(), json!({"show": false}));
+    axis
+}
+
+fn ends(moments: &[i64]) -> (i64, i64) {
+    (moments.first().copied().unwrap_or(0), moments.last().copied().unwrap_or(0))
+}
+
+/// Within one year January needs no year in its place.
+fn form(from: i64, to: i64) -> DateForm {
+    let year = |moment| calendar::Civil::from_millis(moment).year;
+    if year(from) == year(to) { DateForm::Year } else { DateForm::Axis }
+}
+
+/// Text that stands beside a mark.
+pub(super) fn mark_label(frame: &Frame<'_>, position: &str, formatter: Value) -> Value {
+    json!({"show": true, "position": position, "distance": 4, "color": frame.theme.text, "fontSize": 12, "formatter": formatter})
+}

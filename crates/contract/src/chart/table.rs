@@ -1,0 +1,190 @@
+//! Tables: rows as text, each cell with its exact value.
+
+use super::{
+    definition::{ChartDefinition, Names},
+    frame::{self, Frame, grain},
+    options::ChartOptions,
+    problem::ChartProblem,
+};
+use crate::{
+    calendar::Grain,
+    data::{ChartData, ColumnType},
+    format::{self, DateForm, MISSING, NumberFormat, locale::Locale},
+    theme::ChartTheme,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableView {
+    /// The columns in order.
+    pub columns: Vec<TableColumn>,
+    /// The rows in the query's order, each as long as `columns`.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A column's head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableColumn {
+    /// The query's name for it: what the header cell shows unless `label` differs.
+    pub name: String,
+    /// What `options.labels` calls it, else its name.
+    pub label: String,
+    /// Where its cells stand.
+    pub align: Align,
+    /// Its place among the columns of the data.
+    pub index: usize,
+}
+
+/// Where text stands in its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Align {
+    /// Where reading begins.
+    Start,
+    /// Where numbers line up.
+    End,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// What people read.
+    pub text: String,
+    /// The exact value, for `data-value`; empty for null.
+    pub exact: String,
+}
+
+/// How a column's cells are written.
+enum Writing {
+    Number(NumberFormat),
+    Date(Grain),
+    Text,
+}
+
+/// The table of a definition: its `columns`, or all. `Show data` of any chart is the table of a definition without `columns`.
+///
+/// # Errors
+/// A column that the query does not return, or an option that cannot be read.
+pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<TableView, ChartProblem> {
+    let theme = ChartTheme::default();
+    let frame = Frame {
+        definition,
+        data,
+        options: ChartOptions::read(&definition.options)?,
+        theme: &theme,
+        locale: Locale::of(locale),
+    };
+    let all: Vec<String> = data.columns.iter().map(|column| column.name.clone()).collect();
+    let names = definition.encoding.columns.as_ref().map_or(all.as_slice(), Names::as_slice);
+    let mut columns = Vec::new();
+    let mut writings = Vec::new();
+    for name in names {
+        let column = frame.column("columns", Some(name))?;
+        let writing = match column.kind {
+            ColumnType::Number => Writing::Number(frame.format(name)),
+            ColumnType::Date | ColumnType::Timestamp => match frame.moments(column) {
+                Some(moments) => Writing::Date(shown_grain(column.kind, moments.into_iter().flatten())),
+                None => Writing::Text,
+            },
+            _ => Writing::Text,
+        };
+        columns.push(TableColumn {
+            name: name.clone(),
+            label: frame.options.labels.get(name).cloned().unwrap_or_else(|| name.clone()),
+            align: if column.kind == ColumnType::Number { Align::End } else { Align::Start },
+            index: data.position(name).unwrap_or_default(),
+        });
+        writings.push(writing);
+    }
+    let cell = |row: &Vec<Value>, (column, writing): (&TableColumn, &Writing)| {
+        let value = row.get(column.index).unwrap_or(&Value::Null);
+        Cell { text: text(value, writing, &frame.locale), exact: exact(value) }
+    };
+    let rows = data.rows.iter().map(|row| columns.iter().zip(&writings).map(|pair| cell(row, pair)).collect()).collect();
+    Ok(TableView { columns, rows })
+}
+
+/// A table says each day in full, also where all are the first of a month.
+fn shown_grain(kind: ColumnType, moments: impl Iterator<Item = i64>) -> Grain {
+    match grain(moments) {
+        Grain::Minute => Grain::Minute,
+        _ if kind == ColumnType::Timestamp => Grain::Day,
+        _ => Grain::Day,
+    }
+}
+
+fn text(value: &Value, writing: &Writing, locale: &Locale) -> String {
+    match writing {
+        Writing::Number(format) => {
+            frame::number(value).map_or_else(|| frame::text(value), |number| format::number(number, format, locale))
+        }
+        Writing::Date(grain) => frame::moment(value)
+            .map_or_else(|| frame::text(value), |moment| format::date(moment, *grain, DateForm::Words, locale)),
+        Writing::Text => match value {
+            Value::String(text) if !text.is_empty() => text.clone(),
+            other => frame::text(other),
+        },
+    }
+}
+
+/// A value as it came, as one string.
+#[must_use]
+pub fn exact(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// What stands in a cell without a value.
+pub const EMPTY: &str = MISSING;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{chart::tests_support::definition, data::Column};
+    use serde_json::json;
+
+    fn data() -> ChartData {
+        let column = |name: &str, kind| Column { name: name.into(), kind };
+        ChartData {
+            columns: vec![
+                column("day", ColumnType::Date),
+                column("flights", ColumnType::Number),
+                column("airport", ColumnType::Text),
+            ],
+            rows: vec![vec![json!("2001-01-05"), json!(1234.5), json!("ATL")], vec![json!(null), json!(null), json!("")]],
+            truncated: false,
+            cached: false,
+            duration_ms: 0,
+        }
+    }
+
+    #[test]
+    fn cells_are_written_and_keep_their_exact_value() {
+        let table = view(&definition(json!({"title": "T", "type": "table"})), &data(), "de").expect("a table");
+        let texts: Vec<&str> = table.rows[0].iter().map(|cell| cell.text.as_str()).collect();
+        let exact: Vec<&str> = table.rows[0].iter().map(|cell| cell.exact.as_str()).collect();
+        assert_eq!(texts, ["5. Jan 2001", "1.234,5", "ATL"]);
+        assert_eq!(exact, ["2001-01-05", "1234.5", "ATL"]);
+        assert_eq!(table.rows[1].iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>(), ["–", "–", "–"]);
+        assert_eq!(table.columns[1].align, Align::End);
+    }
+
+    #[test]
+    fn columns_are_those_that_the_definition_names() {
+        let chosen = definition(json!({"title": "T", "type": "table", "encoding": {"columns": ["airport"]},
+            "options": {"labels": {"airport": "Airport"}}}));
+        let table = view(&chosen, &data(), "en").expect("a table");
+        assert_eq!(table.columns.len(), 1);
+        assert_eq!((table.columns[0].name.as_str(), table.columns[0].label.as_str()), ("airport", "Airport"));
+        let wrong = definition(json!({"title": "T", "type": "table", "encoding": {"columns": ["gone"]}}));
+        let problem = view(&wrong, &data(), "en").expect_err("no such column").to_string();
+        assert_eq!(problem, "The encoding's `columns` names the column `gone`, which the query does not return.");
+    }
+}
