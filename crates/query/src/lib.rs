@@ -1,1 +1,33 @@
-//! The one door to data.
+//! The one door to customers' data.
+//!
+//! A chart's SQL, whoever wrote it, is parsed, checked against an allow-list of statements, relations, functions and types,
+//! and rewritten: every base table becomes a subquery of its visible columns and of the rows that the viewer's rule and the
+//! page's filters keep, with properties and values as bound parameters. What was printed is parsed again and checked by code
+//! that does not trust the rewriting. Then it runs read-only, with limits of time, rows and bytes. Whatever does not fit is
+//! an error and no rows.
+
+mod bind;
+mod catalog;
+mod compare;
+mod engine;
+mod error;
+mod filters;
+mod limits;
+mod name;
+mod property;
+mod rewrite;
+mod rule;
+mod schema;
+mod source;
+mod sources;
+mod sql;
+
+pub use catalog::{Catalog, RowAccess, Table};
+pub use engine::Engine;
+pub use error::{Detail, QueryError};
+pub use filters::Filter;
+pub use limits::Limits;
+pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
+pub use rewrite::{Query, tables_read};
+pub use rule::{InvalidRule, validate_rule};
+pub use source::{DatabaseAuth, Source, SourceKind, UnknownKind};

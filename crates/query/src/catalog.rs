@@ -1,0 +1,63 @@
+//! The tables that project users' queries may name.
+
+use crate::{
+    name::{TableKey, fold},
+    source::SourceKind,
+};
+use sqlparser::ast::{Ident, ObjectName};
+use std::collections::BTreeSet;
+
+/// The tables of one connection.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// Its tables.
+    pub tables: Vec<Table>,
+}
+
+/// A table or view that queries may name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// `table` or `schema.table`, spelled as the database spells it. Without a schema: `public` on PostgreSQL, `main` on SQLite.
+    pub name: String,
+    /// Which rows a viewer gets.
+    pub rows: RowAccess,
+    /// Columns that no query may read; rules may.
+    pub hidden: BTreeSet<String>,
+}
+
+/// Which rows of a table a viewer gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowAccess {
+    /// All of them (`rows: all`).
+    All,
+    /// Those for which this rule holds.
+    Rule(String),
+    /// None: the project file names neither `rowRule` nor `rows: all`.
+    Nothing,
+}
+
+impl Table {
+    /// Whether a column is hidden.
+    pub(crate) fn hides(&self, kind: SourceKind, column: &str) -> bool {
+        self.hidden.iter().any(|hidden| fold(kind, hidden) == fold(kind, column))
+    }
+}
+
+impl Catalog {
+    /// The table that a query's relation means; `None` when it is not listed, or listed twice.
+    pub(crate) fn resolve(&self, kind: SourceKind, relation: &ObjectName) -> Option<&Table> {
+        let parts = relation.0.iter().map(|part| part.as_ident()).collect::<Option<Vec<&Ident>>>()?;
+        self.one(kind, &TableKey::of_idents(kind, &parts)?)
+    }
+
+    /// The table of a name as the catalogue writes it.
+    pub(crate) fn named(&self, kind: SourceKind, name: &str) -> Option<&Table> {
+        self.one(kind, &TableKey::of_name(kind, name)?)
+    }
+
+    fn one(&self, kind: SourceKind, key: &TableKey) -> Option<&Table> {
+        let mut found = self.tables.iter().filter(|table| TableKey::of_name(kind, &table.name).as_ref() == Some(key));
+        // Two entries for one table could carry two rules: neither counts.
+        found.next().filter(|_| found.next().is_none())
+    }
+}

@@ -1,0 +1,217 @@
+//! Turning a JSON value into something that a column can be compared with.
+//!
+//! A value takes the column's class first: `"5"` becomes a number beside a number, 5 becomes text beside text. What cannot
+//! (`"abc"` beside a number, a zero byte in text) is no comparison at all: a rule then fails, a filter keeps no row. So
+//! PostgreSQL never sees operands of two types, and SQLite's order of types (every number before every text) never decides.
+
+use crate::{
+    bind::{Bind, Binds, TooMany},
+    schema::Class,
+    source::SourceKind,
+};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime};
+use serde_json::{Number, Value};
+use sqlparser::ast::{CastKind, DataType, ExactNumberInfo, Expr, TimezoneInfo};
+
+/// A value that the class cannot be compared with, or one too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Incomparable;
+
+impl From<TooMany> for Incomparable {
+    fn from(TooMany: TooMany) -> Self {
+        Self
+    }
+}
+
+/// Binds a value for comparison with a column of a class.
+pub(crate) fn operand(kind: SourceKind, class: Class, value: &Value, binds: &mut Binds) -> Result<Expr, Incomparable> {
+    let (bind, data_type) = match kind {
+        SourceKind::Sqlite => (sqlite(class, value).ok_or(Incomparable)?, None),
+        SourceKind::Postgres => {
+            postgres(class, value).map(|(text, cast)| (Bind::Text(text), Some(cast))).ok_or(Incomparable)?
+        }
+    };
+    let place = binds.push(bind)?;
+    Ok(data_type.map_or(place.clone(), |data_type| cast(place, data_type)))
+}
+
+/// `CAST(… AS …)`
+pub(crate) fn cast(expression: Expr, data_type: DataType) -> Expr {
+    Expr::Cast { kind: CastKind::Cast, expr: Box::new(expression), data_type, format: None }
+}
+
+fn sqlite(class: Class, value: &Value) -> Option<Bind> {
+    match class {
+        Class::Integer | Class::Decimal | Class::Real | Class::Double => {
+            let text = number(value)?;
+            text.parse().map(Bind::Integer).ok().or_else(|| text.parse().map(Bind::Real).ok())
+        }
+        Class::Boolean => boolean(value).map(|on| Bind::Integer(on.into())),
+        Class::Text | Class::ByText => text(value).map(Bind::Text),
+        Class::Date | Class::Timestamp | Class::Moment => value.as_str().map(|text| Bind::Text(text.to_owned())),
+        Class::Uuid | Class::Other => None,
+    }
+}
+
+fn postgres(class: Class, value: &Value) -> Option<(String, DataType)> {
+    Some(match class {
+        Class::Integer => {
+            let text = number(value)?;
+            let whole = text.parse::<i64>().is_ok();
+            (text, if whole { DataType::BigInt(None) } else { DataType::Numeric(ExactNumberInfo::None) })
+        }
+        Class::Decimal => (number(value)?, DataType::Numeric(ExactNumberInfo::None)),
+        Class::Real => (number(value)?, DataType::Real),
+        Class::Double => (number(value)?, DataType::DoublePrecision),
+        Class::Text | Class::ByText => (text(value)?, DataType::Text),
+        Class::Uuid => (value.as_str()?.parse::<uuid::Uuid>().ok()?.to_string(), DataType::Uuid),
+        Class::Boolean => (boolean(value)?.to_string(), DataType::Boolean),
+        Class::Date => match moment(value)? {
+            Moment::Day(day) => (day.to_string(), DataType::Date),
+            Moment::Time(time) => (written(time), DataType::Timestamp(None, TimezoneInfo::None)),
+        },
+        Class::Timestamp => (written(moment(value)?.start()), DataType::Timestamp(None, TimezoneInfo::None)),
+        Class::Moment => (written(moment(value)?.start()) + "Z", DataType::Timestamp(None, TimezoneInfo::WithTimeZone)),
+        Class::Other => return None,
+    })
+}
+
+/// A number's text: of a number, or of a text that is a number and nothing else. Within the range of a double.
+fn number(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::Number(number) => plain(number),
+        Value::String(text) => text.clone(),
+        _ => return None,
+    };
+    let digits = text.strip_prefix('-').unwrap_or(&text);
+    let written = digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '.' | 'e' | 'E' | '+' | '-'));
+    let finite = text.len() <= 64 && text.parse::<f64>().is_ok_and(f64::is_finite);
+    (written && finite).then_some(text)
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => (!text.contains('\0')).then(|| text.clone()),
+        Value::Number(number) => Some(plain(number)),
+        Value::Bool(on) => Some(on.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A number's text, a whole one without its `.0`.
+fn plain(number: &Number) -> String {
+    let text = number.to_string();
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
+fn boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(on) => Some(*on),
+        Value::Number(number) => match number.as_i64()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        },
+        Value::String(text) => text.parse().ok(),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+enum Moment {
+    Day(NaiveDate),
+    Time(NaiveDateTime),
+}
+
+impl Moment {
+    fn start(self) -> NaiveDateTime {
+        match self {
+            Self::Day(day) => day.and_time(chrono::NaiveTime::MIN),
+            Self::Time(time) => time,
+        }
+    }
+}
+
+/// `2001-01-31`, `2001-01-31T12:30:00`, `2001-01-31 12:30:00`, or with a zone, which is turned into UTC.
+fn moment(value: &Value) -> Option<Moment> {
+    let text = value.as_str()?;
+    let moment = if text.len() == 10 {
+        Moment::Day(text.parse().ok()?)
+    } else if let Ok(zoned) = DateTime::parse_from_rfc3339(text) {
+        Moment::Time(zoned.naive_utc())
+    } else {
+        let read = |format| NaiveDateTime::parse_from_str(text, format).ok();
+        Moment::Time(read("%Y-%m-%dT%H:%M:%S%.f").or_else(|| read("%Y-%m-%d %H:%M:%S%.f"))?)
+    };
+    let year = match &moment {
+        Moment::Day(day) => day.year(),
+        Moment::Time(time) => time.year(),
+    };
+    (1..=9999).contains(&year).then_some(moment)
+}
+
+fn written(time: NaiveDateTime) -> String {
+    time.format("%Y-%m-%dT%H:%M:%S%.6f").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const NUMBERS: [Class; 4] = [Class::Integer, Class::Decimal, Class::Real, Class::Double];
+
+    #[test]
+    fn text_that_is_a_number_compares_with_numbers_and_other_text_does_not() {
+        for class in NUMBERS {
+            assert_eq!(sqlite(class, &json!("5")), Some(Bind::Integer(5)));
+            assert_eq!(sqlite(class, &json!(2.5)), Some(Bind::Real(2.5)));
+            for bad in [
+                json!("abc"),
+                json!(""),
+                json!(" 5"),
+                json!("5 or 1=1"),
+                json!("NaN"),
+                json!("inf"),
+                json!("1e999"),
+                json!(true),
+            ] {
+                assert_eq!(sqlite(class, &bad), None, "{bad}");
+                assert_eq!(postgres(class, &bad), None, "{bad}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_become_text_beside_text() {
+        assert_eq!(sqlite(Class::Text, &json!(5)), Some(Bind::Text("5".into())));
+        assert_eq!(sqlite(Class::Text, &json!(5.0)), Some(Bind::Text("5".into())));
+        assert_eq!(postgres(Class::Text, &json!(true)), Some(("true".into(), DataType::Text)));
+        assert_eq!(postgres(Class::Text, &json!("null")), Some(("null".into(), DataType::Text)));
+    }
+
+    #[test]
+    fn nothing_compares_with_what_is_no_single_value() {
+        for value in [json!(null), json!({}), json!([]), json!(["a"]), json!({"$ne": "x"})] {
+            for class in [Class::Text, Class::ByText, Class::Date, Class::Boolean, Class::Decimal, Class::Other] {
+                assert_eq!(sqlite(class, &value), None);
+                assert_eq!(postgres(class, &value), None);
+            }
+        }
+        assert_eq!(postgres(Class::Text, &json!("a\0b")), None);
+    }
+
+    #[test]
+    fn days_and_times_take_the_columns_type() {
+        let timestamp = DataType::Timestamp(None, TimezoneInfo::None);
+        assert_eq!(postgres(Class::Date, &json!("2001-01-31")), Some(("2001-01-31".into(), DataType::Date)));
+        let noon = json!("2001-01-31T12:00:00");
+        assert_eq!(postgres(Class::Date, &noon), Some(("2001-01-31T12:00:00.000000".into(), timestamp.clone())));
+        assert_eq!(postgres(Class::Timestamp, &json!("2001-01-31")), Some(("2001-01-31T00:00:00.000000".into(), timestamp)));
+        let zoned = postgres(Class::Moment, &json!("2001-01-31T12:00:00+02:00")).map(|(text, _)| text);
+        assert_eq!(zoned, Some("2001-01-31T10:00:00.000000Z".into()));
+        for bad in ["2001-02-30", "yesterday", "infinity", "now", "2001-1-1", ""] {
+            assert_eq!(postgres(Class::Date, &json!(bad)), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Filters of a page: conditions beside the row rule. They narrow; one that fits no value of its column keeps no row.
+
+use crate::{
+    bind::{Bind, Binds},
+    compare::{Incomparable, cast, operand},
+    name::quoted,
+    schema::{Class, SourceColumn},
+    source::SourceKind,
+    sql::guard::ROW,
+};
+use chrono::NaiveDate;
+use inlay_contract::filter::{FilterValue, Scalar};
+use serde_json::Value;
+use sqlparser::ast::{BinaryOperator, DataType, Expr, Value as Literal};
+
+/// A filter of one column of one table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// The table, as the catalogue names it.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// What is kept.
+    pub value: FilterValue,
+}
+
+/// The condition of a filter on a column.
+pub(crate) fn condition(
+    kind: SourceKind,
+    column: &SourceColumn,
+    value: &FilterValue,
+    today: NaiveDate,
+    binds: &mut Binds,
+) -> Expr {
+    let mut place = Place { kind, column, binds };
+    match value {
+        FilterValue::AnyOf(values) => place.any_of(values),
+        FilterValue::Range { from, to } => place.range(from.as_ref(), to.as_ref()),
+        FilterValue::Relative(period) if place.holds_days() => {
+            let (first, end) = period.days(today);
+            place.range(Some(&Scalar::Text(first.to_string())), Some(&Scalar::Text(end.to_string())))
+        }
+        FilterValue::Relative(_) => never(),
+    }
+}
+
+struct Place<'a> {
+    kind: SourceKind,
+    column: &'a SourceColumn,
+    binds: &'a mut Binds,
+}
+
+impl Place<'_> {
+    /// Days may be kept as text.
+    const fn holds_days(&self) -> bool {
+        let class = self.column.class;
+        matches!(class, Class::Date | Class::Timestamp | Class::Moment | Class::Text)
+            || (matches!(class, Class::Other) && matches!(self.kind, SourceKind::Sqlite))
+    }
+
+    fn column(&self) -> Expr {
+        let column = Expr::CompoundIdentifier(vec![quoted(ROW), quoted(&self.column.name)]);
+        let by_text = match self.column.class {
+            Class::ByText => true,
+            Class::Other => self.kind == SourceKind::Postgres,
+            _ => false,
+        };
+        if by_text { cast(column, DataType::Text) } else { column }
+    }
+
+    fn operand(&mut self, value: &Scalar) -> Result<Expr, Incomparable> {
+        let value = value.to_json();
+        match (self.column.class, self.kind, &value) {
+            (Class::Other, SourceKind::Postgres, _) => operand(self.kind, Class::ByText, &value, self.binds),
+            // Without a declared type SQLite compares values as they are, type included.
+            (Class::Other, SourceKind::Sqlite, Value::String(text)) => Ok(self.binds.push(Bind::Text(text.clone()))?),
+            (Class::Other, SourceKind::Sqlite, Value::Bool(_)) => operand(self.kind, Class::Boolean, &value, self.binds),
+            (Class::Other, SourceKind::Sqlite, _) => operand(self.kind, Class::Decimal, &value, self.binds),
+            (class, _, _) => operand(self.kind, class, &value, self.binds),
+        }
+    }
+
+    fn any_of(&mut self, values: &[Scalar]) -> Expr {
+        let list: Vec<_> = values.iter().filter_map(|value| self.operand(value).ok()).collect();
+        if list.is_empty() {
+            return never();
+        }
+        Expr::InList { expr: Box::new(self.column()), list, negated: false }
+    }
+
+    fn range(&mut self, from: Option<&Scalar>, to: Option<&Scalar>) -> Expr {
+        let mut kept = None;
+        for (end, op) in [(from, BinaryOperator::GtEq), (to, BinaryOperator::Lt)] {
+            let Some(end) = end else { continue };
+            let condition = match self.operand(end) {
+                Ok(operand) => binary(self.column(), op, operand),
+                Err(Incomparable) => never(),
+            };
+            kept = Some(kept.map_or_else(|| condition.clone(), |kept| binary(kept, BinaryOperator::And, condition.clone())));
+        }
+        kept.unwrap_or_else(never)
+    }
+}
+
+fn binary(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op, right: Box::new(right) }
+}
+
+/// `1 = 0`
+fn never() -> Expr {
+    let number = |digit: &str| Expr::value(Literal::Number(digit.to_owned(), false));
+    binary(number("1"), BinaryOperator::Eq, number("0"))
+}

@@ -1,0 +1,163 @@
+//! From a chart's SQL to what a database may run for one viewer.
+
+use crate::{
+    bind::{Bind, Binds},
+    catalog::{Catalog, RowAccess, Table},
+    error::QueryError,
+    filters::{self, Filter},
+    name::{TableKey, fold},
+    property::SecurityContext,
+    rule,
+    schema::{SourceColumn, find},
+    source::SourceKind,
+    sql::{
+        Refusal,
+        check::{Author, check},
+        guard::{Guard, guard},
+        on_deep_stack, parse,
+        scope::replace_tables,
+        verify::verify,
+    },
+};
+use chrono::NaiveDate;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+impl From<Refusal> for QueryError {
+    fn from(Refusal(reason): Refusal) -> Self {
+        Self::failed(reason)
+    }
+}
+
+/// What is asked of a source.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The chart's SQL.
+    pub sql: String,
+    /// The page's filters; those of tables that the query does not read are ignored.
+    pub filters: Vec<Filter>,
+    /// Today, in the viewer's zone.
+    pub today: NaiveDate,
+}
+
+/// Columns of tables, by the catalogue's names.
+pub(crate) type Columns = HashMap<String, Arc<[SourceColumn]>>;
+
+/// What a database may run.
+#[derive(Debug)]
+pub(crate) struct Rewritten {
+    pub sql: String,
+    pub binds: Vec<Bind>,
+}
+
+/// The tables of the catalogue that a query reads, by their names there: which filters reach a chart.
+///
+/// # Errors
+/// [`QueryError::Failed`]: the query is not one that Inlay runs.
+pub fn tables_read(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<BTreeSet<String>, QueryError> {
+    on_deep_stack(|| {
+        let mut statement = parse(kind, sql)?;
+        check(kind, Author::Chart, &statement)?;
+        let mut tables = BTreeSet::new();
+        replace_tables(kind, catalog, &mut statement, |table| {
+            tables.insert(table.name.clone());
+            Ok(None)
+        })?;
+        Ok(tables)
+    })
+}
+
+/// Puts rules and filters round every base table, prints, and checks what was printed.
+pub(crate) fn rewrite(
+    kind: SourceKind,
+    catalog: &Catalog,
+    columns: &Columns,
+    viewer: &SecurityContext,
+    query: &Query,
+) -> Result<Rewritten, QueryError> {
+    on_deep_stack(|| {
+        let mut statement = parse(kind, &query.sql)?;
+        check(kind, Author::Chart, &statement)?;
+        let mut policy =
+            Policy { kind, catalog, columns, viewer, query, binds: Binds::default(), guards: HashMap::new(), problem: None };
+        let replaced = replace_tables(kind, catalog, &mut statement, |table| policy.replacement(table));
+        if let Some(problem) = policy.problem {
+            return Err(problem);
+        }
+        replaced?;
+        let sql = statement.to_string();
+        let binds = policy.binds.into_values();
+        let guards: HashSet<_> = policy.guards.into_values().map(|guard| guard.text).collect();
+        verify(kind, &sql, &statement, &guards, binds.len())?;
+        Ok(Rewritten { sql, binds })
+    })
+}
+
+/// Which rows and columns of each table the viewer gets. One wrapper for each table: a second mention uses the same binds.
+struct Policy<'a> {
+    kind: SourceKind,
+    catalog: &'a Catalog,
+    columns: &'a Columns,
+    viewer: &'a SecurityContext,
+    query: &'a Query,
+    binds: Binds,
+    guards: HashMap<String, Guard>,
+    problem: Option<QueryError>,
+}
+
+impl Policy<'_> {
+    fn replacement(&mut self, table: &Table) -> Result<Option<Box<sqlparser::ast::Query>>, Refusal> {
+        if let Some(guard) = self.guards.get(&table.name) {
+            return Ok(Some(guard.query.clone()));
+        }
+        match self.guard(table) {
+            Ok(guard) => {
+                let query = guard.query.clone();
+                self.guards.insert(table.name.clone(), guard);
+                Ok(Some(query))
+            }
+            Err(problem) => {
+                let refusal = Refusal::new(problem.detail());
+                self.problem = Some(problem);
+                Err(refusal)
+            }
+        }
+    }
+
+    fn guard(&mut self, table: &Table) -> Result<Guard, QueryError> {
+        let unknown = || QueryError::failed(format!("the columns of {} are not known", table.name));
+        let columns = self.columns.get(&table.name).ok_or_else(unknown)?;
+        let rule = match &table.rows {
+            RowAccess::All => None,
+            RowAccess::Nothing => return Err(no_rule(&table.name)),
+            RowAccess::Rule(_) if self.viewer.is_nobody() => {
+                return Err(QueryError::unresolved(format!("{} has a row rule and nobody is asking", table.name)));
+            }
+            RowAccess::Rule(text) => {
+                let condition = rule::condition(text, self.kind, columns, self.viewer, &mut self.binds);
+                Some(
+                    condition
+                        .map_err(|problem| QueryError::unresolved(format!("the row rule of {}: {problem}", table.name)))?,
+                )
+            }
+        };
+        let mut conditions = Vec::new();
+        let (kind, catalog) = (self.kind, self.catalog);
+        let of_table = |filter: &&Filter| catalog.named(kind, &filter.table).is_some_and(|named| named.name == table.name);
+        for filter in self.query.filters.iter().filter(of_table) {
+            let column = find(self.kind, columns, &fold(self.kind, &filter.column));
+            let Some(column) = column.filter(|column| !table.hides(self.kind, &column.name)) else {
+                return Err(QueryError::failed(format!("a filter of {} names a column that is hidden or missing", table.name)));
+            };
+            conditions.push(filters::condition(self.kind, column, &filter.value, self.query.today, &mut self.binds));
+        }
+        let visible: Vec<_> = columns.iter().map(|column| &*column.name).filter(|name| !table.hides(self.kind, name)).collect();
+        let key = TableKey::spelled(self.kind, &table.name).ok_or_else(unknown)?;
+        Ok(guard(self.kind, &key, &visible, rule.as_ref(), &conditions)?)
+    }
+}
+
+/// The error of a table that has neither `rowRule` nor `rows: all`.
+pub(crate) fn no_rule(table: &str) -> QueryError {
+    QueryError::unresolved(format!("the table {table} has neither a row rule nor `rows: all`"))
+}

@@ -1,0 +1,97 @@
+//! Row rules: `origin = {{organization.airport}}`. A rule is a condition over one table's columns; its placeholders become
+//! bound values. What it may hold is an allow-list of its own, shorter than a query's: no subquery, no aggregate.
+
+mod conditions;
+mod placeholders;
+
+use crate::{
+    bind::Binds,
+    property::{PropertyPath, SecurityContext},
+    schema::{Class, SourceColumn},
+    source::SourceKind,
+    sql::{dialect, on_deep_stack},
+};
+use inlay_contract::data::Column;
+use serde_json::{Value, json};
+use sqlparser::{ast::Expr, parser::Parser, tokenizer::Token};
+
+/// What is wrong with a rule, for the operator who writes it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidRule(pub(crate) String);
+
+impl InvalidRule {
+    fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+/// Checks a rule when it is saved: that it parses, names columns of the table, and that its placeholders stand where a value
+/// can be compared.
+///
+/// # Errors
+/// A sentence for the operator.
+pub fn validate_rule(rule: &str, kind: SourceKind, columns: &[Column]) -> Result<(), InvalidRule> {
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|column| SourceColumn { name: column.name.clone(), class: Class::of_column_type(column.kind) })
+        .collect();
+    on_deep_stack(|| resolve(rule, kind, &columns, &Values::Samples, &mut Binds::default()).map(drop))
+}
+
+/// The condition that a rule makes for a viewer.
+pub(crate) fn condition(
+    rule: &str,
+    kind: SourceKind,
+    columns: &[SourceColumn],
+    viewer: &SecurityContext,
+    binds: &mut Binds,
+) -> Result<Expr, InvalidRule> {
+    resolve(rule, kind, columns, &Values::Of(viewer), binds)
+}
+
+fn resolve(
+    rule: &str,
+    kind: SourceKind,
+    columns: &[SourceColumn],
+    values: &Values<'_>,
+    binds: &mut Binds,
+) -> Result<Expr, InvalidRule> {
+    let (text, properties) = placeholders::replace(kind, rule)?;
+    let unreadable = |problem| InvalidRule::new(format!("the rule cannot be read: {problem}"));
+    let mut parser = Parser::new(dialect(kind)).try_with_sql(&text).map_err(unreadable)?;
+    let expression = parser.parse_expr().map_err(unreadable)?;
+    if parser.peek_token().token != Token::EOF {
+        return Err(InvalidRule::new("the rule must be one condition, with nothing after it"));
+    }
+    conditions::Conditions { kind, columns, properties: &properties, values, binds }.condition(&expression)
+}
+
+/// Where the values of placeholders come from.
+enum Values<'a> {
+    /// The viewer's properties.
+    Of(&'a SecurityContext),
+    /// Anything that fits: the rule is only being checked.
+    Samples,
+}
+
+impl Values<'_> {
+    fn of(&self, path: &PropertyPath, class: Class) -> Result<Value, InvalidRule> {
+        match self {
+            Self::Of(viewer) => {
+                let missing = || InvalidRule::new(format!("the viewer has no property {path}"));
+                viewer.property(path).cloned().ok_or_else(missing)
+            }
+            Self::Samples => Ok(match class {
+                Class::Integer | Class::Decimal | Class::Real | Class::Double => json!(1),
+                Class::Boolean => json!(true),
+                Class::Date | Class::Timestamp | Class::Moment => json!("2001-01-31"),
+                Class::Uuid => json!("00000000-0000-0000-0000-000000000000"),
+                Class::Text | Class::ByText | Class::Other => json!("x"),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

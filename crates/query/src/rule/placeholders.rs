@@ -1,0 +1,56 @@
+//! Finding `{{organization.key}}` and `{{user.key}}` in a rule's text.
+
+use super::InvalidRule;
+use crate::{property::PropertyPath, source::SourceKind};
+
+/// What stands for the nth placeholder while the rule is parsed.
+const STAND_IN: &str = "inlay_property_";
+
+/// The rule with a name in the place of each placeholder, and what the names stand for.
+pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<PropertyPath>), InvalidRule> {
+    if rule.len() > 10_000 || rule.contains('\0') || rule.to_ascii_lowercase().contains(STAND_IN) {
+        return Err(InvalidRule::new("the rule is too long, or holds what Inlay keeps for itself"));
+    }
+    let mut text = String::with_capacity(rule.len());
+    let mut properties = Vec::new();
+    let mut quote = None;
+    let mut rest = rule;
+    while let Some(letter) = rest.chars().next() {
+        if rest.starts_with("{{") {
+            if quote.is_some() {
+                return Err(InvalidRule::new("a placeholder stands without quotes: column = {{user.key}}"));
+            }
+            let (inside, after) = rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder ends with }}"))?;
+            let path: PropertyPath = inside.parse().map_err(|problem| InvalidRule::new(format!("{problem}")))?;
+            text.push_str(&format!(" {STAND_IN}{} ", properties.len()));
+            properties.push(path);
+            rest = after;
+            continue;
+        }
+        if quote.is_none() && (rest.starts_with("--") || rest.starts_with("/*")) {
+            return Err(InvalidRule::new("a rule holds no comments"));
+        }
+        quote = match quote {
+            Some(open) if open == letter => None,
+            None => closing(kind, letter),
+            open => open,
+        };
+        text.push(letter);
+        rest = &rest[letter.len_utf8()..];
+    }
+    Ok((text, properties))
+}
+
+/// The letter that ends what this letter opens.
+const fn closing(kind: SourceKind, letter: char) -> Option<char> {
+    match (kind, letter) {
+        (_, '\'' | '"') | (SourceKind::Sqlite, '`') => Some(letter),
+        (SourceKind::Sqlite, '[') => Some(']'),
+        _ => None,
+    }
+}
+
+/// Which placeholder a name stands for.
+pub(super) fn index(name: &str) -> Option<usize> {
+    name.strip_prefix(STAND_IN)?.parse().ok()
+}

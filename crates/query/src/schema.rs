@@ -1,0 +1,109 @@
+//! Columns of a source's tables, and how values are compared with them.
+
+use crate::{name::fold, source::SourceKind};
+use inlay_contract::data::ColumnType;
+
+/// A column of a source's table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceColumn {
+    /// As the database spells it.
+    pub name: String,
+    /// How it is compared.
+    pub class: Class,
+}
+
+/// How a column's values are compared with a bound value. A value is turned into the class before it is bound, so that no
+/// database converts on its own: an error that depends on rows, or a comparison that holds for every row, cannot arise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Whole numbers of at most 64 bits.
+    Integer,
+    /// Exact decimals; on SQLite every number.
+    Decimal,
+    /// 32-bit floating point.
+    Real,
+    /// 64-bit floating point.
+    Double,
+    /// Text.
+    Text,
+    /// What is compared by its text: enumerations, padded and case-blind text.
+    ByText,
+    /// UUIDs.
+    Uuid,
+    /// Truth values.
+    Boolean,
+    /// Days.
+    Date,
+    /// Days and times without a zone.
+    Timestamp,
+    /// Moments.
+    Moment,
+    /// Anything else, and what SQLite has no declared type for: rules cannot compare it.
+    Other,
+}
+
+impl Class {
+    /// What a viewer sees of it.
+    pub(crate) const fn column_type(self) -> ColumnType {
+        match self {
+            Self::Integer | Self::Decimal | Self::Real | Self::Double => ColumnType::Number,
+            Self::Text | Self::ByText | Self::Uuid => ColumnType::Text,
+            Self::Boolean => ColumnType::Boolean,
+            Self::Date => ColumnType::Date,
+            Self::Timestamp | Self::Moment => ColumnType::Timestamp,
+            Self::Other => ColumnType::Json,
+        }
+    }
+
+    /// The nearest class, where only the public type is known (checking a rule when it is saved).
+    pub(crate) const fn of_column_type(kind: ColumnType) -> Self {
+        match kind {
+            ColumnType::Number => Self::Decimal,
+            ColumnType::Text => Self::Text,
+            ColumnType::Boolean => Self::Boolean,
+            ColumnType::Date => Self::Date,
+            ColumnType::Timestamp => Self::Timestamp,
+            ColumnType::Json => Self::Other,
+        }
+    }
+
+    /// Of a SQLite declared type, by SQLite's rules of affinity, days and truth values told apart first.
+    pub(crate) fn of_sqlite(declared: &str) -> Self {
+        let declared = declared.to_ascii_lowercase();
+        let has = |parts: &[&str]| parts.iter().any(|part| declared.contains(part));
+        match declared.trim() {
+            "date" => Self::Date,
+            text if text.starts_with("datetime") || text.starts_with("timestamp") => Self::Timestamp,
+            "bool" | "boolean" => Self::Boolean,
+            _ if has(&["int"]) => Self::Decimal,
+            _ if has(&["char", "clob", "text"]) => Self::Text,
+            "" | "blob" | "any" => Self::Other,
+            _ if has(&["real", "floa", "doub", "num", "dec"]) => Self::Decimal,
+            _ => Self::Other,
+        }
+    }
+
+    /// Of a PostgreSQL type: its `typname` (of a domain: that of its base) and whether it is an enumeration.
+    pub(crate) fn of_postgres(name: &str, is_enum: bool) -> Self {
+        match name {
+            _ if is_enum => Self::ByText,
+            "int2" | "int4" | "int8" => Self::Integer,
+            "numeric" => Self::Decimal,
+            "float4" => Self::Real,
+            "float8" => Self::Double,
+            "text" | "varchar" => Self::Text,
+            "bpchar" | "name" | "citext" | "char" => Self::ByText,
+            "uuid" => Self::Uuid,
+            "bool" => Self::Boolean,
+            "date" => Self::Date,
+            "timestamp" => Self::Timestamp,
+            "timestamptz" => Self::Moment,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The column of a name, folded as the database folds it.
+pub(crate) fn find<'a>(kind: SourceKind, columns: &'a [SourceColumn], folded: &str) -> Option<&'a SourceColumn> {
+    columns.iter().find(|column| fold(kind, &column.name) == folded)
+}

@@ -1,0 +1,114 @@
+//! A customer's database and how it is reached.
+
+use crate::property::PropertyPath;
+use inlay_contract::ids::ConnectionId;
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// Which database a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    /// SQLite 3, a file.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+}
+
+impl SourceKind {
+    /// Its name in a project file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+
+    /// The schema that a table without one lives in.
+    pub(crate) const fn default_schema(self) -> &'static str {
+        match self {
+            Self::Sqlite => "main",
+            Self::Postgres => "public",
+        }
+    }
+}
+
+impl fmt::Display for SourceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word that names no kind of source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a connection's kind is sqlite or postgres")]
+pub struct UnknownKind;
+
+impl FromStr for SourceKind {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Sqlite, Self::Postgres].into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
+    }
+}
+
+/// A customer's database.
+#[derive(Clone)]
+pub struct Source {
+    /// The connection's id.
+    pub id: ConnectionId,
+    /// The connection's name, for messages to the operator.
+    pub name: String,
+    /// Which database it is.
+    pub kind: SourceKind,
+    /// Its address: a secret. SQLite paths are absolute.
+    pub url: String,
+    /// How the database's own row security learns who asks, if it has any.
+    pub database_auth: Option<DatabaseAuth>,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .field("kind", &self.kind)
+            .field("database_auth", &self.database_auth)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a connection does with `dbAuthToken`. A connection that declares one of these runs no query without a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum DatabaseAuth {
+    /// The token must equal a property of the viewer, and is then put into the setting.
+    Equals {
+        /// The database's setting, such as `app.tenant_id`.
+        setting: String,
+        /// The property that the token must equal.
+        property: PropertyPath,
+    },
+    /// The database verifies the token itself; it is put into the setting as it came.
+    VerifiedByDatabase {
+        /// The database's setting.
+        setting: String,
+    },
+}
+
+impl DatabaseAuth {
+    /// The database's setting that carries the token.
+    #[must_use]
+    pub fn setting(&self) -> &str {
+        let (Self::Equals { setting, .. } | Self::VerifiedByDatabase { setting }) = self;
+        setting
+    }
+
+    /// Whether the setting is a custom one (`prefix.name`). Built-in settings such as `role` are refused: a viewer's token must
+    /// not choose who the database takes it for.
+    #[must_use]
+    pub fn has_custom_setting(&self) -> bool {
+        self.setting().split_once('.').is_some_and(|(prefix, name)| !prefix.is_empty() && !name.is_empty())
+    }
+}

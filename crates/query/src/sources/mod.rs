@@ -1,0 +1,132 @@
+//! The databases behind the door. Only this module holds connections; another kind of source is one more variant here.
+
+mod infer;
+mod number;
+mod postgres;
+mod sqlite;
+
+use crate::{
+    bind::Bind,
+    error::QueryError,
+    limits::Limits,
+    name::TableKey,
+    rewrite::Rewritten,
+    schema::SourceColumn,
+    source::{Source, SourceKind},
+};
+use inlay_contract::data::{ChartData, Column};
+use serde_json::Value;
+use sqlx::{PgPool, SqlitePool};
+
+/// Connections to one source.
+#[derive(Clone)]
+pub(crate) enum Pool {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+/// A setting of the database for the time of one query: name and value.
+pub(crate) type Setting<'a> = (&'a str, &'a str);
+
+impl Pool {
+    /// Prepares connections; none is made yet.
+    pub(crate) fn open(source: &Source, limits: &Limits) -> Result<Self, QueryError> {
+        match source.kind {
+            SourceKind::Sqlite => sqlite::open(source, limits).map(Self::Sqlite),
+            SourceKind::Postgres => postgres::open(source, limits).map(Self::Postgres),
+        }
+    }
+
+    /// Asks for something small.
+    pub(crate) async fn check(&self, limits: &Limits) -> Result<(), QueryError> {
+        within(limits, async {
+            match self {
+                Self::Sqlite(pool) => sqlite::check(pool, limits).await,
+                Self::Postgres(pool) => postgres::check(pool).await,
+            }
+        })
+        .await
+    }
+
+    /// The columns of a table; none when there is no such table.
+    pub(crate) async fn describe(&self, table: &TableKey, limits: &Limits) -> Result<Vec<SourceColumn>, QueryError> {
+        within(limits, async {
+            match self {
+                Self::Sqlite(pool) => sqlite::describe(pool, table, limits).await,
+                Self::Postgres(pool) => postgres::describe(pool, table).await,
+            }
+        })
+        .await
+    }
+
+    /// Runs what the rewriting made, read-only and within the limits.
+    pub(crate) async fn run(
+        &self,
+        query: &Rewritten,
+        setting: Option<Setting<'_>>,
+        limits: &Limits,
+    ) -> Result<Answer, QueryError> {
+        let Rewritten { sql, binds } = query;
+        within(limits, async {
+            match self {
+                Self::Sqlite(pool) => sqlite::run(pool, sql, binds, limits).await,
+                Self::Postgres(pool) => postgres::run(pool, sql, texts(binds), setting, limits).await,
+            }
+        })
+        .await
+    }
+}
+
+/// PostgreSQL's binds are all text.
+fn texts(binds: &[Bind]) -> impl Iterator<Item = String> {
+    binds.iter().map(|bind| match bind {
+        Bind::Text(text) => text.clone(),
+        Bind::Integer(number) => number.to_string(),
+        Bind::Real(number) => number.to_string(),
+    })
+}
+
+/// The limit of time as seen from here, for what the database's own limit does not cover (connecting, a network that is gone).
+async fn within<T>(limits: &Limits, work: impl Future<Output = Result<T, QueryError>>) -> Result<T, QueryError> {
+    let patience = limits.timeout + std::time::Duration::from_millis(500);
+    tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(QueryError::timeout("the time limit was over")))
+}
+
+/// What a source answered.
+pub(crate) struct Answer {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Value>>,
+    truncated: bool,
+}
+
+impl Answer {
+    pub(crate) fn into_data(self, duration: std::time::Duration) -> ChartData {
+        let Self { columns, rows, truncated } = self;
+        let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        ChartData { columns, rows, truncated, cached: false, duration_ms }
+    }
+}
+
+/// Rows as they come in, up to the limits.
+struct Rows<'a> {
+    limits: &'a Limits,
+    rows: Vec<Vec<Value>>,
+    bytes: usize,
+    truncated: bool,
+}
+
+impl<'a> Rows<'a> {
+    const fn new(limits: &'a Limits) -> Self {
+        Self { limits, rows: Vec::new(), bytes: 0, truncated: false }
+    }
+
+    /// Takes a row of about so many bytes; `false` when a limit is reached and the row was left out.
+    fn take(&mut self, row: Vec<Value>, bytes: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.truncated = self.rows.len() == self.limits.rows || self.bytes > self.limits.bytes;
+        if !self.truncated {
+            self.rows.push(row);
+        }
+        !self.truncated
+    }
+}

@@ -1,0 +1,241 @@
+//! PostgreSQL: read-only transactions, with the settings of one query inside them.
+
+use super::{Answer, Rows, Setting, number};
+use crate::{
+    error::QueryError,
+    limits::Limits,
+    name::TableKey,
+    schema::{Class, SourceColumn},
+    source::Source,
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use futures::TryStreamExt;
+use inlay_contract::data::{Column, ColumnType};
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::{Value, value::RawValue};
+use sqlx::{
+    AssertSqlSafe, Column as _, ConnectOptions, Executor, PgPool, PgTransaction, SqlSafeStr, Statement, Type, TypeInfo,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use std::{fmt, str::FromStr, time::Duration};
+
+pub(super) fn open(source: &Source, limits: &Limits) -> Result<PgPool, QueryError> {
+    let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
+    let options = PgConnectOptions::from_str(&source.url)
+        .map_err(unreadable)?
+        .application_name("inlay")
+        .statement_cache_capacity(50)
+        .disable_statement_logging();
+    Ok(PgPoolOptions::new()
+        .max_connections(limits.connections)
+        .acquire_timeout(limits.timeout.min(Duration::from_secs(10)))
+        .idle_timeout(Duration::from_secs(60))
+        .connect_lazy_with(options))
+}
+
+pub(super) async fn check(pool: &PgPool) -> Result<(), QueryError> {
+    sqlx::query("SELECT 1").fetch_one(pool).await.map(drop).map_err(|problem| error(&problem))
+}
+
+pub(super) async fn describe(pool: &PgPool, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
+    const SQL: &str = "
+        SELECT a.attname::text, coalesce(base.typname, t.typname)::text, coalesce(base.typtype, t.typtype) = 'e'
+        FROM pg_catalog.pg_attribute a
+        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+        LEFT JOIN pg_catalog.pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
+        WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
+        ORDER BY a.attnum";
+    let query = sqlx::query_as::<_, (String, String, bool)>(SQL).bind(&table.schema).bind(&table.table);
+    let columns = query.fetch_all(pool).await.map_err(|problem| error(&problem))?;
+    let column =
+        |(name, kind, is_enum): (String, String, bool)| SourceColumn { name, class: Class::of_postgres(&kind, is_enum) };
+    Ok(columns.into_iter().map(column).collect())
+}
+
+pub(super) async fn run(
+    pool: &PgPool,
+    sql: &str,
+    binds: impl Iterator<Item = String>,
+    setting: Option<Setting<'_>>,
+    limits: &Limits,
+) -> Result<Answer, QueryError> {
+    let work = async {
+        let mut transaction = pool.begin_with("BEGIN READ ONLY").await?;
+        set(&mut transaction, setting, limits).await?;
+        let answer = fetch(&mut transaction, sql, binds.collect(), limits).await?;
+        transaction.rollback().await?;
+        Ok(answer)
+    };
+    work.await.map_err(|problem| error(&problem))
+}
+
+/// Settings that end with the transaction: limits, what the reading of literals and times depends on, and the viewer's token.
+async fn set(transaction: &mut PgTransaction<'_>, setting: Option<Setting<'_>>, limits: &Limits) -> sqlx::Result<()> {
+    const OWN: &str = "SELECT set_config('statement_timeout', $1, true), set_config('standard_conforming_strings', 'on', true), \
+        set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)";
+    sqlx::query(OWN).bind(limits.timeout.as_millis().max(1).to_string()).execute(&mut **transaction).await?;
+    if let Some((name, value)) = setting {
+        sqlx::query("SELECT set_config($1, $2, true)").bind(name).bind(value).execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+async fn fetch(transaction: &mut PgTransaction<'_>, sql: &str, binds: Vec<String>, limits: &Limits) -> sqlx::Result<Answer> {
+    let types = vec![<String as Type<sqlx::Postgres>>::type_info(); binds.len()];
+    let inner = transaction.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
+    let columns: Vec<_> =
+        inner.columns().iter().map(|column| (column.name().to_owned(), Kind::of(column.type_info().name()))).collect();
+    // Rows come as JSON: every type has a text form there, and no digit of a numeric is lost. A row above the limit of bytes
+    // stays in the database.
+    let limited = format!(
+        "SELECT CASE WHEN octet_length(inlay_json) <= {} THEN inlay_json END FROM (SELECT row_to_json(inlay_rows)::text AS \
+         inlay_json FROM (SELECT * FROM ({sql}) AS inlay_query LIMIT {}) AS inlay_rows OFFSET 0) AS inlay_answer",
+        limits.bytes,
+        limits.rows.saturating_add(1),
+    );
+    let mut query = sqlx::query_scalar::<_, Option<String>>(AssertSqlSafe(limited));
+    for bind in binds {
+        query = query.bind(bind);
+    }
+    let mut rows = Rows::new(limits);
+    let mut stream = query.fetch(&mut **transaction);
+    while let Some(row) = stream.try_next().await? {
+        let Some(row) = row else {
+            rows.truncated = true;
+            break;
+        };
+        if !rows.take(values(&row, &columns)?, row.len()) {
+            break;
+        }
+    }
+    drop(stream);
+    let columns = columns.into_iter().map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
+    Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
+}
+
+/// How a column's JSON is read.
+#[derive(Clone, Copy)]
+enum Kind {
+    Number,
+    Boolean,
+    Date,
+    Timestamp,
+    /// With a zone: comes as UTC.
+    Moment,
+    Bytes,
+    Json,
+    Text,
+}
+
+impl Kind {
+    fn of(type_name: &str) -> Self {
+        match type_name {
+            "INT2" | "INT4" | "INT8" | "FLOAT4" | "FLOAT8" | "NUMERIC" | "OID" => Self::Number,
+            "BOOL" => Self::Boolean,
+            "DATE" => Self::Date,
+            "TIMESTAMP" => Self::Timestamp,
+            "TIMESTAMPTZ" => Self::Moment,
+            "BYTEA" => Self::Bytes,
+            "JSON" | "JSONB" | "RECORD" => Self::Json,
+            list if list.ends_with("[]") => Self::Json,
+            _ => Self::Text,
+        }
+    }
+
+    const fn column_type(self) -> ColumnType {
+        match self {
+            Self::Number => ColumnType::Number,
+            Self::Boolean => ColumnType::Boolean,
+            Self::Date => ColumnType::Date,
+            Self::Timestamp | Self::Moment => ColumnType::Timestamp,
+            Self::Json => ColumnType::Json,
+            Self::Bytes | Self::Text => ColumnType::Text,
+        }
+    }
+
+    fn value(self, raw: &RawValue) -> serde_json::Result<Value> {
+        let text = raw.get();
+        if matches!(self, Self::Number) {
+            // NaN and the infinities come in quotes; JSON has no such numbers.
+            let plain = !text.starts_with('"') && text != "null";
+            return Ok(if plain { number::exact(text) } else { Value::Null });
+        }
+        let value = serde_json::from_str(text)?;
+        Ok(match (self, value) {
+            (Self::Moment, Value::String(moment)) => match moment.strip_suffix("+00:00") {
+                Some(utc) => Value::String(format!("{utc}Z")),
+                None => Value::String(moment),
+            },
+            (Self::Bytes, Value::String(hex)) => Value::String(bytes(&hex).map_or(hex, |bytes| BASE64_STANDARD.encode(bytes))),
+            (_, value) => value,
+        })
+    }
+}
+
+/// PostgreSQL's `\x0aff…`
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digits = hex.strip_prefix("\\x")?.as_bytes();
+    digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+fn values(row: &str, columns: &[(String, Kind)]) -> sqlx::Result<Vec<Value>> {
+    let read = || {
+        let Members(members) = serde_json::from_str(row)?;
+        members.iter().zip(columns).map(|(raw, (_, kind))| kind.value(raw)).collect::<serde_json::Result<Vec<_>>>()
+    };
+    read().map_err(|problem| sqlx::Error::Decode(Box::new(problem)))
+}
+
+/// The members of a JSON object in their order, two of one name included.
+struct Members<'a>(Vec<&'a RawValue>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some((_, raw)) = map.next_entry::<serde::de::IgnoredAny, &'de RawValue>()? {
+                    members.push(raw);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// `query_canceled`: the statement timeout.
+const CANCELLED: &str = "57014";
+
+fn error(problem: &sqlx::Error) -> QueryError {
+    match problem {
+        sqlx::Error::Database(refused) => {
+            let code = refused.code().unwrap_or_default();
+            // Messages of these classes speak of names; those of others (22, 23) can quote a row's values.
+            let message = if matches!(code.get(..2), Some("42" | "0A" | "28" | "3D" | "25")) { refused.message() } else { "" };
+            let detail = format!("PostgreSQL refused with {code} {message}");
+            match code.get(..2) {
+                _ if code == CANCELLED => QueryError::timeout("the statement timeout was over"),
+                Some("08" | "28" | "3D" | "53" | "57") => QueryError::unavailable(detail),
+                _ => QueryError::failed(detail),
+            }
+        }
+        sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
+        sqlx::Error::PoolTimedOut => QueryError::unavailable("PostgreSQL: no connection became free or could be made in time"),
+        sqlx::Error::Io(io) => QueryError::unavailable(format!("PostgreSQL: {}", io.kind())),
+        sqlx::Error::Tls(_) => QueryError::unavailable("PostgreSQL: no secure connection could be made"),
+        other => QueryError::unavailable(format!("PostgreSQL: {other}")),
+    }
+}

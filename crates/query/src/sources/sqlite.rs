@@ -1,0 +1,177 @@
+//! SQLite files, opened for reading only.
+
+use super::{Answer, Rows, infer};
+use crate::{
+    bind::Bind,
+    error::QueryError,
+    limits::Limits,
+    name::TableKey,
+    schema::{Class, SourceColumn},
+    source::Source,
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use futures::TryStreamExt;
+use inlay_contract::data::Column;
+use serde_json::Value;
+use sqlx::{
+    AssertSqlSafe, Column as _, ConnectOptions, Executor, Row, SqlSafeStr, SqliteConnection, SqlitePool, Statement, TypeInfo,
+    ValueRef,
+    pool::PoolConnection,
+    sqlite::{Sqlite, SqliteConnectOptions, SqlitePoolOptions, SqliteRow, SqliteValueRef},
+};
+use std::{
+    str::FromStr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// How many steps of SQLite's machine pass between two looks at the clock.
+const STEPS: i32 = 2_000;
+
+pub(super) fn open(source: &Source, limits: &Limits) -> Result<SqlitePool, QueryError> {
+    let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
+    let options = SqliteConnectOptions::from_str(&source.url)
+        .map_err(unreadable)?
+        .read_only(true)
+        .create_if_missing(false)
+        .pragma("query_only", "on")
+        .pragma("trusted_schema", "off")
+        .pragma("mmap_size", "268435456")
+        .busy_timeout(Duration::from_secs(5))
+        .disable_statement_logging();
+    Ok(SqlitePoolOptions::new()
+        .max_connections(limits.connections)
+        .acquire_timeout(limits.timeout)
+        .idle_timeout(Duration::from_secs(60))
+        .connect_lazy_with(options))
+}
+
+/// A connection whose work ends when the time is over, or when nobody waits for it any more.
+struct Watched {
+    connection: PoolConnection<Sqlite>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watched {
+    async fn acquire(pool: &SqlitePool, limits: &Limits) -> Result<Self, QueryError> {
+        let mut connection = pool.acquire().await.map_err(|problem| error(&problem))?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let (stopped, deadline) = (Arc::clone(&stop), Instant::now() + limits.timeout);
+        let go_on = move || !stopped.load(Ordering::Relaxed) && Instant::now() < deadline;
+        connection.lock_handle().await.map_err(|problem| error(&problem))?.set_progress_handler(STEPS, go_on);
+        Ok(Self { connection, stop })
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+pub(super) async fn check(pool: &SqlitePool, limits: &Limits) -> Result<(), QueryError> {
+    let mut watched = Watched::acquire(pool, limits).await?;
+    let answer = sqlx::query("SELECT count(*) FROM sqlite_schema").fetch_one(&mut *watched.connection).await;
+    answer.map(drop).map_err(|problem| error(&problem))
+}
+
+pub(super) async fn describe(pool: &SqlitePool, table: &TableKey, limits: &Limits) -> Result<Vec<SourceColumn>, QueryError> {
+    // `hidden` is 1 for what a virtual table keeps out of `*`.
+    const SQL: &str = "SELECT name, type FROM pragma_table_xinfo($1, $2) WHERE hidden <> 1 ORDER BY cid";
+    let mut watched = Watched::acquire(pool, limits).await?;
+    let query = sqlx::query_as::<_, (String, String)>(SQL).bind(&table.table).bind(&table.schema);
+    let columns = query.fetch_all(&mut *watched.connection).await.map_err(|problem| error(&problem))?;
+    Ok(columns.into_iter().map(|(name, declared)| SourceColumn { name, class: Class::of_sqlite(&declared) }).collect())
+}
+
+pub(super) async fn run(pool: &SqlitePool, sql: &str, binds: &[Bind], limits: &Limits) -> Result<Answer, QueryError> {
+    let mut watched = Watched::acquire(pool, limits).await?;
+    fetch(&mut watched.connection, sql, binds, limits).await.map_err(|problem| error(&problem))
+}
+
+async fn fetch(connection: &mut SqliteConnection, sql: &str, binds: &[Bind], limits: &Limits) -> sqlx::Result<Answer> {
+    // The only SQL here that is not a literal; `rewrite` made it and looked at it twice.
+    let statement = connection.prepare(AssertSqlSafe(sql.to_owned()).into_sql_str()).await?;
+    let columns: Vec<_> =
+        statement.columns().iter().map(|column| (column.name().to_owned(), declared(column.type_info().name()))).collect();
+    let mut query = statement.query();
+    for bind in binds {
+        query = match bind {
+            Bind::Text(text) => query.bind(text.clone()),
+            Bind::Integer(number) => query.bind(*number),
+            Bind::Real(number) => query.bind(*number),
+        };
+    }
+    let mut rows = Rows::new(limits);
+    let mut stream = query.fetch(connection);
+    while let Some(row) = stream.try_next().await? {
+        let (row, bytes) = values(&row, &columns)?;
+        if !rows.take(row, bytes) {
+            break;
+        }
+    }
+    drop(stream);
+    let kinds = infer::column_types(columns.iter().map(|(_, class)| *class), &rows.rows);
+    let columns = columns.into_iter().zip(kinds).map(|((name, _), kind)| Column { name, kind }).collect();
+    Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
+}
+
+/// The class of a result's column; `Other` where it is no table's column.
+fn declared(name: &str) -> Class {
+    Class::of_sqlite(if name == "NULL" { "" } else { name })
+}
+
+fn values(row: &SqliteRow, columns: &[(String, Class)]) -> sqlx::Result<(Vec<Value>, usize)> {
+    let mut values = Vec::with_capacity(columns.len());
+    let mut bytes = 0;
+    for (position, (_, class)) in columns.iter().enumerate() {
+        let value = value(row.try_get_raw(position)?, *class)?;
+        bytes += value.as_str().map_or(8, str::len);
+        values.push(value);
+    }
+    Ok((values, bytes))
+}
+
+/// A value as JSON: integers and reals as numbers, a truth value where the column is declared so, bytes in base64.
+fn value(raw: SqliteValueRef<'_>, class: Class) -> sqlx::Result<Value> {
+    fn read<'r, T: sqlx::Decode<'r, Sqlite>>(raw: SqliteValueRef<'r>) -> sqlx::Result<T> {
+        T::decode(raw).map_err(sqlx::Error::Decode)
+    }
+    if raw.is_null() {
+        return Ok(Value::Null);
+    }
+    let storage = raw.type_info().name().to_owned();
+    Ok(match &*storage {
+        "INTEGER" => match (read::<i64>(raw)?, class) {
+            (number @ (0 | 1), Class::Boolean) => Value::Bool(number == 1),
+            (number, _) => number.into(),
+        },
+        "REAL" => read::<f64>(raw)?.into(),
+        "TEXT" => Value::String(read(raw)?),
+        _ => Value::String(BASE64_STANDARD.encode(read::<&[u8]>(raw)?)),
+    })
+}
+
+/// SQLite's primary result codes that mean that the file cannot be used at the moment.
+const UNUSABLE: [i32; 7] = [5, 6, 7, 10, 11, 14, 26];
+/// `SQLITE_INTERRUPT`
+const INTERRUPTED: i32 = 9;
+
+fn error(problem: &sqlx::Error) -> QueryError {
+    match problem {
+        sqlx::Error::Database(refused) => {
+            let code = refused.code().and_then(|code| code.parse::<i32>().ok()).unwrap_or_default() & 0xff;
+            let detail = format!("SQLite refused with code {code}: {}", refused.message());
+            match code {
+                INTERRUPTED => QueryError::timeout("SQLite was interrupted at the time limit"),
+                code if UNUSABLE.contains(&code) => QueryError::unavailable(detail),
+                _ => QueryError::failed(detail),
+            }
+        }
+        sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
+        other => QueryError::unavailable(format!("SQLite: {other}")),
+    }
+}

@@ -1,0 +1,145 @@
+//! The allow-list of expressions.
+
+use super::{functions, types};
+use crate::{name::fold_ident, source::SourceKind};
+use sqlparser::ast::{
+    BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArgumentClause, FunctionArguments, Ident, ObjectName, UnaryOperator,
+};
+
+/// Names that PostgreSQL answers without parentheses and that tell who the connection is.
+const REVEALING: &[&str] =
+    &["user", "current_user", "session_user", "system_user", "current_role", "current_catalog", "current_schema"];
+
+/// Looks at one expression, not at what is inside it: the visitor comes to that by itself.
+pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
+    let postgres = kind == SourceKind::Postgres;
+    let allowed = match expression {
+        Expr::Identifier(name) => return column(kind, name),
+        Expr::CompoundIdentifier(parts) => (2..=3).contains(&parts.len()),
+        Expr::Value(_)
+        | Expr::Nested(_)
+        | Expr::IsFalse(_)
+        | Expr::IsNotFalse(_)
+        | Expr::IsTrue(_)
+        | Expr::IsNotTrue(_)
+        | Expr::IsNull(_)
+        | Expr::IsNotNull(_)
+        | Expr::IsDistinctFrom(_, _)
+        | Expr::IsNotDistinctFrom(_, _)
+        | Expr::InList { .. }
+        | Expr::InSubquery { .. }
+        | Expr::Between { .. }
+        | Expr::Case { .. }
+        | Expr::Exists { .. }
+        | Expr::Subquery(_)
+        | Expr::Tuple(_)
+        | Expr::Substring { .. }
+        | Expr::Trim { .. } => true,
+        Expr::Like { any, .. } => !any,
+        Expr::ILike { any, .. } => postgres && !any,
+        Expr::IsUnknown(_)
+        | Expr::IsNotUnknown(_)
+        | Expr::AtTimeZone { .. }
+        | Expr::Extract { .. }
+        | Expr::Position { .. }
+        | Expr::Overlay { .. }
+        | Expr::GroupingSets(_)
+        | Expr::Cube(_)
+        | Expr::Rollup(_)
+        | Expr::Interval(_) => postgres,
+        Expr::AnyOp { compare_op, right, .. } | Expr::AllOp { compare_op, right, .. } => {
+            postgres && operator(kind, compare_op) && matches!(**right, Expr::Subquery(_))
+        }
+        Expr::BinaryOp { op, .. } => operator(kind, op),
+        Expr::UnaryOp { op, .. } => matches!(op, UnaryOperator::Not | UnaryOperator::Plus | UnaryOperator::Minus),
+        Expr::Cast { kind: form, data_type, format, expr: _ } => {
+            let form = matches!(form, CastKind::Cast) || (postgres && matches!(form, CastKind::DoubleColon));
+            form && format.is_none() && types::allowed(kind, data_type)
+        }
+        Expr::TypedString(typed) => postgres && !typed.uses_odbc_syntax && types::allowed(kind, &typed.data_type),
+        Expr::Ceil { field, .. } | Expr::Floor { field, .. } => {
+            matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime))
+        }
+        Expr::Collate { collation, .. } => is_plain_collation(kind, collation),
+        Expr::Function(function) => return call(kind, function),
+        _ => false,
+    };
+    if allowed { Ok(()) } else { Err(format!("this expression is not allowed: {}", variant(expression))) }
+}
+
+/// The variant's name, for the operator: the expression itself may hold a person's data.
+fn variant(expression: &Expr) -> String {
+    let text = format!("{expression:?}");
+    text.chars().take_while(char::is_ascii_alphanumeric).collect()
+}
+
+fn column(kind: SourceKind, name: &Ident) -> Result<(), String> {
+    let reveals = kind == SourceKind::Postgres && name.quote_style.is_none() && REVEALING.contains(&&*fold_ident(kind, name));
+    if reveals { Err("a name that tells who the connection is".to_owned()) } else { Ok(()) }
+}
+
+fn operator(kind: SourceKind, operator: &BinaryOperator) -> bool {
+    match operator {
+        BinaryOperator::Plus
+        | BinaryOperator::Minus
+        | BinaryOperator::Multiply
+        | BinaryOperator::Divide
+        | BinaryOperator::Modulo
+        | BinaryOperator::StringConcat
+        | BinaryOperator::Gt
+        | BinaryOperator::Lt
+        | BinaryOperator::GtEq
+        | BinaryOperator::LtEq
+        | BinaryOperator::Eq
+        | BinaryOperator::NotEq
+        | BinaryOperator::And
+        | BinaryOperator::Or
+        | BinaryOperator::BitwiseAnd
+        | BinaryOperator::BitwiseOr
+        | BinaryOperator::Arrow
+        | BinaryOperator::LongArrow => true,
+        BinaryOperator::Glob => kind == SourceKind::Sqlite,
+        BinaryOperator::PGExp
+        | BinaryOperator::PGRegexMatch
+        | BinaryOperator::PGRegexIMatch
+        | BinaryOperator::PGRegexNotMatch
+        | BinaryOperator::PGRegexNotIMatch
+        | BinaryOperator::Overlaps => kind == SourceKind::Postgres,
+        _ => false,
+    }
+}
+
+fn is_plain_collation(kind: SourceKind, collation: &ObjectName) -> bool {
+    let [part] = &collation.0[..] else { return false };
+    part.as_ident().is_some_and(|name| match kind {
+        SourceKind::Sqlite => matches!(&*fold_ident(kind, name), "binary" | "nocase" | "rtrim"),
+        SourceKind::Postgres => matches!(&*fold_ident(kind, name), "C" | "POSIX" | "default"),
+    })
+}
+
+fn call(kind: SourceKind, function: &Function) -> Result<(), String> {
+    let Function { name, uses_odbc_syntax, parameters, args, within_group: _, filter: _, null_treatment, over: _ } = function;
+    let [part] = &name.0[..] else { return Err("a function with a schema".to_owned()) };
+    let name = part.as_ident().map(|name| fold_ident(kind, name)).ok_or("a computed function name")?;
+    let refused = || Err(format!("the function {name} is not allowed here"));
+    if !functions::allowed(kind, &name) {
+        return refused();
+    }
+    if *uses_odbc_syntax || !matches!(parameters, FunctionArguments::None) || null_treatment.is_some() {
+        return refused();
+    }
+    let arguments = match args {
+        FunctionArguments::None => return Ok(()),
+        FunctionArguments::Subquery(_) => return refused(),
+        FunctionArguments::List(arguments) => arguments,
+    };
+    let plain = |argument: &FunctionArg| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(_)) => true,
+        FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => name == "count",
+        _ => false,
+    };
+    let clauses = arguments.clauses.iter().all(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)));
+    let modest = !functions::formats(kind, &name) || functions::is_modest_format(&arguments.args);
+    if arguments.args.iter().all(plain) && clauses && modest { Ok(()) } else { refused() }
+}

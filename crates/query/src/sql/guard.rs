@@ -1,0 +1,49 @@
+//! The wrapper that stands in the place of a base table.
+
+use super::{Refusal, parse};
+use crate::{
+    name::{TableKey, quote},
+    source::SourceKind,
+};
+use sqlparser::ast::{Expr, Query, Statement};
+
+/// What a row is called inside a wrapper. Every column there is written with it, so that a name can never mean a column of
+/// the query around.
+pub(crate) const ROW: &str = "inlay_row";
+
+/// A base table's wrapper: visible columns of permitted rows.
+pub(crate) struct Guard {
+    /// The wrapper itself.
+    pub query: Box<Query>,
+    /// How it is printed.
+    pub text: String,
+}
+
+/// Makes the wrapper of a table.
+///
+/// With a rule it ends in a fence: databases do not move conditions of the query round it across an OFFSET or LIMIT, so an
+/// expression of a viewer never meets a row that the rule keeps out; else its errors and its running time would tell about it.
+pub(crate) fn guard(
+    kind: SourceKind,
+    table: &TableKey,
+    columns: &[&str],
+    rule: Option<&Expr>,
+    filters: &[Expr],
+) -> Result<Guard, Refusal> {
+    if columns.is_empty() {
+        return Err(Refusal::new(format!("the table {} has no visible column", table.table)));
+    }
+    let row = quote(ROW);
+    let columns: Vec<_> = columns.iter().map(|name| format!("{row}.{0} AS {0}", quote(name))).collect();
+    let conditions: Vec<_> = rule.into_iter().chain(filters).map(|condition| format!("({condition})")).collect();
+    let selection = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
+    let fence = match (rule, kind) {
+        (None, _) => "",
+        (Some(_), SourceKind::Sqlite) => " LIMIT -1 OFFSET 0",
+        (Some(_), SourceKind::Postgres) => " OFFSET 0",
+    };
+    let text = format!("SELECT {} FROM {} AS {row}{selection}{fence}", columns.join(", "), table.quoted());
+    let Statement::Query(query) = parse(kind, &text)? else { return Err(Refusal::new("a wrapper is not a query")) };
+    let text = query.to_string();
+    Ok(Guard { query, text })
+}

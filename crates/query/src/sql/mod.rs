@@ -1,0 +1,68 @@
+//! SQL text in and out: parsing, the allow-list, scopes, the wrapper round every base table, and the second look.
+
+pub(crate) mod check;
+mod expressions;
+mod functions;
+pub(crate) mod guard;
+pub(crate) mod scope;
+mod types;
+pub(crate) mod verify;
+
+pub(crate) use functions::allowed_in_rule;
+pub(crate) use types::allowed as allowed_type;
+
+use crate::source::SourceKind;
+use sqlparser::{
+    ast::Statement,
+    dialect::{Dialect, PostgreSqlDialect, SQLiteDialect},
+    parser::Parser,
+    tokenizer::{Token, Tokenizer},
+};
+
+/// Why SQL was refused; for the operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal(pub String);
+
+impl Refusal {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+/// The longest query, in bytes.
+const LONGEST: usize = 100_000;
+/// The most tokens of a query. Chains such as `1+1+1…` nest as deep as they are long.
+const MOST_TOKENS: usize = 20_000;
+/// Stack for one query, in bytes: enough for the deepest tree that `MOST_TOKENS` allows, in a debug build.
+const STACK: usize = 128 << 20;
+
+pub(crate) fn dialect(kind: SourceKind) -> &'static dyn Dialect {
+    match kind {
+        SourceKind::Sqlite => &SQLiteDialect {},
+        SourceKind::Postgres => &PostgreSqlDialect {},
+    }
+}
+
+/// Runs work on syntax trees, their dropping included, on a stack of its own.
+pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::grow(STACK, work)
+}
+
+/// Parses one statement of any kind.
+pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
+    if sql.len() > LONGEST || sql.contains('\0') {
+        return Err(Refusal::new("the SQL is too long, or holds a zero byte"));
+    }
+    let unreadable = |problem: &dyn std::fmt::Display| Refusal::new(format!("the SQL cannot be read: {problem}"));
+    let dialect = dialect(kind);
+    let tokens = Tokenizer::new(dialect, sql).tokenize_with_location().map_err(|problem| unreadable(&problem))?;
+    if tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count() > MOST_TOKENS {
+        return Err(Refusal::new("the SQL has too many words"));
+    }
+    let mut statements =
+        Parser::new(dialect).with_tokens_with_locations(tokens).parse_statements().map_err(|problem| unreadable(&problem))?;
+    match (statements.pop(), statements.is_empty()) {
+        (Some(statement), true) => Ok(statement),
+        _ => Err(Refusal::new("the SQL must be exactly one statement")),
+    }
+}
