@@ -1,0 +1,134 @@
+// The chart runtime of the page: `inlayCharts.mount(element, optionJson, { locale, onClick })`.
+
+import { echarts } from "./core.js";
+import { isInter, textWidth } from "./measure.js";
+import { prepare } from "./prepare.js";
+import { tooltip } from "./tooltip.js";
+
+const COMMON = new Set(["line", "bar", "pie", "scatter"]);
+/** Milliseconds: quick enough to follow, slow enough to see. */
+const MOTION = 180;
+
+const context = document.createElement("canvas").getContext("2d");
+echarts.setPlatformAPI({
+  measureText(line, font) {
+    if (isInter(font) || !context) return { width: textWidth(line, font) };
+    context.font = font;
+    return context.measureText(line);
+  },
+});
+
+const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+const isRare = (spec) => spec.series.some((series) => !COMMON.has(series.type)) || spec.visualMap || spec.geo || spec.calendar;
+/** What has to be the same for a chart to move from its old state to the new one instead of being drawn anew. */
+const shape = (spec) => JSON.stringify([spec.$land, spec.color, spec.series.map(({ id, type, stack, markLine }) => [id, type, stack, !!markLine])]);
+
+const clickOf = (mark) => ({
+  series: mark.seriesName ?? "",
+  name: String(mark.name ?? "").replaceAll("\u200b", ""),
+  value: mark.value,
+  dataIndex: mark.dataIndex,
+});
+
+class Handle {
+  #element;
+  #root;
+  #chart;
+  #spec;
+  #shape = "";
+  #onClick;
+  #observer;
+  #size = [0, 0];
+  #gone = false;
+  #settle;
+
+  constructor(element, json, { onClick } = {}) {
+    this.#element = element;
+    this.#onClick = onClick;
+    this.update(json);
+    this.#observer = new ResizeObserver(() => this.resize());
+    this.#observer.observe(element);
+  }
+
+  /** Shows another option. */
+  update(json) {
+    const spec = typeof json === "string" ? JSON.parse(json) : json;
+    this.#spec = spec;
+    if (!isRare(spec)) return this.#draw();
+    // What the server drew, or the old picture, stays until the rest of ECharts is there.
+    const wanted = [import("./more.js"), spec.$land ? import("./land.js") : null];
+    Promise.all(wanted).then(([, land]) => {
+      this.#settle = land?.settle;
+      if (!this.#gone && this.#spec === spec) this.#draw();
+    });
+  }
+
+  /** Fits the chart to its element. The page need not call this: the element is watched. */
+  resize() {
+    const [width, height] = this.#measure();
+    if (!this.#chart || width === 0 || height === 0) return this.#draw();
+    if (width === this.#size[0] && height === this.#size[1]) return;
+    this.#chart.resize({ width, height, silent: true });
+    this.#draw();
+  }
+
+  /** The picture as SVG text, for `Download image`. */
+  svg() {
+    return this.#chart?.renderToSVGString({ useViewBox: true }) ?? "";
+  }
+
+  /** Ends it; the element keeps nothing of it. */
+  dispose() {
+    this.#gone = true;
+    this.#observer?.disconnect();
+    this.#chart?.dispose();
+    this.#root?.remove();
+    this.#chart = undefined;
+  }
+
+  #measure() {
+    return [Math.round(this.#element.clientWidth), Math.round(this.#element.clientHeight)];
+  }
+
+  #draw() {
+    const [width, height] = this.#measure();
+    // An element that is not laid out yet is drawn when its size is known.
+    if (this.#gone || !this.#spec || width === 0 || height === 0) return;
+    const spec = this.#spec;
+    if (spec.$land && !this.#settle) return;
+    const option = prepare(spec, width, height, tooltip);
+    if (spec.$land) this.#settle(echarts, option, spec);
+    const first = !this.#chart;
+    const next = shape(spec);
+    const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();
+    Object.assign(option, { animation: moves, animationDuration: 0, animationDurationUpdate: MOTION, animationEasingUpdate: "cubicOut" });
+    if (first) this.#begin(width, height);
+    this.#chart.setOption(option, { notMerge: !moves, replaceMerge: moves ? ["xAxis", "yAxis", "legend", "visualMap"] : undefined });
+    this.#size = [width, height];
+    this.#shape = next;
+    if (first) this.#take();
+  }
+
+  #begin(width, height) {
+    this.#root = document.createElement("div");
+    Object.assign(this.#root.style, { position: "absolute", inset: "0", visibility: "hidden" });
+    if (getComputedStyle(this.#element).position === "static") this.#element.style.position = "relative";
+    this.#element.append(this.#root);
+    this.#chart = echarts.init(this.#root, null, { renderer: "svg", width, height });
+    this.#chart.on("click", (mark) => this.#onClick?.(clickOf(mark)));
+  }
+
+  /** Puts the drawn chart in the place of what the server drew, in one step. */
+  #take() {
+    this.#chart.getZr().flush();
+    this.#root.style.visibility = "";
+    this.#element.replaceChildren(this.#root);
+  }
+}
+
+/** Draws a chart into an element that has a size; a picture that the server drew there is replaced without a flash. */
+export function mount(element, json, options) {
+  return new Handle(element, json, options);
+}
+
+globalThis.inlayCharts = { mount };

@@ -1,0 +1,58 @@
+// Bundles the chart runtime with esbuild. Run through `scripts/build-charts`.
+
+import { build } from "esbuild";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { land } from "./geography.js";
+
+const root = join(import.meta.dirname, "../..");
+const pages = join(root, "dist/pkg");
+
+/** Gives `land.js` its GeoJSON. */
+const lands = {
+  name: "lands",
+  setup(plugin) {
+    plugin.onResolve({ filter: /^virtual:land\// }, ({ path }) => ({ path: path.slice("virtual:land/".length), namespace: "land" }));
+    plugin.onLoad({ filter: /.*/, namespace: "land" }, ({ path }) => ({ contents: JSON.stringify(land(path)), loader: "json" }));
+  },
+};
+
+const common = {
+  bundle: true,
+  minify: true,
+  target: "es2022",
+  legalComments: "none",
+  define: { "process.env.NODE_ENV": '"production"' },
+  plugins: [lands],
+  write: false,
+  absWorkingDir: import.meta.dirname,
+  logLevel: "warning",
+};
+
+function write(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
+  writeFileSync(path, contents);
+}
+
+const [page, server] = await Promise.all([
+  build({
+    ...common,
+    entryPoints: { charts: "browser.js" },
+    outdir: pages,
+    format: "esm",
+    splitting: true,
+    chunkNames: "charts-[name]-[hash]",
+  }),
+  // The older target keeps to what QuickJS knows.
+  build({ ...common, entryPoints: ["server.js"], outfile: join(root, "dist/charts.server.js"), format: "iife", target: "es2020" }),
+]);
+
+const files = page.outputFiles.map(({ path }) => path);
+if (existsSync(pages)) {
+  for (const name of readdirSync(pages)) {
+    const path = join(pages, name);
+    if (/^charts-.*\.js$/.test(name) && !files.includes(path)) rmSync(path);
+  }
+}
+for (const { path, contents } of [...page.outputFiles, ...server.outputFiles]) write(path, contents);

@@ -1,0 +1,89 @@
+// Outlines of countries and states for maps, made small: few digits, without tiny islands, with the codes by which data names them.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { feature } from "topojson-client";
+
+const packages = join(import.meta.dirname, "../../node_modules");
+const read = (path) => JSON.parse(readFileSync(join(packages, path), "utf8"));
+
+/** Postal codes of the states, by their census numbers. */
+const STATES =
+  "01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 72PR";
+const postal = new Map(STATES.split(" ").map((entry) => [entry.slice(0, 2), entry.slice(2)]));
+
+/** Natural Earth's names that differ from those of CLDR. */
+const ALIASES = {
+  "United States of America": "US", "Dem. Rep. Congo": "CD", Congo: "CG", "Dominican Rep.": "DO", "Falkland Is.": "FK", "Côte d'Ivoire": "CI",
+  "Central African Rep.": "CF", "Eq. Guinea": "GQ", eSwatini: "SZ", Palestine: "PS", Myanmar: "MM", Turkey: "TR", Czechia: "CZ",
+  "Solomon Is.": "SB", "Bosnia and Herz.": "BA", Macedonia: "MK", "S. Sudan": "SS", "W. Sahara": "EH", "Fr. S. Antarctic Lands": "TF",
+  "Trinidad and Tobago": "TT",
+};
+
+function countryCodes() {
+  const names = new Intl.DisplayNames("en", { type: "region" });
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = new Map(Object.entries(ALIASES));
+  for (const code of letters.flatMap((one) => letters.map((two) => one + two))) {
+    const name = names.of(code);
+    if (name && name !== code && !codes.has(name)) codes.set(name, code);
+  }
+  return { code: (name) => codes.get(name), english: (code) => names.of(code) };
+}
+
+const area = (ring) => Math.abs(ring.reduce((sum, [x, y], at) => sum + x * ring[(at + 1) % ring.length][1] - ring[(at + 1) % ring.length][0] * y, 0)) / 2;
+
+/** Rings with few digits; rings too small to be seen go, except a feature's largest. */
+function simplified(geometry, digits, smallest) {
+  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const round = (value) => Number(value.toFixed(digits));
+  const rings = (polygon) =>
+    polygon.map((ring) =>
+      ring.map(([x, y]) => [round(x), round(y)]).filter(([x, y], at, all) => at === 0 || x !== all[at - 1][0] || y !== all[at - 1][1]),
+    );
+  const sized = polygons.map((polygon) => ({ polygon, size: area(polygon[0]) })).sort((one, two) => two.size - one.size);
+  const kept = sized.filter(({ size }, at) => at === 0 || size >= smallest).map(({ polygon }) => rings(polygon));
+  return { type: "MultiPolygon", coordinates: kept.filter((polygon) => polygon[0].length > 3) };
+}
+
+function us() {
+  const atlas = read("us-atlas/states-10m.json");
+  const states = feature(atlas, atlas.objects.states).features.filter(({ id }) => postal.has(id) && id !== "72");
+  return states.map(({ id, properties, geometry }) => ({
+    type: "Feature",
+    properties: { name: properties.name, code: postal.get(id) },
+    geometry: simplified(thinned(geometry, 0.06), 2, 0.02),
+  }));
+}
+
+/** Leaves out points nearer to the one before than a distance; the 1:10m outline is far too fine for a card. */
+function thinned(geometry, distance) {
+  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const ring = (points) => {
+    const kept = [points[0]];
+    for (const point of points.slice(1, -1)) {
+      const [x, y] = kept.at(-1);
+      if (Math.hypot(point[0] - x, point[1] - y) >= distance) kept.push(point);
+    }
+    return [...kept, points.at(-1)];
+  };
+  return { type: "MultiPolygon", coordinates: polygons.map((polygon) => polygon.map(ring)) };
+}
+
+function world() {
+  const atlas = read("world-atlas/countries-110m.json");
+  const { code, english } = countryCodes();
+  const countries = feature(atlas, atlas.objects.countries).features.filter(({ properties }) => properties.name !== "Antarctica");
+  return countries.map(({ properties: { name }, geometry }) => {
+    const short = code(name);
+    const full = short ? english(short) : undefined;
+    return {
+      type: "Feature",
+      properties: { name, ...(short ? { code: short } : {}), ...(full && full !== name ? { also: [full] } : {}) },
+      geometry: simplified(geometry, 1, 0.5),
+    };
+  });
+}
+
+/** A land as GeoJSON: `us` or `world`. */
+export const land = (name) => ({ type: "FeatureCollection", features: name === "us" ? us() : world() });
