@@ -20,5 +20,6 @@ pub fn hydrate() {
 /// The page's data, as the server wrote it into the HTML.
 fn inlined() -> Option<EmbedPage> {
     let text = document().get_element_by_id("inlay-page")?.text_content()?;
-    serde_json::from_str(&text).ok()
+    // Read as bytes, as server functions' answers are: one reader in the wasm instead of two.
+    serde_json::from_slice(text.as_bytes()).ok()
 }

@@ -5,7 +5,7 @@ use super::{
     model::{Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
-    table::DataTable,
+    table::{DataTable, Titles},
 };
 use crate::{
     browser::{charts, download},
@@ -15,10 +15,10 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::chart::definition::ChartType;
+use inlay_contract::{chart::definition::ChartType, data::ChartData};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 /// The chart as it stands on the page, once the browser has drawn it.
 pub type Standing = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
@@ -84,12 +84,17 @@ fn overlay(tile: TileState) -> AnyView {
         Shown::Nothing => view! { <Skeleton kind /> }.into_any(),
         Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.into_any(),
         Shown::Rows(data) if data.rows.is_empty() => view! { <Empty /> }.into_any(),
-        Shown::Rows(data) if tile.as_table.get() => {
-            let name = tile.definition.with_value(|definition| format!("{} data", definition.title));
-            view! { <DataTable name data=data.clone() /> }.into_any()
-        }
+        Shown::Rows(data) if tile.as_table.get() => data_table(tile, data),
         Shown::Rows(_) => ().into_any(),
     })
+}
+
+/// `Show data`: every column of the query under its own name.
+fn data_table(tile: TileState, data: &Arc<ChartData>) -> AnyView {
+    let mut definition = (*tile.definition()).clone();
+    definition.encoding.columns = None;
+    let name = format!("{} data", definition.title);
+    view! { <DataTable name definition data=Arc::clone(data) titles=Titles::Names /> }.into_any()
 }
 
 fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> AnyView {
@@ -129,6 +134,6 @@ fn download_picture(tile: TileState, standing: Standing, plot: NodeRef<html::Div
     let Some(plot) = plot.get_untracked() else { return };
     let size = (f64::from(plot.client_width()), f64::from(plot.client_height()));
     let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, ""));
-    let ground = expect_context::<super::look::Look>().theme.with_value(|theme| theme.raised.clone());
+    let ground = super::look::Look::here().theme.with_value(|theme| theme.raised.clone());
     spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size, &ground).await });
 }

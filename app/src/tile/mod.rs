@@ -4,6 +4,7 @@ pub mod board;
 mod figure;
 mod html;
 pub mod look;
+mod markdown;
 pub mod model;
 mod plot;
 mod states;

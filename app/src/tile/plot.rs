@@ -23,14 +23,19 @@ pub fn Plot(
     /// The server's drawing.
     svg: Option<String>,
 ) -> impl IntoView {
-    let look = expect_context::<Look>();
+    let look = Look::here();
     let hidden =
         move || tile.as_table.get() || !tile.shown.with(|shown| matches!(shown, Shown::Rows(data) if !data.rows.is_empty()));
     Effect::new(move |_| {
-        if let Shown::Rows(data) = tile.shown.get() {
-            match look::option(&tile.definition(), &data, look) {
-                Ok(option) => draw(tile, standing, node, option, look),
-                Err(message) => tile.shown.set(Shown::Problem(Problem { code: "CHART_FAILED".into(), message })),
+        let Shown::Rows(data) = tile.shown.get() else { return };
+        if data.rows.is_empty() {
+            return;
+        }
+        match look::option(&tile.definition(), &data, look) {
+            Ok(option) => draw(tile, standing, node, option, look),
+            Err(problem) => {
+                leptos::logging::warn!("{problem}");
+                tile.shown.set(Shown::Problem(Problem { code: "CHART_FAILED".into(), message: look::UNFIT.into() }));
             }
         }
     });

@@ -1,41 +1,67 @@
 //! Rows as a table: sortable by its header, exact values beside what is shown.
 
+use super::look::{self, Look};
 use crate::{
     data::sorting::{self, Sorting},
     ui::icons,
 };
-use inlay_contract::data::{ChartData, ColumnType};
+use inlay_contract::{
+    chart::{
+        definition::ChartDefinition,
+        table::{self, Align, TableColumn, TableView},
+    },
+    data::ChartData,
+};
 use leptos::prelude::*;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Rows that are drawn at once; more on demand, so that a long answer does not freeze the page.
 const PART: usize = 500;
+
+/// What stands in the header cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Titles {
+    /// The columns' names in the query.
+    Names,
+    /// What the definition calls them.
+    Labels,
+}
 
 /// The table of a chart's rows.
 #[component]
 pub fn DataTable(
     /// Its accessible name.
     name: String,
+    /// Which columns, and how their values are written.
+    definition: ChartDefinition,
     /// The rows.
     data: Arc<ChartData>,
+    /// What stands in the header cells.
+    titles: Titles,
 ) -> impl IntoView {
+    let drawn = Look::here().locale.with_value(|locale| table::view(&definition, &data, locale));
+    let TableView { columns, rows } = match drawn {
+        Ok(view) => view,
+        Err(problem) => {
+            leptos::logging::warn!("{problem}");
+            return view! { <p class="tile-note">{look::UNFIT}</p> }.into_any();
+        }
+    };
     let sorting = RwSignal::new(None::<Sorting>);
     let shown = RwSignal::new(PART);
-    let head = data
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(position, column)| header(position, column.name.clone(), is_number(column.kind), sorting))
-        .collect_view();
+    let head = columns.iter().map(|column| header(column, titles, sorting)).collect_view();
     let total = data.rows.len();
     let truncated = data.truncated;
     let body = move || {
         let order = sorting::order(&data.rows, sorting.get());
         let row = |position: usize| {
-            let cells =
-                data.rows[position].iter().zip(&data.columns).map(|(value, column)| cell(value, column.kind)).collect_view();
-            view! { <tr>{cells}</tr> }
+            let cells = rows[position].iter().zip(&columns);
+            let cells = cells.map(|(cell, column)| {
+                view! {
+                    <td class:number=is_number(column) data-value=cell.exact.clone()>{cell.text.clone()}</td>
+                }
+            });
+            view! { <tr>{cells.collect_view()}</tr> }
         };
         order.into_iter().take(shown.get()).map(row).collect_view().into_any()
     };
@@ -45,45 +71,37 @@ pub fn DataTable(
                 <thead><tr>{head}</tr></thead>
                 <tbody>{body}</tbody>
             </table>
-            {move || (shown.get() < total).then(|| view! {
-                <button type="button" class="button table-more" on:click=move |_| shown.update(|shown| *shown += PART)>
-                    {format!("Show more of {total} rows")}
-                </button>
-            })}
+            {move || (shown.get() < total).then(|| more(shown, total))}
             {truncated.then(|| view! { <p class="table-note">"Only the first rows are here: the answer was cut at its limit."</p> })}
         </div>
     }
     .into_any()
 }
 
-fn header(position: usize, name: String, number: bool, sorting: RwSignal<Option<Sorting>>) -> AnyView {
+fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>) -> AnyView {
+    let position = column.index;
+    let title = match titles {
+        Titles::Names => column.name.clone(),
+        Titles::Labels => column.label.clone(),
+    };
+    let click = move |_| sorting.update(|current| *current = Sorting::clicked(*current, position));
     view! {
-        <th scope="col" class:number=number aria-sort=move || Sorting::aria(sorting.get(), position)>
-            <button type="button" on:click=move |_| sorting.update(|current| *current = Sorting::clicked(*current, position))>
-                {name}<icons::ArrowUp />
-            </button>
+        <th scope="col" class:number=is_number(column) aria-sort=move || Sorting::aria(sorting.get(), position)>
+            <button type="button" on:click=click>{title}<icons::ArrowUp /></button>
         </th>
     }
     .into_any()
 }
 
-fn cell(value: &Value, kind: ColumnType) -> AnyView {
-    view! { <td class:number=is_number(kind) data-value=exact(value)>{shown(value)}</td> }.into_any()
-}
-
-const fn is_number(kind: ColumnType) -> bool {
-    matches!(kind, ColumnType::Number)
-}
-
-/// The value as it is: text plain, everything else as JSON, null empty.
-pub fn exact(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+fn more(shown: RwSignal<usize>, total: usize) -> AnyView {
+    view! {
+        <button type="button" class="button table-more" on:click=move |_| shown.update(|shown| *shown += PART)>
+            {format!("Show more of {total} rows")}
+        </button>
     }
+    .into_any()
 }
 
-fn shown(value: &Value) -> String {
-    exact(value)
+fn is_number(column: &TableColumn) -> bool {
+    column.align == Align::End
 }

@@ -37,6 +37,10 @@ icons! {
     Dashboard "M2.5 2.5h4.5v6h-4.5zM9 2.5h4.5v3.5H9zM9 8h4.5v5.5H9zM2.5 10.5h4.5v3h-4.5z",
     /// Something went wrong.
     Alert "M8 2.5 14 13H2zM8 6.5v3M8 11.4h.01",
+    /// More than before.
+    TrendUp "M4.5 11.5l7-7M6 4.5h5.5V10",
+    /// Less than before.
+    TrendDown "M4.5 4.5l7 7M6 11.5h5.5V6",
     /// Sorted upwards.
     ArrowUp "M8 12.5v-9M4.5 7 8 3.5 11.5 7",
 }
