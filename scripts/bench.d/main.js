@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Demo } from './demo.js';
+import { Demo } from '../../end2end/support/demo.js';
 import { bytes, times } from './page.js';
 import { signIns } from './sign-ins.js';
 

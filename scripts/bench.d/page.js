@@ -4,7 +4,7 @@ import { launchOptions } from '../../end2end/support/chromium.js';
 import { median, percentile } from './numbers.js';
 
 const WARM_VIEWS = 100;
-const COLD_CUSTOMERS = ['ORD', 'DFW', 'LAX', 'PHX', 'DEN', 'SFO'];
+const COLD_CUSTOMERS = ['ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL'];
 
 /** Milliseconds until the whole HTML of a page is here, and the HTML. */
 async function view(address) {

@@ -1,0 +1,57 @@
+// What `make demo` shows: the portal on its own origin, real flights, and for each airport its own departures only.
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { Dashboard } from '../support/dashboard.js';
+import { Demo } from '../support/demo.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
+
+const test = base.extend({
+  demo: [async ({}, use) => {
+    const demo = await Demo.start();
+    await use(demo);
+    await demo.stop();
+  }, { scope: 'worker', timeout: 180_000 }],
+});
+
+/** Departures of an airport on each day, in order, from the file that the demo loads. */
+async function departures(airport) {
+  const file = await readFile(new URL('../../demo/data/flights-250k.csv.gz', import.meta.url));
+  const [head, ...lines] = gunzipSync(file).toString().trim().split('\n').map((line) => line.trim().split(','));
+  const [date, origin] = [head.indexOf('date'), head.indexOf('origin')];
+  const days = new Map();
+  for (const line of lines) {
+    if (line[origin] !== airport) continue;
+    const day = line[date].slice(0, 10).replaceAll('/', '-');
+    days.set(day, (days.get(day) ?? 0) + 1);
+  }
+  return [...days].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function analytics(page, airport) {
+  const element = await page.locator(`iframe[title="Analytics of ${airport}"]`).elementHandle();
+  const frame = await element.contentFrame();
+  await hydrated(frame);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  return dashboard;
+}
+
+const flightsPerDay = async (dashboard) => (await dashboard.rows('Flights per day')).map(([day, flights]) => [day, flights]);
+
+test('the portal shows an airport’s own departures', async ({ page, demo }) => {
+  await page.goto(`${demo.host}/?airport=ATL&user=viewer`);
+  const dashboard = await analytics(page, 'ATL');
+  await expect(dashboard.title).toHaveText('Overview');
+  expect(await dashboard.charts.count()).toBeGreaterThanOrEqual(8);
+  expect(await flightsPerDay(dashboard)).toEqual(await departures('ATL'));
+  await dashboard.navigation.getByText('Delays', { exact: true }).click();
+  await expect(dashboard.title).toHaveText('Delays');
+  await dashboard.drawn();
+});
+
+test('two airports stand beside each other, each with its own', async ({ page, demo }) => {
+  await page.goto(`${demo.host}/compare?left=BOS&right=SEA`);
+  const [boston, seattle] = [await analytics(page, 'BOS'), await analytics(page, 'SEA')];
+  expect(await flightsPerDay(boston)).toEqual(await departures('BOS'));
+  expect(await flightsPerDay(seattle)).toEqual(await departures('SEA'));
+});
