@@ -1,3 +1,28 @@
-//! The server.
+//! Inlay's server: embedded analytics for the customers of a host product. One folder per concept of the service; the README's
+//! part on architecture says who may know whom.
 
+pub mod access;
+pub mod applications;
+pub mod catalog;
+pub mod charts;
+pub mod cli;
+pub mod config;
+pub mod connections;
+pub mod customers;
+pub mod dashboards;
 pub mod demo;
+pub mod embeds;
+pub mod error;
+pub mod operations;
+pub mod organizations;
+pub mod project_file;
+pub mod projects;
+pub mod roles;
+pub mod router;
+pub mod server;
+pub mod state;
+pub mod store;
+pub mod time;
+pub mod tokens;
+pub mod web;
+pub mod workspaces;

@@ -1,2 +1,27 @@
 //! The `inlay` command.
-fn main() {}
+
+use clap::Parser;
+use inlay::cli::{self, Cli};
+use std::{io::Write, process::ExitCode};
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    log(&cli);
+    // One TLS provider for everything that speaks TLS.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    match cli::run(cli).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            let _ = writeln!(std::io::stderr(), "inlay: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn log(cli: &Cli) {
+    let filter = EnvFilter::try_new(&cli.log).unwrap_or_else(|_| EnvFilter::new("info"));
+    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if cli.log_format == "json" { logger.json().init() } else { logger.with_target(false).init() }
+}

@@ -1,0 +1,83 @@
+//! Callers that act for an organization, and those that may be either a host or a viewer.
+
+use super::{Caller, Given, Viewer, credential::Credential};
+use crate::{
+    error::{Error, Result},
+    organizations::{api_keys::PresentedKey, store},
+    state::App,
+};
+use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
+
+/// An API key that acts for an organization; the host's backend.
+#[derive(Clone, Copy, Debug)]
+pub struct OrganizationKey {
+    /// The key.
+    pub key: ApiKeyId,
+    /// The organization that it acts for.
+    pub organization: OrganizationId,
+}
+
+impl Caller for OrganizationKey {
+    async fn authenticate(app: &App, given: Given) -> Result<Self> {
+        match &given.credential {
+            Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await,
+            Some(Credential::Token(_)) | None => Err(invalid_key()),
+        }
+    }
+}
+
+fn invalid_key() -> Error {
+    Error::unauthenticated("INVALID_API_KEY", "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
+}
+
+async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
+    let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
+    let version = app.known().version;
+    let read = async || store::find_key(&mut app.db.read().await?.conn(), presented.id).await;
+    let record = app.keys.get(version, presented.id, read).await?.filter(|record| record.accepts(&presented));
+    let record = record.ok_or_else(invalid_key)?;
+    Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
+}
+
+/// A host's backend with its API key, or a project user with a token (v2).
+#[derive(Clone, Debug)]
+pub enum HostOrViewer {
+    /// The host.
+    Host(OrganizationKey),
+    /// The project user.
+    Viewer(Box<Viewer>),
+}
+
+impl Caller for HostOrViewer {
+    async fn authenticate(app: &App, given: Given) -> Result<Self> {
+        match &given.credential {
+            Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await.map(Self::Host),
+            Some(Credential::Token(token)) => Viewer::by_token(app, token).await.map(Box::new).map(Self::Viewer),
+            None => Err(missing()),
+        }
+    }
+}
+
+impl HostOrViewer {
+    /// What of the service this caller reaches: an organization's projects, or one project alone.
+    pub fn reach(&self) -> Reach {
+        match self {
+            Self::Host(key) => Reach::Organization(key.organization),
+            Self::Viewer(viewer) => Reach::Project(viewer.project),
+        }
+    }
+}
+
+/// The scope that a lookup takes: what is outside does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every project of an organization.
+    Organization(OrganizationId),
+    /// One project.
+    Project(ProjectId),
+}
+
+/// 401 for a request without any credential.
+pub(super) fn missing() -> Error {
+    Error::unauthenticated("MISSING_CREDENTIALS", "Send `Authorization: Bearer <API key or token>`.")
+}

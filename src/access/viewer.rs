@@ -1,0 +1,76 @@
+//! A project user with a valid token.
+
+use super::{Caller, Given, caller::missing, credential::Credential};
+use crate::{
+    customers::store,
+    error::{Error, Result},
+    state::App,
+    tokens,
+};
+use inlay_contract::{
+    ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId},
+    permissions::Permissions,
+};
+use inlay_query::SecurityContext;
+
+/// A project user who looks at something.
+#[derive(Clone, Debug)]
+pub struct Viewer {
+    /// The user.
+    pub user: ProjectUserId,
+    /// Their customer, if they have one.
+    pub customer: Option<CustomerId>,
+    /// The project that the token is for.
+    pub project: ProjectId,
+    /// The organization that owns it.
+    pub organization: OrganizationId,
+    /// What the token says that they may do; writes read the role itself (editing rule 6).
+    pub permissions: Permissions,
+    /// What a database-native row policy reads.
+    pub database_auth_token: Option<String>,
+}
+
+impl Viewer {
+    /// The viewer of an embed token.
+    ///
+    /// # Errors
+    /// 401 when the token is not valid, expired or revoked, or its user is gone.
+    pub async fn by_token(app: &App, token: &str) -> Result<Self> {
+        let known = app.known();
+        let claims = tokens::verify(&known.keyring, &app.base_url, token)?;
+        known.revocations.check(&claims)?;
+        let invalid = || Error::unauthenticated("INVALID_TOKEN", "The token is not valid here. Get a new one from embed-token.");
+        let user = claims.project_user().ok_or_else(invalid)?;
+        Ok(Self {
+            user,
+            customer: claims.customer,
+            project: claims.project,
+            organization: claims.org,
+            permissions: claims.permissions,
+            database_auth_token: None,
+        })
+    }
+
+    /// What row rules read, from the store as it is now.
+    ///
+    /// # Errors
+    /// 401 when the user is gone.
+    pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
+        let found = store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?;
+        let (user, organization) =
+            found.ok_or_else(|| Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again."))?;
+        Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone() })
+    }
+}
+
+impl Caller for Viewer {
+    async fn authenticate(app: &App, given: Given) -> Result<Self> {
+        match &given.credential {
+            Some(Credential::Token(token)) => Self::by_token(app, token).await,
+            Some(Credential::Key(_)) => {
+                Err(Error::unauthenticated("INVALID_TOKEN", "This needs a project user's token, not an API key."))
+            }
+            None => Err(missing()),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Charts in the store.
+
+use super::Chart;
+use crate::{error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
+};
+use sqlx::types::Json;
+
+type Row = (ChartId, ProjectId, ConnectionId, String, i64, Json<ChartDefinition>);
+
+fn chart((id, project, connection, name, version, Json(definition)): Row) -> Chart {
+    Chart { id, project, connection, name, version, definition }
+}
+
+/// A chart of a project in its newest version.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Result<Option<Chart>> {
+    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts WHERE id = $1 AND project_id = $2";
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(chart))
+}
+
+/// A chart of a project in one of its versions.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: i64) -> Result<Option<Chart>> {
+    const SQL: &str = "SELECT v.chart_id, c.project_id, v.connection_id, v.name, v.version, v.definition \
+        FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $1 AND c.project_id = $2 AND v.version = $3";
+    let found = on!(conn, |c| {
+        sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).bind(version).fetch_optional(c).await
+    })?;
+    Ok(found.map(chart))
+}
+
+/// The chart that a project file made under a name.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_of_file(conn: &mut Conn<'_>, project: ProjectId, file_name: &str) -> Result<Option<Chart>> {
+    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts \
+        WHERE project_id = $1 AND file_name = $2";
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(file_name).fetch_optional(c).await)?.map(chart))
+}
+
+/// What a chart's record says beside its definition.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'a> {
+    /// The name under which a project file made it.
+    pub file_name: Option<&'a str>,
+    /// A picture of it, as a data URL.
+    pub thumbnail: Option<&'a str>,
+    /// The user who made it.
+    pub created_by: Option<ProjectUserId>,
+}
+
+/// Stores a new chart with its version.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> Result<()> {
+    const SQL: &str = "INSERT INTO charts (id, project_id, connection_id, name, version, definition, file_name, thumbnail, \
+        created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(chart.id).bind(chart.project).bind(chart.connection).bind(&chart.name);
+        let insert = insert.bind(chart.version).bind(Json(&chart.definition)).bind(origin.file_name).bind(origin.thumbnail);
+        insert.bind(origin.created_by).bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    insert_version(conn, chart).await
+}
+
+/// Stores a changed chart under the version that it carries; the older ones stay.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
+    const SQL: &str = "UPDATE charts SET connection_id = $2, name = $3, version = $4, definition = $5, updated_at = $6 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(chart.id).bind(chart.connection).bind(&chart.name).bind(chart.version);
+        update.bind(Json(&chart.definition)).bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    insert_version(conn, chart).await
+}
+
+async fn insert_version(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
+    const SQL: &str = "INSERT INTO chart_versions (chart_id, version, connection_id, name, definition, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(chart.id).bind(chart.version).bind(chart.connection).bind(&chart.name);
+        insert.bind(Json(&chart.definition)).bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// The library charts that a project file made, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Chart>> {
+    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts \
+        WHERE project_id = $1 AND file_name IS NOT NULL ORDER BY file_name";
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(chart).collect())
+}

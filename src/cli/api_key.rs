@@ -1,0 +1,52 @@
+//! `inlay api-key create|revoke`
+
+use super::{Failure, output::Output};
+use crate::{
+    config::Settings,
+    organizations::{api_keys, store},
+};
+use clap::Subcommand;
+use inlay_contract::ids::{ApiKeyId, OrganizationId};
+use serde_json::json;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make an API key; it is shown once
+    Create {
+        /// The email address of the member who owns it
+        #[arg(long)]
+        member: String,
+        /// The organization's id
+        #[arg(long)]
+        organization: OrganizationId,
+        /// Not bound to the organization: each call names one of its owner's organizations
+        #[arg(long)]
+        user_scoped: bool,
+    },
+    /// Revoke an API key and every token that it issued
+    Revoke {
+        /// The key's id
+        id: ApiKeyId,
+    },
+}
+
+pub(super) async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
+    let (db, _) = settings.open_store().await?;
+    let mut tx = db.write().await?;
+    match command {
+        Command::Create { member, organization, user_scoped } => {
+            let owner = store::account_of_member(&mut tx.conn(), organization, &member.trim().to_lowercase()).await?;
+            let key = api_keys::generate()?;
+            store::insert_key(&mut tx.conn(), &key, owner, (!user_scoped).then_some(organization)).await?;
+            tx.commit().await?;
+            output.print(&json!({ "apiKeyId": key.id, "apiKey": key.text }), || {
+                format!("API key {}: {}\nIt is shown this once. Keep it on your server.", key.id, key.text)
+            })
+        }
+        Command::Revoke { id } => {
+            store::revoke_key(&mut tx.conn(), id).await?;
+            tx.commit().await?;
+            output.print(&json!({ "apiKeyId": id, "revoked": true }), || format!("API key {id} is revoked, with its tokens."))
+        }
+    }
+}

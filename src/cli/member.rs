@@ -1,0 +1,51 @@
+//! `inlay member add`
+
+use super::{Failure, output::Output};
+use crate::{
+    config::Settings,
+    organizations::{MemberRole, password, store},
+};
+use clap::Subcommand;
+use inlay_contract::ids::OrganizationId;
+use serde_json::json;
+use std::io::{Read, stdin};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make somebody a member, or change their role
+    Add {
+        /// The organization's id
+        #[arg(long)]
+        organization: OrganizationId,
+        /// Their email address
+        #[arg(long)]
+        email: String,
+        /// owner, admin, member or viewer (read-only)
+        #[arg(long)]
+        role: MemberRole,
+        /// Read a password for the management console from standard input
+        #[arg(long)]
+        password_stdin: bool,
+    },
+}
+
+pub(super) async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
+    let Command::Add { organization, email, role, password_stdin } = command;
+    let email = email.trim().to_lowercase();
+    if !email.contains('@') {
+        return Err(format!("`{email}` is no email address").into());
+    }
+    let hash = if password_stdin { Some(read_password()?) } else { None };
+    let (db, _) = settings.open_store().await?;
+    let mut tx = db.write().await?;
+    store::find(&mut tx.conn(), organization).await?;
+    let id = store::put_member(&mut tx.conn(), organization, &email, role, hash.as_deref()).await?;
+    tx.commit().await?;
+    output.print(&json!({ "memberId": id }), || format!("{email} is {} of the organization: {id}", role.name()))
+}
+
+fn read_password() -> Result<String, Failure> {
+    let mut text = String::new();
+    stdin().read_to_string(&mut text)?;
+    Ok(password::hash(text.trim_end_matches(['\n', '\r']))?)
+}

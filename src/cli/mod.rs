@@ -1,0 +1,93 @@
+//! The command line (contract section 8). Each command prints one JSON object on standard output with `--json`; logs go to
+//! standard error.
+
+mod api_key;
+mod apply;
+mod demo;
+mod export;
+mod member;
+mod migrate;
+mod organization;
+mod output;
+mod revoke;
+mod serve;
+mod signing_key;
+
+use crate::config::Settings;
+use clap::{Parser, Subcommand};
+use output::Output;
+
+/// Embedded analytics: dashboards and chat inside other products' pages
+#[derive(Debug, Parser)]
+#[command(name = "inlay", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// What is logged: a level or a filter like `inlay=debug`
+    #[arg(long, env = "INLAY_LOG", global = true, default_value = "info")]
+    pub log: String,
+
+    /// How logs are written: `text` or `json`
+    #[arg(long, env = "INLAY_LOG_FORMAT", global = true, value_parser = ["text", "json"], default_value = "text")]
+    pub log_format: String,
+
+    #[command(flatten)]
+    settings: Settings,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the API and the embeddable pages
+    Serve,
+    /// Serve a complete example: a host product that embeds dashboards over real flights
+    Demo(demo::Arguments),
+    /// Bring the store up to date
+    Migrate,
+    /// Apply a project file; idempotent, by name
+    Apply(apply::Arguments),
+    /// Write a project as a project file
+    Export(export::Arguments),
+    /// Organizations
+    #[command(subcommand)]
+    Organization(organization::Command),
+    /// Members of organizations
+    #[command(subcommand)]
+    Member(member::Command),
+    /// API keys
+    #[command(subcommand)]
+    ApiKey(api_key::Command),
+    /// Keys that sign tokens
+    #[command(subcommand)]
+    SigningKey(signing_key::Command),
+    /// Cut off every token that was issued until now
+    Revoke(revoke::Arguments),
+}
+
+/// Why a command failed: the sentence that the operator reads.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs a command.
+///
+/// # Errors
+/// The command failed; nothing was printed on standard output.
+pub async fn run(cli: Cli) -> Result<(), Failure> {
+    let output = Output { json: cli.json };
+    let settings = cli.settings;
+    match cli.command {
+        Command::Serve => serve::run(settings).await,
+        Command::Demo(arguments) => demo::run(settings, arguments, output).await,
+        Command::Migrate => migrate::run(&settings, output).await,
+        Command::Apply(arguments) => apply::run(&settings, &arguments, output).await,
+        Command::Export(arguments) => export::run(&settings, &arguments, output).await,
+        Command::Organization(command) => organization::run(&settings, command, output).await,
+        Command::Member(command) => member::run(&settings, command, output).await,
+        Command::ApiKey(command) => api_key::run(&settings, command, output).await,
+        Command::SigningKey(command) => signing_key::run(&settings, command, output).await,
+        Command::Revoke(arguments) => revoke::run(&settings, &arguments, output).await,
+    }
+}

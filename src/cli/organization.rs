@@ -1,0 +1,24 @@
+//! `inlay organization create`
+
+use super::{Failure, output::Output};
+use crate::{config::Settings, organizations::store};
+use clap::Subcommand;
+use serde_json::json;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make an organization: it owns API keys and projects
+    Create {
+        /// Its name
+        #[arg(long)]
+        name: String,
+    },
+}
+
+pub(super) async fn run(settings: &Settings, Command::Create { name }: Command, output: Output) -> Result<(), Failure> {
+    let (db, _) = settings.open_store().await?;
+    let mut tx = db.write().await?;
+    let id = store::create(&mut tx.conn(), &name).await?;
+    tx.commit().await?;
+    output.print(&json!({ "organizationId": id }), || format!("Organization {name}: {id}"))
+}

@@ -1,0 +1,18 @@
+//! `inlay signing-key rotate`
+
+use super::{Failure, output::Output};
+use crate::{config::Settings, tokens::store};
+use clap::Subcommand;
+use serde_json::json;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Sign with a new key from now on; tokens signed with the old one stay valid
+    Rotate,
+}
+
+pub(super) async fn run(settings: &Settings, Command::Rotate: Command, output: Output) -> Result<(), Failure> {
+    let (db, sealer) = settings.open_store().await?;
+    let id = store::rotate(&db, &sealer).await?;
+    output.print(&json!({ "signingKeyId": id }), || format!("New tokens are signed with key {id}."))
+}

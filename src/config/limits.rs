@@ -1,0 +1,58 @@
+//! Limits (contract section 11).
+
+use clap::Args;
+use std::time::Duration;
+
+/// Limits on callers and queries; each has a generous default.
+#[derive(Args, Clone, Debug)]
+pub struct Limits {
+    /// Largest request body, in bytes
+    #[arg(long, env = "INLAY_MAX_BODY_BYTES", global = true, default_value_t = 1024 * 1024)]
+    pub max_body_bytes: usize,
+
+    /// Deepest nesting of a JSON body
+    #[arg(long, env = "INLAY_MAX_JSON_DEPTH", global = true, default_value_t = 64)]
+    pub max_json_depth: usize,
+
+    /// Most items in `charts` and `chartIds`
+    #[arg(long, env = "INLAY_MAX_CHARTS", global = true, default_value_t = 500)]
+    pub max_charts: usize,
+
+    /// Longest time of a query, in seconds
+    #[arg(long, env = "INLAY_QUERY_TIMEOUT_SECONDS", global = true, default_value_t = 30)]
+    pub query_timeout_seconds: u64,
+
+    /// Most rows of an answer
+    #[arg(long, env = "INLAY_QUERY_MAX_ROWS", global = true, default_value_t = 50_000)]
+    pub query_max_rows: usize,
+
+    /// Largest answer, in bytes
+    #[arg(long, env = "INLAY_QUERY_MAX_BYTES", global = true, default_value_t = 16 * 1024 * 1024)]
+    pub query_max_bytes: usize,
+
+    /// How long an answer may be reused, in seconds; 0 turns the result cache off
+    #[arg(long, env = "INLAY_QUERY_CACHE_SECONDS", global = true, default_value_t = 30)]
+    pub query_cache_seconds: u64,
+
+    /// How long the first HTML waits for charts, in milliseconds; later ones are asked for by the page
+    #[arg(long, env = "INLAY_PAGE_WAIT_MS", global = true, default_value_t = 2_000)]
+    pub page_wait_ms: u64,
+}
+
+impl Limits {
+    /// The limits of queries.
+    pub fn for_queries(&self) -> inlay_query::Limits {
+        inlay_query::Limits {
+            timeout: Duration::from_secs(self.query_timeout_seconds),
+            rows: self.query_max_rows,
+            bytes: self.query_max_bytes,
+            cache_ttl: Duration::from_secs(self.query_cache_seconds),
+            ..inlay_query::Limits::default()
+        }
+    }
+
+    /// How long the first HTML waits for charts.
+    pub const fn page_wait(&self) -> Duration {
+        Duration::from_millis(self.page_wait_ms)
+    }
+}

@@ -1,0 +1,107 @@
+//! Settings, by environment or flag (contract section 8).
+
+pub mod limits;
+pub mod secret_key;
+
+use crate::store::connect::{self, StoreProblem};
+use crate::store::{Db, seal::Sealer};
+use clap::Args;
+use limits::Limits;
+use std::{net::SocketAddr, path::PathBuf};
+use url::Url;
+
+/// The settings of every command.
+#[derive(Args, Clone, Debug)]
+pub struct Settings {
+    /// The store: `sqlite:PATH` or `postgres://…` [default: SQLite in the data folder]
+    #[arg(long, env = "INLAY_DATABASE_URL", global = true, hide_env_values = true)]
+    pub database_url: Option<String>,
+
+    /// The folder of the embedded store and its secret key
+    #[arg(long, env = "INLAY_DATA_DIR", global = true, default_value = "inlay-data")]
+    pub data_dir: PathBuf,
+
+    /// The address and port to listen on
+    #[arg(long, env = "INLAY_LISTEN", global = true, default_value = "127.0.0.1:3000")]
+    pub listen: SocketAddr,
+
+    /// Where hosts reach the API [default: `http://` and the listen address]
+    #[arg(long, env = "INLAY_BASE_URL", global = true)]
+    pub base_url: Option<Url>,
+
+    /// Where browsers reach the embeddable pages [default: the base URL]
+    #[arg(long, env = "INLAY_EMBED_URL", global = true)]
+    pub embed_url: Option<Url>,
+
+    /// Seals secrets at rest; at least 32 bytes [default: made and kept in the data folder with the embedded store]
+    #[arg(long, env = "INLAY_SECRET_KEY", global = true, hide_env_values = true)]
+    pub secret_key: Option<String>,
+
+    /// Limits on callers and queries
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// A setting that cannot be used. Each text is the whole sentence that the operator reads.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingProblem {
+    /// The data folder cannot be made.
+    #[error("the data folder {path} cannot be made: {reason}. Set INLAY_DATA_DIR to a folder that can be written")]
+    DataFolder {
+        /// Where it should be.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The secret key is missing, weak or unreadable.
+    #[error(transparent)]
+    SecretKey(#[from] secret_key::SecretKeyProblem),
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreProblem),
+}
+
+impl Settings {
+    /// Where hosts reach the API, without a trailing slash.
+    pub fn base_url(&self) -> String {
+        match &self.base_url {
+            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+            None => format!("http://{}", self.listen),
+        }
+    }
+
+    /// Where browsers reach the embeddable pages, without a trailing slash.
+    pub fn embed_url(&self) -> String {
+        self.embed_url.as_ref().map_or_else(|| self.base_url(), |url| url.as_str().trim_end_matches('/').to_owned())
+    }
+
+    /// Opens the store, up to date, and the sealer of its secrets.
+    ///
+    /// # Errors
+    /// The data folder, the secret key or the store cannot be used.
+    pub async fn open_store(&self) -> Result<(Db, Sealer), SettingProblem> {
+        let embedded = self.database_url.is_none();
+        if embedded {
+            std::fs::create_dir_all(&self.data_dir).map_err(|fault| SettingProblem::DataFolder {
+                path: self.data_dir.display().to_string(),
+                reason: fault.to_string(),
+            })?;
+        }
+        let key = match &self.secret_key {
+            Some(key) => secret_key::checked(key.clone())?,
+            None if self.is_postgres() => return Err(secret_key::SecretKeyProblem::Missing.into()),
+            None => secret_key::kept_in(&self.data_dir)?,
+        };
+        let address = self
+            .database_url
+            .clone()
+            .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()));
+        let db = connect::open(&address).await?;
+        db.migrate().await?;
+        Ok((db, Sealer::new(&key)))
+    }
+
+    fn is_postgres(&self) -> bool {
+        self.database_url.as_deref().is_some_and(|url| url.starts_with("postgres"))
+    }
+}

@@ -1,0 +1,230 @@
+//! Signing a user in: creates or updates the customer and the user, then issues a token (specification: embed-token).
+//! A repeated call that changes nothing reads one row and writes none.
+
+use super::{
+    Customer, ProjectUser,
+    properties::{Properties, merge},
+    store,
+};
+use crate::{
+    access::OrganizationKey,
+    error::{Error, Result},
+    projects::{self, Project},
+    roles,
+    state::App,
+    store::Conn,
+    time::Timestamp,
+    tokens::{self, Audience, Issued, Subject},
+};
+use inlay_contract::{
+    field::Field,
+    ids::{CustomerId, ProjectId, ProjectUserId, RoleId},
+    lifetime::Lifetime,
+    permissions::Permissions,
+};
+
+/// What a sign-in asks for.
+#[derive(Debug)]
+pub struct SignIn {
+    /// The project.
+    pub project: ProjectId,
+    /// The customer.
+    pub customer: Named,
+    /// The user.
+    pub user: Named,
+    /// Applied on every call that sends it; null removes the role.
+    pub role: Field<RoleId>,
+    /// Given only to a user who is made by this call when `role` is absent.
+    pub default_role: Option<RoleId>,
+    /// How long the token lives.
+    pub lifetime: Lifetime,
+}
+
+/// What a call says of a customer or a user.
+#[derive(Debug)]
+pub struct Named {
+    /// The host's own id.
+    pub external_id: String,
+    /// A name, when one was sent; left out, the stored one stays.
+    pub name: Option<String>,
+    /// Properties to merge.
+    pub properties: Properties,
+}
+
+/// What a sign-in answers.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The token.
+    pub issued: Issued,
+    /// The user.
+    pub user: ProjectUserId,
+    /// The customer.
+    pub customer: CustomerId,
+    /// Whether this call made the user.
+    pub user_created: bool,
+    /// Whether this call made the customer.
+    pub customer_created: bool,
+}
+
+/// Signs a user in.
+///
+/// # Errors
+/// 404 for a project or role that does not exist here; the store is away.
+pub async fn sign_in(app: &App, key: &OrganizationKey, request: &SignIn) -> Result<SignedIn> {
+    let project = projects::of_organization(app, key.organization, request.project).await?;
+    if let Field::Value(role) = request.role {
+        roles::of_project(app, project.id, role).await?;
+    }
+    let found = {
+        let mut lease = app.db.read().await?;
+        store::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
+    };
+    let saved = match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
+        Some(saved) => saved,
+        None => save(app, &project, request).await?,
+    };
+    let issued = issue(app, key, &project, &saved.user, request.lifetime).await?;
+    Ok(SignedIn {
+        issued,
+        user: saved.user.id,
+        customer: saved.customer.id,
+        user_created: saved.user_created,
+        customer_created: saved.customer_created,
+    })
+}
+
+struct Saved {
+    customer: Customer,
+    user: ProjectUser,
+    customer_created: bool,
+    user_created: bool,
+}
+
+/// What is stored, when a request changes nothing of it.
+fn unchanged(request: &SignIn, mut customer: Customer, mut user: ProjectUser) -> Option<Saved> {
+    let changed = change_customer(&request.customer, &mut customer) || change_user(request, &mut user);
+    (!changed).then_some(Saved { customer, user, customer_created: false, user_created: false })
+}
+
+fn change_customer(sent: &Named, customer: &mut Customer) -> bool {
+    let renamed = rename(&mut customer.name, sent.name.as_deref());
+    merge(&mut customer.properties, &sent.properties) || renamed
+}
+
+fn change_user(request: &SignIn, user: &mut ProjectUser) -> bool {
+    let renamed = rename(&mut user.name, request.user.name.as_deref());
+    let merged = merge(&mut user.properties, &request.user.properties);
+    let role = match request.role {
+        Field::Absent => user.user_role_id,
+        Field::Null => None,
+        Field::Value(role) => Some(role),
+    };
+    let moved = std::mem::replace(&mut user.user_role_id, role) != role;
+    renamed || merged || moved
+}
+
+/// Renames; whether the name changed.
+pub(super) fn rename(stored: &mut String, sent: Option<&str>) -> bool {
+    match sent {
+        Some(name) if name != stored => {
+            name.clone_into(stored);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Creates or changes in one transaction; simultaneous calls for one customer come one after the other.
+async fn save(app: &App, project: &Project, request: &SignIn) -> Result<Saved> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let new = new_customer(&request.customer);
+    let customer_created = store::insert_customer(conn, project.id, &new).await?;
+    store::lock_customer(conn, project.id, &new.external_id).await?;
+    let (mut customer, user) = read_pair(conn, project.id, request).await?;
+    if change_customer(&request.customer, &mut customer) {
+        store::update_customer(conn, &customer).await?;
+    }
+    let (user, user_created) = match user {
+        Some(user) => (save_user(conn, request, user).await?, false),
+        None => (create_user(app, conn, project.id, customer.id, request).await?, true),
+    };
+    tx.commit().await?;
+    Ok(Saved { customer, user, customer_created, user_created })
+}
+
+async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) -> Result<(Customer, Option<ProjectUser>)> {
+    let found = store::find_pair(conn, project, &request.customer.external_id, &request.user.external_id).await?;
+    found.ok_or_else(|| Error::internal("a customer vanished within the transaction that made it"))
+}
+
+async fn save_user(conn: &mut Conn<'_>, request: &SignIn, mut user: ProjectUser) -> Result<ProjectUser> {
+    if change_user(request, &mut user) {
+        user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
+        store::update_user(conn, &user).await?;
+    }
+    Ok(user)
+}
+
+fn new_customer(sent: &Named) -> Customer {
+    let mut properties = Properties::new();
+    merge(&mut properties, &sent.properties);
+    Customer {
+        id: CustomerId::generate(),
+        external_id: sent.external_id.clone(),
+        name: sent.name.clone().unwrap_or_else(|| sent.external_id.clone()),
+        properties,
+    }
+}
+
+async fn create_user(
+    app: &App,
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    customer: CustomerId,
+    request: &SignIn,
+) -> Result<ProjectUser> {
+    let role = match (request.role, request.default_role) {
+        (Field::Value(role), _) => Some(role),
+        (Field::Absent, Some(role)) => Some(roles::of_project(app, project, role).await?.id),
+        (Field::Null, _) | (Field::Absent, None) => None,
+    };
+    let now = Timestamp::now();
+    let mut user = ProjectUser {
+        id: ProjectUserId::generate(),
+        external_id: request.user.external_id.clone(),
+        name: request.user.name.clone().unwrap_or_else(|| request.user.external_id.clone()),
+        properties: Properties::new(),
+        user_role_id: role,
+        project_organization_id: Some(customer),
+        created_at: now,
+        updated_at: now,
+        project,
+    };
+    merge(&mut user.properties, &request.user.properties);
+    store::insert_user(conn, &user).await?;
+    Ok(user)
+}
+
+/// Issues a token for a user, with what their role allows now.
+///
+/// # Errors
+/// The store is away.
+pub async fn issue(app: &App, key: &OrganizationKey, project: &Project, user: &ProjectUser, lifetime: Lifetime) -> Result<Issued> {
+    let role = match user.user_role_id {
+        // A role that was deleted a moment ago leaves its user without one.
+        Some(id) => roles::of_project(app, project.id, id).await.ok(),
+        None => None,
+    };
+    let subject = Subject {
+        id: user.id.0,
+        audience: Audience::Embed,
+        organization: project.organization,
+        project: project.id,
+        customer: user.project_organization_id,
+        role: role.as_ref().map(|role| role.id),
+        permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
+        key: Some(key.key),
+    };
+    tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
+}

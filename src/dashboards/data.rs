@@ -1,0 +1,65 @@
+//! A chart's rows: the one way from a dashboard to the query engine. The page, its refreshes and the headless API share it.
+
+use super::{Dashboard, filters};
+use crate::{
+    access::{HostOrViewer, Viewer},
+    charts::Chart,
+    connections,
+    error::{Error, Kind, Result},
+    projects::Project,
+    state::App,
+};
+use chrono::{NaiveDate, Utc};
+use chrono_tz::Tz;
+use inlay_contract::{data::ChartData, page::Filters};
+use inlay_query::{Query, SecurityContext};
+
+/// What row rules read of a caller; an API key has no user, so a table with a rule stays closed to it.
+///
+/// # Errors
+/// 401 when the user is gone.
+pub async fn security_context(app: &App, caller: &HostOrViewer) -> Result<SecurityContext> {
+    match caller {
+        HostOrViewer::Viewer(viewer) => viewer.security_context(app).await,
+        HostOrViewer::Host(_) => Ok(SecurityContext { organization: None, user: None, database_auth_token: None }),
+    }
+}
+
+/// Today in a zone: the one that was asked for, else the project's, else UTC.
+pub fn today(asked: Option<&str>, project: &Project) -> NaiveDate {
+    let zone = asked.and_then(|name| name.parse::<Tz>().ok()).or_else(|| project.timezone.parse().ok()).unwrap_or(Tz::UTC);
+    Utc::now().with_timezone(&zone).date_naive()
+}
+
+/// The rows of a chart on a dashboard.
+///
+/// # Errors
+/// 422, 503 or 504 when the query fails; its text holds nothing of the database.
+pub async fn rows(
+    app: &App,
+    dashboard: &Dashboard,
+    chart: &Chart,
+    context: &SecurityContext,
+    active: &Filters,
+    today: NaiveDate,
+) -> Result<ChartData> {
+    let connection = connections::open(app, chart.connection).await?;
+    let sql = chart.definition.sql_override.clone().ok_or_else(|| {
+        Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.")
+    })?;
+    let query = Query { sql, filters: filters::conditions(dashboard, &connection, active), today };
+    let started = std::time::Instant::now();
+    let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
+    let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
+    metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
+    Ok(answer?)
+}
+
+impl Viewer {
+    /// This viewer with what the address or body hands to a database-native row policy.
+    #[must_use]
+    pub fn with_database_auth(mut self, token: Option<String>) -> Self {
+        self.database_auth_token = token;
+        self
+    }
+}

@@ -1,0 +1,43 @@
+//! From the page's filter keys to conditions on tables (contract sections 6, 10 and 11).
+
+use super::Dashboard;
+use crate::{
+    connections::OpenConnection,
+    error::{Error, Result},
+};
+use inlay_contract::{
+    filter::{CONTROLLED, FilterValue, OMNIBAR},
+    page::Filters,
+};
+use inlay_query::Filter;
+use serde_json::{Map, Value};
+
+/// Reads the `filters` of a request: full key → raw JSON.
+///
+/// # Errors
+/// 400 for a value that is none of the forms of a filter.
+pub fn read(raw: &Map<String, Value>) -> Result<Filters> {
+    let read = |(key, value): (&String, &Value)| {
+        let value = FilterValue::from_json(value.clone());
+        value.map(|value| (key.clone(), value)).map_err(|problem| Error::invalid(&format!("filters.{key}"), problem.to_string()))
+    };
+    raw.iter().filter(|(_, value)| !value.is_null()).map(read).collect()
+}
+
+/// The column path that a full key stands for: a controlled filter's own column, or the omnibar's.
+pub fn column_path<'a>(dashboard: &'a Dashboard, key: &'a str) -> Option<&'a str> {
+    if let Some(own) = key.strip_prefix(CONTROLLED) {
+        return dashboard.filters.iter().find(|filter| filter.key == own).map(|filter| filter.column.as_str());
+    }
+    key.strip_prefix(OMNIBAR)
+}
+
+/// The conditions that filters put on the tables of one connection. Unknown keys, hidden columns and other connections'
+/// columns put none: a filter can only narrow.
+pub fn conditions(dashboard: &Dashboard, connection: &OpenConnection, filters: &Filters) -> Vec<Filter> {
+    let condition = |(key, value): (&String, &FilterValue)| {
+        let (table, column) = connection.column(column_path(dashboard, key)?)?;
+        Some(Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() })
+    };
+    filters.iter().filter_map(condition).collect()
+}

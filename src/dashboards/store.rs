@@ -1,0 +1,231 @@
+//! Dashboards in the store.
+
+use super::{Dashboard, Owner, Place, PlacedChart};
+use crate::{charts::Chart, error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    filter::FilterDefinition,
+    ids::{ApplicationId, ChartId, ConnectionId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
+};
+use sqlx::{FromRow, types::Json};
+
+#[derive(FromRow)]
+struct Row {
+    id: DashboardId,
+    application_id: ApplicationId,
+    legacy_id: Option<DashboardId>,
+    name: String,
+    owner_id: Option<ProjectUserId>,
+    customer_id: Option<CustomerId>,
+    tenant_id: Option<TenantId>,
+    replaces_id: Option<DashboardId>,
+    filters: Json<Vec<FilterDefinition>>,
+    created_at: Timestamp,
+}
+
+impl From<Row> for Dashboard {
+    fn from(row: Row) -> Self {
+        let owner = match (row.owner_id, row.tenant_id) {
+            (Some(user), _) => Owner::User { user, customer: row.customer_id },
+            (None, Some(tenant)) => Owner::Tenant(tenant),
+            (None, None) => Owner::Shared,
+        };
+        Self {
+            id: row.id,
+            application: row.application_id,
+            legacy_id: row.legacy_id,
+            name: row.name,
+            owner,
+            replaces: row.replaces_id,
+            filters: row.filters.0,
+            created_at: row.created_at,
+        }
+    }
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT d.id, d.application_id, d.legacy_id, d.name, d.owner_id, u.customer_id, d.tenant_id, d.replaces_id, ",
+            "d.filters, d.created_at FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id ",
+            $rest
+        )
+    };
+}
+
+/// A dashboard by its id of either generation.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboard>> {
+    const SQL: &str = select!("WHERE d.id = $1 OR d.legacy_id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(Dashboard::from))
+}
+
+/// A user's copy that replaces a shared dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: DashboardId) -> Result<Option<Dashboard>> {
+    const SQL: &str = select!("WHERE d.owner_id = $1 AND d.replaces_id = $2");
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(user).bind(shared).fetch_optional(c).await)?.map(Dashboard::from))
+}
+
+/// Every dashboard of an application, in the navigation's order.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<Dashboard>> {
+    const SQL: &str = select!("WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(application).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Dashboard::from).collect())
+}
+
+#[derive(FromRow)]
+struct PlacedRow {
+    id: ChartId,
+    project_id: ProjectId,
+    connection_id: ConnectionId,
+    name: String,
+    version: i64,
+    definition: Json<ChartDefinition>,
+    x: i64,
+    y: i64,
+    w: i64,
+    h: i64,
+}
+
+/// The charts on a dashboard, in reading order.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
+    const SQL: &str = "SELECT c.id, c.project_id, c.connection_id, c.name, c.version, c.definition, p.x, p.y, p.w, p.h \
+        FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id WHERE p.dashboard_id = $1 ORDER BY p.y, p.x, c.id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, PlacedRow>(SQL).bind(dashboard).fetch_all(c).await)?;
+    let edge = |value: i64| u16::try_from(value).unwrap_or_default();
+    let placed = |row: PlacedRow| PlacedChart {
+        place: Place { x: edge(row.x), y: edge(row.y), w: edge(row.w), h: edge(row.h) },
+        chart: Chart {
+            id: row.id,
+            project: row.project_id,
+            connection: row.connection_id,
+            name: row.name,
+            version: row.version,
+            definition: row.definition.0,
+        },
+    };
+    Ok(rows.into_iter().map(placed).collect())
+}
+
+/// Where a dashboard comes from and stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'a> {
+    /// The name under which a project file made it.
+    pub file_name: Option<&'a str>,
+    /// Its place in the navigation; dashboards made on the page or by the API come last.
+    pub position: i64,
+}
+
+/// Stores a new dashboard, without charts.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'_>) -> Result<()> {
+    const SQL: &str = "INSERT INTO dashboards (id, application_id, legacy_id, name, owner_id, tenant_id, replaces_id, filters, \
+        file_name, position, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
+    let (owner, tenant) = match dashboard.owner {
+        Owner::Shared => (None, None),
+        Owner::User { user, .. } => (Some(user), None),
+        Owner::Tenant(tenant) => (None, Some(tenant)),
+    };
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(dashboard.id).bind(dashboard.application).bind(dashboard.legacy_id);
+        let insert = insert.bind(&dashboard.name).bind(owner).bind(tenant).bind(dashboard.replaces);
+        let insert = insert.bind(Json(&dashboard.filters)).bind(origin.file_name).bind(origin.position);
+        insert.bind(dashboard.created_at).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Puts a chart on a dashboard, or moves it there.
+///
+/// # Errors
+/// The store is away.
+pub async fn place(
+    conn: &mut Conn<'_>,
+    dashboard: DashboardId,
+    chart: ChartId,
+    place: Place,
+    file_name: Option<&str>,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO dashboard_charts (dashboard_id, chart_id, file_name, x, y, w, h) VALUES ($1, $2, $3, $4, $5, $6, $7) \
+        ON CONFLICT (dashboard_id, chart_id) DO UPDATE SET x = excluded.x, y = excluded.y, w = excluded.w, h = excluded.h";
+    on!(conn, |c| {
+        let put = sqlx::query(SQL).bind(dashboard).bind(chart).bind(file_name);
+        let put = put.bind(i64::from(place.x)).bind(i64::from(place.y)).bind(i64::from(place.w)).bind(i64::from(place.h));
+        put.execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Takes a chart off a dashboard; its record stays. Whether it stood there.
+///
+/// # Errors
+/// The store is away.
+pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId) -> Result<bool> {
+    const SQL: &str = "DELETE FROM dashboard_charts WHERE dashboard_id = $1 AND chart_id = $2";
+    Ok(on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).execute(c).await.map(|done| done.rows_affected()))? == 1)
+}
+
+/// Changes what a project file says of a dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition], position: i64) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = $4, updated_at = $5 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
+        update.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Gives a dashboard its v1 id.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: DashboardId) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET legacy_id = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(legacy).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Removes a dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
+    const SQL: &str = "DELETE FROM dashboards WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// The dashboards of an application that a project file made: name there → dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_file(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<(String, DashboardId, Option<DashboardId>)>> {
+    const SQL: &str = "SELECT file_name, id, legacy_id FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL \
+        ORDER BY position, file_name";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(application).fetch_all(c).await)?)
+}
+
+/// The charts of a dashboard that a project file put there: name there → chart.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts_of_file(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(String, ChartId)>> {
+    const SQL: &str = "SELECT file_name, chart_id FROM dashboard_charts WHERE dashboard_id = $1 AND file_name IS NOT NULL";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(dashboard).fetch_all(c).await)?)
+}

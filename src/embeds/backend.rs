@@ -1,0 +1,149 @@
+//! What the pages' server functions ask for.
+
+use super::{
+    address::Address,
+    page, tiles,
+};
+use crate::{
+    access::{HostOrViewer, Viewer, caller::Reach},
+    applications::{self, Application},
+    connections,
+    dashboards::{self, Dashboard, data, filters},
+    error::{Error, Kind, Result},
+    projects,
+    state::App,
+    tokens,
+    web::respond::status,
+};
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use inlay_app::backend::{
+    ChoicesRequest, DashboardRequest, EmbedBackend, OpenedDashboard, PageAddress, Scope, TileRequest, TokenCheck,
+};
+use inlay_contract::{
+    filter::CONTROLLED,
+    ids::{ApplicationId, DashboardId},
+    page::{Choice, EmbedPage, Problem, TileContent},
+};
+
+/// Most values that a select filter offers at once.
+const MOST_CHOICES: usize = 200;
+
+/// The server, as the pages see it.
+pub struct Backend(pub App);
+
+/// A request's scope, looked up: who asks, where, and which day it is there.
+struct Opened {
+    viewer: Viewer,
+    application: Application,
+    today: NaiveDate,
+}
+
+impl Backend {
+    async fn enter(&self, token: &str, scope: &Scope) -> Result<Opened> {
+        let viewer = Viewer::by_token(&self.0, token).await?.with_database_auth(scope.db_auth_token.clone());
+        let application = applications::within(&self.0, Reach::Project(viewer.project), scope.application).await?;
+        let project = projects::by_id(&self.0, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+        Ok(Opened { today: data::today(Some(&scope.timezone), &project), viewer, application })
+    }
+
+    async fn dashboard(&self, opened: &Opened, id: DashboardId) -> Result<Dashboard> {
+        let caller = HostOrViewer::Viewer(Box::new(opened.viewer.clone()));
+        dashboards::open(&self.0, &opened.application, &caller, id).await
+    }
+
+    async fn read_page(&self, token: &str, address: &PageAddress) -> Result<EmbedPage> {
+        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Page"))?;
+        page::open(&self.0, Viewer::by_token(&self.0, token).await?, &address).await
+    }
+
+    async fn read_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard> {
+        let opened = self.enter(token, &request.scope).await?;
+        let dashboard = self.dashboard(&opened, request.dashboard).await?;
+        let filters = page::initial_filters(Some(&dashboard), &request.filters);
+        let view = page::dashboard_view(&self.0, &opened.viewer, &dashboard, &filters, opened.today, None).await?;
+        Ok(OpenedDashboard { dashboard: view, filters })
+    }
+
+    async fn read_tile(&self, token: &str, request: TileRequest) -> Result<TileContent> {
+        let opened = self.enter(token, &request.scope).await?;
+        let dashboard = self.dashboard(&opened, request.dashboard).await?;
+        let placed = dashboards::chart_on(&self.0, dashboard.id, request.chart).await?;
+        let context = opened.viewer.security_context(&self.0).await?;
+        let rows = data::rows(&self.0, &dashboard, &placed.chart, &context, &request.filters, opened.today).await;
+        Ok(tiles::content(rows))
+    }
+
+    async fn read_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>> {
+        let opened = self.enter(token, &request.scope).await?;
+        let dashboard = self.dashboard(&opened, request.dashboard).await?;
+        let key = format!("{CONTROLLED}{}", request.key);
+        let path = filters::column_path(&dashboard, &key).ok_or_else(|| Error::not_found("Filter"))?;
+        let context = opened.viewer.security_context(&self.0).await?;
+        let connection = dashboards::store::charts_on(&mut self.0.db.read().await?.conn(), dashboard.id).await?;
+        for id in connection.iter().map(|placed| placed.chart.connection) {
+            let connection = connections::open(&self.0, id).await?;
+            if let Some((table, column)) = connection.column(path) {
+                let (source, catalog, today) = (&connection.source, &connection.catalog, opened.today);
+                let found = self.0.engine.choices(source, catalog, &context, &table.name, column, &[], today, MOST_CHOICES);
+                return Ok(matching(found.await?, &request.search));
+            }
+        }
+        Err(Error::not_found("Filter"))
+    }
+}
+
+/// The choices whose text holds what the viewer typed.
+fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
+    let wanted = search.to_lowercase();
+    let text = |choice: &Choice| choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
+    choices.into_iter().filter(|choice| text(choice).to_lowercase().contains(&wanted)).collect()
+}
+
+/// An error for a viewer's eyes; what only the log may hold is logged.
+fn problem(error: Error) -> Problem {
+    if status(error.kind).is_server_error() {
+        tracing::error!(code = error.code, context = error.context, "a page's request failed");
+    }
+    let code = if matches!(error.kind, Kind::Unavailable) && error.code == "STORE_UNAVAILABLE" { "UNAVAILABLE" } else { error.code };
+    Problem { code: code.to_owned(), message: error.message }
+}
+
+#[async_trait]
+impl EmbedBackend for Backend {
+    async fn open_page(&self, token: &str, address: PageAddress) -> Result<EmbedPage, Problem> {
+        self.read_page(token, &address).await.map_err(problem)
+    }
+
+    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard, Problem> {
+        self.read_dashboard(token, request).await.map_err(problem)
+    }
+
+    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<TileContent, Problem> {
+        self.read_tile(token, request).await.map_err(problem)
+    }
+
+    async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Problem> {
+        self.read_choices(token, request).await.map_err(problem)
+    }
+
+    async fn check_token(&self, token: &str, application: ApplicationId) -> Result<TokenCheck, Problem> {
+        let check = async {
+            let viewer = Viewer::by_token(&self.0, token).await?;
+            applications::within(&self.0, Reach::Project(viewer.project), application).await?;
+            Ok(TokenCheck { viewer: viewer.user })
+        };
+        check.await.map_err(problem)
+    }
+}
+
+/// The message that takes a page's place when its token is refused.
+pub fn message_of(refused: &Error) -> inlay_contract::page::PageMessage {
+    use inlay_contract::page::PageMessage;
+    match (refused.kind, refused.code) {
+        (Kind::Unauthenticated, code) if code == tokens::expired().code => PageMessage::SessionExpired,
+        (Kind::Unauthenticated, _) => PageMessage::InvalidToken,
+        (Kind::NotFound, _) => PageMessage::DashboardNotFound,
+        _ => PageMessage::Unavailable,
+    }
+}

@@ -1,0 +1,10 @@
+//! The embeddable pages under `/share/`: reading their address, gathering what they show, drawing them, and answering their
+//! server functions.
+
+pub mod address;
+pub mod assets;
+pub mod backend;
+pub mod headers;
+pub mod page;
+pub mod pages;
+pub mod tiles;

@@ -1,0 +1,172 @@
+//! Gathering what a page shows: the application, its navigation, the open dashboard.
+
+use super::{
+    address::{Address, Target},
+    tiles::{self, Drawing},
+};
+use crate::{
+    access::{HostOrViewer, Viewer, caller::Reach},
+    applications::{self, Application},
+    dashboards::{self, Dashboard, data},
+    error::{Error, Result},
+    projects::{self, Project},
+    state::App,
+};
+use chrono::NaiveDate;
+use inlay_contract::{
+    filter::CONTROLLED,
+    page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
+};
+use std::sync::Arc;
+
+/// A page of one message.
+pub fn message(address: &Address, message: PageMessage) -> EmbedPage {
+    page(address, None, PageContent::Message { message })
+}
+
+/// A page around its content.
+pub fn page(address: &Address, project: Option<&Project>, content: PageContent) -> EmbedPage {
+    let of_project = |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
+    EmbedPage {
+        content,
+        parameters: address.parameters.clone(),
+        locale: address.locale.clone().unwrap_or_else(|| of_project(|project| &project.locale, "en")),
+        timezone: address.timezone.clone().unwrap_or_else(|| of_project(|project| &project.timezone, "UTC")),
+    }
+}
+
+/// What a viewer sees at an address. An application or dashboard out of reach is the message 'Dashboard not found.'.
+///
+/// # Errors
+/// The store is away, or the viewer is gone.
+pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedPage> {
+    let viewer = viewer.with_database_auth(address.database_auth.clone());
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let opening = Opening { app, viewer: &viewer, project: &project, address };
+    match opening.find().await? {
+        None => Ok(message(address, PageMessage::DashboardNotFound)),
+        Some((application, dashboard)) => {
+            let filters = initial_filters(dashboard.as_ref(), &address.parameters.filters);
+            let view = opening.view(application, dashboard, &filters).await?;
+            let mut page = page(address, Some(&project), PageContent::Application(Box::new(view)));
+            page.parameters.filters = filters;
+            Ok(page)
+        }
+    }
+}
+
+/// The filters that a dashboard opens with: the address's, and the defaults of those that the address leaves out.
+pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filters {
+    let mut filters = given.clone();
+    for filter in dashboard.iter().flat_map(|dashboard| &dashboard.filters) {
+        if let Some(default) = &filter.default {
+            filters.entry(format!("{CONTROLLED}{}", filter.key)).or_insert_with(|| default.clone());
+        }
+    }
+    // A key that belongs to no filter of this dashboard does nothing.
+    filters.retain(|key, _| dashboard.is_some_and(|dashboard| dashboards::filters::column_path(dashboard, key).is_some()));
+    filters
+}
+
+struct Opening<'a> {
+    app: &'a App,
+    viewer: &'a Viewer,
+    project: &'a Arc<Project>,
+    address: &'a Address,
+}
+
+impl Opening<'_> {
+    /// The application and dashboard that the address names; the inner `None` is an application without dashboards.
+    async fn find(&self) -> Result<Option<(Application, Option<Dashboard>)>> {
+        let reach = Reach::Project(self.viewer.project);
+        let (application, asked) = match self.address.target {
+            Target::Nothing => return Ok(None),
+            Target::Application { id, dashboard } => (id, dashboard),
+            Target::Dashboard(id) => match dashboards::store::find(&mut self.app.db.read().await?.conn(), id).await? {
+                Some(found) => (found.application, Some(id)),
+                None => return Ok(None),
+            },
+        };
+        let Some(application) = found(applications::within(self.app, reach, application).await)? else { return Ok(None) };
+        let Some(asked) = asked else {
+            let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
+            let default = first(&application, listed);
+            return Ok(Some((application, default)));
+        };
+        let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
+        let dashboard = found(dashboards::open(self.app, &application, &caller, asked).await)?;
+        Ok(dashboard.map(|dashboard| (application, Some(dashboard))))
+    }
+
+    async fn view(&self, application: Application, dashboard: Option<Dashboard>, filters: &Filters) -> Result<ApplicationView> {
+        let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
+        let entries = listed.iter().map(|entry| DashboardEntry {
+            id: entry.id,
+            name: entry.name.clone(),
+            is_default: is_default(&application, entry),
+        });
+        let entries = entries.collect();
+        let today = data::today(self.address.timezone.as_deref(), self.project);
+        let open = match dashboard {
+            None => None,
+            Some(dashboard) => {
+                let locale = self.address.locale.as_ref().unwrap_or(&self.project.locale);
+                let drawing = Drawing { theme: &application.theme, locale, narrow: !self.address.parameters.single_dashboard };
+                Some(dashboard_view(self.app, self.viewer, &dashboard, filters, today, Some(drawing)).await?)
+            }
+        };
+        Ok(ApplicationView {
+            id: application.id,
+            name: application.name,
+            theme: application.theme,
+            dashboards: entries,
+            dashboard: open,
+            permissions: self.viewer.permissions,
+            viewer: self.viewer.user,
+        })
+    }
+}
+
+/// A dashboard with its charts' rows, and their pictures when they are to be drawn.
+///
+/// # Errors
+/// The store is away, or the viewer is gone.
+pub async fn dashboard_view(
+    app: &App,
+    viewer: &Viewer,
+    dashboard: &Dashboard,
+    filters: &Filters,
+    today: NaiveDate,
+    drawing: Option<Drawing<'_>>,
+) -> Result<DashboardView> {
+    let context = viewer.security_context(app).await?;
+    let tiles = tiles::gather(app, dashboard, &context, filters, today, drawing).await?;
+    let filters = dashboard.filters.iter().map(|filter| FilterView {
+        key: filter.key.clone(),
+        label: filter.label.clone(),
+        control: filter.control,
+        default: filter.default.clone(),
+    });
+    Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles })
+}
+
+/// The dashboard that opens first: the default, or the copy in its place, else the first of the list.
+fn first(application: &Application, listed: Vec<Dashboard>) -> Option<Dashboard> {
+    let position = listed.iter().position(|dashboard| is_default(application, dashboard));
+    listed.into_iter().nth(position.unwrap_or_default())
+}
+
+/// Whether a dashboard is an application's default, or a copy of it.
+pub fn is_default(application: &Application, dashboard: &Dashboard) -> bool {
+    let default = application.default_dashboard;
+    default.is_some() && (default == Some(dashboard.id) || default == dashboard.replaces)
+}
+
+/// Turns a 404 into an absence.
+fn found<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(problem) if problem.kind == crate::error::Kind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}

@@ -1,0 +1,142 @@
+//! A dashboard's charts for a page: their queries side by side, their pictures drawn on the server.
+
+use crate::{
+    connections,
+    dashboards::{self, Dashboard, PlacedChart, data},
+    error::{Error, Result},
+    state::App,
+};
+use chrono::NaiveDate;
+use futures::future::join_all;
+use inlay_contract::{
+    chart,
+    data::ChartData,
+    page::{Filters, Problem, Tile, TileContent},
+    theme::Theme,
+};
+use inlay_query::SecurityContext;
+
+/// How pictures are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing<'a> {
+    /// The application's theme.
+    pub theme: &'a Theme,
+    /// For numbers and dates.
+    pub locale: &'a str,
+    /// Whether the navigation takes a part of the width.
+    pub narrow: bool,
+}
+
+/// The charts of a dashboard with their rows. A source that is slow leaves its chart `Loading`: the page asks for it again,
+/// and its query goes on meanwhile. A query that fails leaves its own chart's problem; the others are as they are.
+///
+/// # Errors
+/// The store is away.
+pub async fn gather(
+    app: &App,
+    dashboard: &Dashboard,
+    context: &SecurityContext,
+    filters: &Filters,
+    today: NaiveDate,
+    drawing: Option<Drawing<'_>>,
+) -> Result<Vec<Tile>> {
+    let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    let tiles = placed.into_iter().map(|placed| tile(app, dashboard, placed, context, filters, today, drawing));
+    join_all(tiles).await.into_iter().collect()
+}
+
+async fn tile(
+    app: &App,
+    dashboard: &Dashboard,
+    placed: PlacedChart,
+    context: &SecurityContext,
+    filters: &Filters,
+    today: NaiveDate,
+    drawing: Option<Drawing<'_>>,
+) -> Result<Tile> {
+    let filter_keys = filter_keys(app, dashboard, &placed, filters).await?;
+    let content = content_in_time(app, dashboard, &placed, context, filters, today).await;
+    let svg = match (&content, drawing) {
+        (TileContent::Ready { data }, Some(drawing)) => picture(app, &placed, data, drawing).await,
+        _ => None,
+    };
+    let mut definition = placed.chart.definition.without_sql();
+    definition.title = placed.chart.name;
+    let place = placed.place;
+    Ok(Tile { id: placed.chart.id, definition, x: place.x, y: place.y, w: place.w, h: place.h, filter_keys, content, svg })
+}
+
+/// Full keys of the filters that reach a table which the chart reads.
+async fn filter_keys(app: &App, dashboard: &Dashboard, placed: &PlacedChart, filters: &Filters) -> Result<Vec<String>> {
+    let connection = connections::open(app, placed.chart.connection).await?;
+    let sql = placed.chart.definition.sql_override.as_deref().unwrap_or_default();
+    let read = inlay_query::tables_read(connection.source.kind, sql, &connection.catalog).unwrap_or_default();
+    let own = dashboard.filters.iter().map(|filter| format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key));
+    let known = own.chain(filters.keys().filter(|key| key.starts_with(inlay_contract::filter::OMNIBAR)).cloned());
+    let reaches = |key: &String| {
+        let column = dashboards::filters::column_path(dashboard, key).and_then(|path| connection.column(path));
+        column.is_some_and(|(table, _)| read.contains(&table.name))
+    };
+    Ok(known.filter(reaches).collect())
+}
+
+async fn content_in_time(
+    app: &App,
+    dashboard: &Dashboard,
+    placed: &PlacedChart,
+    context: &SecurityContext,
+    filters: &Filters,
+    today: NaiveDate,
+) -> TileContent {
+    let (app, dashboard, chart) = (app.clone(), dashboard.clone(), placed.chart.clone());
+    let (context, filters) = (context.clone(), filters.clone());
+    let wait = app.settings.limits.page_wait();
+    let task = tokio::spawn(async move { data::rows(&app, &dashboard, &chart, &context, &filters, today).await });
+    match tokio::time::timeout(wait, task).await {
+        Ok(Ok(rows)) => content(rows),
+        Ok(Err(fault)) => content(Err(Error::internal(fault))),
+        Err(_) => TileContent::Loading,
+    }
+}
+
+/// What a chart shows for its rows, or for the lack of them.
+pub fn content(rows: Result<ChartData>) -> TileContent {
+    match rows {
+        Ok(data) => TileContent::Ready { data },
+        Err(problem) => {
+            tracing::info!(code = problem.code, context = problem.context, "a chart's query failed");
+            TileContent::Failed { problem: Problem { code: problem.code.to_owned(), message: problem.message } }
+        }
+    }
+}
+
+/// The width of the grid for which first pictures are drawn, in CSS pixels: a laptop's, with and without the navigation.
+const GRID: (u32, u32) = (1016, 1248);
+const COLUMNS: u32 = 12;
+const GAP: u32 = 16;
+const ROW: u32 = 40;
+/// What a card keeps of its tile for itself: padding on both sides; padding, title and the gap below it.
+const AROUND: (u32, u32) = (32, 60);
+
+/// The size of a chart's picture inside its card.
+fn picture_size(placed: &PlacedChart, narrow: bool) -> (u32, u32) {
+    let grid = if narrow { GRID.0 } else { GRID.1 };
+    let (w, h) = (u32::from(placed.place.w).clamp(1, COLUMNS), u32::from(placed.place.h).max(2));
+    let column = (grid - (COLUMNS - 1) * GAP) / COLUMNS;
+    (w * column + (w - 1) * GAP - AROUND.0, h * ROW + (h - 1) * GAP - AROUND.1)
+}
+
+async fn picture(app: &App, placed: &PlacedChart, data: &ChartData, drawing: Drawing<'_>) -> Option<String> {
+    if placed.chart.definition.kind.is_html() || data.rows.is_empty() {
+        return None;
+    }
+    let option = chart::option(&placed.chart.definition, data, &drawing.theme.chart(), drawing.locale).ok()?;
+    let (width, height) = picture_size(placed, drawing.narrow);
+    match app.renderer.svg(&option, width, height).await {
+        Ok(svg) => Some(svg),
+        Err(fault) => {
+            tracing::warn!(%fault, chart = %placed.chart.id, "a chart could not be drawn on the server; the page draws it");
+            None
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What a file can be found wrong with before anything is opened or written: names twice, references to nothing, places off
+//! the grid. Every problem names its line and field.
+
+use super::{
+    Problem,
+    model::{ApplicationSection, DashboardSection, Name, ProjectFile, is_name},
+};
+use inlay_contract::chart::definition::ChartType;
+use std::collections::BTreeSet;
+
+const COLUMNS: u16 = 12;
+const TALLEST: u16 = 60;
+
+/// Everything that is wrong with a file by itself.
+pub fn problems(file: &ProjectFile) -> Vec<Problem> {
+    let mut check = Check::default();
+    check.project(file);
+    check.catalogue(file);
+    check.charts(file);
+    for (number, application) in file.applications.iter().enumerate() {
+        check.application(file, number, application);
+    }
+    check.0
+}
+
+#[derive(Default)]
+struct Check(Vec<Problem>);
+
+fn at(name: &Name, field: impl Into<String>, message: impl Into<String>) -> Problem {
+    Problem { line: name.referenced.line(), field: field.into(), message: message.into() }
+}
+
+impl Check {
+    fn project(&mut self, file: &ProjectFile) {
+        if file.version.value != 1 {
+            let message = format!("is {}; this version of Inlay reads 1", file.version.value);
+            self.0.push(Problem { line: file.version.referenced.line(), field: "version".to_owned(), message });
+        }
+        let project = &file.project;
+        self.name(&project.name, "project.name");
+        for (number, origin) in project.allowed_origins.iter().enumerate() {
+            let url = url::Url::parse(&origin.value).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            if url.is_none_or(|url| url.origin().ascii_serialization() != origin.value) {
+                let message = format!("`{}` is no origin; write scheme, host and port alone, as in https://host.example", origin.value);
+                self.0.push(at(origin, format!("project.allowedOrigins[{number}]"), message));
+            }
+        }
+        if let Some(zone) = project.timezone.as_ref().filter(|zone| zone.value.parse::<chrono_tz::Tz>().is_err()) {
+            self.0.push(at(zone, "project.timezone", format!("`{}` is no time zone; write one like Europe/Berlin", zone.value)));
+        }
+    }
+
+    fn catalogue(&mut self, file: &ProjectFile) {
+        self.unique("connections", "name", file.connections.iter().map(|connection| &connection.name));
+        self.unique("roles", "name", file.roles.iter().map(|role| &role.name));
+        self.unique("workspaces", "name", file.workspaces.iter().map(|workspace| &workspace.name));
+        self.unique("applications", "name", file.applications.iter().map(|application| &application.name));
+        let mut seen = BTreeSet::new();
+        for (number, table) in file.tables.iter().enumerate() {
+            self.connection(file, &table.connection, &format!("tables[{number}].connection"));
+            if !seen.insert((&table.connection.value, &table.table.value)) {
+                self.0.push(at(&table.table, format!("tables[{number}].table"), format!("`{}` is listed twice", table.table.value)));
+            }
+            if let Some(rule) = table.row_rule.as_ref().filter(|_| table.rows.is_some()) {
+                self.0.push(at(rule, format!("tables[{number}].rowRule"), "stands beside `rows: all`; keep one of the two"));
+            }
+        }
+        for (number, workspace) in file.workspaces.iter().enumerate() {
+            self.connection(file, &workspace.connection, &format!("workspaces[{number}].connection"));
+        }
+        for (number, connection) in file.connections.iter().enumerate() {
+            let Some(auth) = &connection.database_auth else { continue };
+            if auth.equals.is_some() == auth.verified_by_database {
+                let message = "needs either `equals` or `verifiedByDatabase: true`";
+                self.0.push(at(&auth.setting, format!("connections[{number}].databaseAuth"), message));
+            }
+        }
+    }
+
+    fn charts(&mut self, file: &ProjectFile) {
+        self.unique("charts", "name", file.charts.iter().map(|chart| &chart.name));
+        for (number, chart) in file.charts.iter().enumerate() {
+            self.connection(file, &chart.connection, &format!("charts[{number}].connection"));
+            if chart.sql.is_none() && chart.kind != ChartType::Text {
+                self.0.push(at(&chart.name, format!("charts[{number}].sql"), "is required for every type but `text`"));
+            }
+        }
+    }
+
+    fn application(&mut self, file: &ProjectFile, number: usize, application: &ApplicationSection) {
+        let path = format!("applications[{number}]");
+        let workspace = application.workspace.as_ref();
+        if let Some(name) = workspace.filter(|name| file.workspaces.iter().all(|known| known.name.value != name.value)) {
+            self.0.push(at(name, format!("{path}.workspace"), format!("there is no workspace called `{}`", name.value)));
+        }
+        let dashboards = format!("{path}.dashboards");
+        self.unique(&dashboards, "name", application.dashboards.iter().map(|dashboard| &dashboard.name));
+        let mut defaults = application.dashboards.iter().filter(|dashboard| dashboard.default).skip(1);
+        if let Some(second) = defaults.next() {
+            self.0.push(at(&second.name, format!("{dashboards}.default"), "is true on two dashboards; one opens first"));
+        }
+        for (number, dashboard) in application.dashboards.iter().enumerate() {
+            self.dashboard(file, &format!("{dashboards}[{number}]"), dashboard);
+        }
+    }
+
+    fn dashboard(&mut self, file: &ProjectFile, path: &str, dashboard: &DashboardSection) {
+        self.unique(&format!("{path}.filters"), "key", dashboard.filters.iter().map(|filter| &filter.key));
+        for (number, filter) in dashboard.filters.iter().enumerate() {
+            let known = file.tables.iter().any(|table| {
+                let prefix = format!("{}.{}.", table.connection.value, table.table.value);
+                filter.column.value.strip_prefix(&prefix).is_some_and(|column| {
+                    !column.is_empty() && table.columns.get(column).is_none_or(|settings| !settings.hidden)
+                })
+            });
+            if !known {
+                let message = format!("`{}` names no visible column; write connection.table.column of a listed table", filter.column.value);
+                self.0.push(at(&filter.column, format!("{path}.filters[{number}].column"), message));
+            }
+        }
+        for (number, tile) in dashboard.charts.iter().enumerate() {
+            let path = format!("{path}.charts[{number}]");
+            if file.charts.iter().all(|chart| chart.name.value != tile.chart.value) {
+                self.0.push(at(&tile.chart, format!("{path}.chart"), format!("there is no chart called `{}`", tile.chart.value)));
+            }
+            let fits = tile.w >= 1 && tile.h >= 1 && tile.h <= TALLEST && tile.x.saturating_add(tile.w) <= COLUMNS;
+            if !fits {
+                let message = format!("does not fit the grid: x + w is at most {COLUMNS}, w at least 1, h from 1 to {TALLEST}");
+                self.0.push(at(&tile.chart, path, message));
+            }
+        }
+    }
+
+    fn connection(&mut self, file: &ProjectFile, name: &Name, field: &str) {
+        if file.connections.iter().all(|connection| connection.name.value != name.value) {
+            self.0.push(at(name, field, format!("there is no connection called `{}`", name.value)));
+        }
+    }
+
+    fn unique<'n>(&mut self, list: &str, field: &str, names: impl Iterator<Item = &'n Name>) {
+        let mut seen = BTreeSet::new();
+        for (number, name) in names.enumerate() {
+            let path = format!("{list}[{number}].{field}");
+            self.name(name, &path);
+            if !seen.insert(&name.value) {
+                self.0.push(at(name, path, format!("`{}` stands twice in {list}", name.value)));
+            }
+        }
+    }
+
+    fn name(&mut self, name: &Name, field: &str) {
+        if let Err(problem) = is_name(&name.value) {
+            self.0.push(at(name, field, problem));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The project file (contract section 8): a whole project as text. `inlay apply` is idempotent, by name; `inlay export` writes
+//! what stands in the store.
+
+pub mod apply;
+pub mod check;
+pub mod dashboards;
+pub mod export;
+pub mod model;
+pub mod sources;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+/// What is wrong with a project file: where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1; 0 when it is not known.
+    pub line: u64,
+    /// The field, as a path: `charts[2].connection`.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.field.as_str()) {
+            (0, "") => write!(f, "{}", self.message),
+            (0, field) => write!(f, "{field}: {}", self.message),
+            (line, "") => write!(f, "line {line}: {}", self.message),
+            (line, field) => write!(f, "line {line}, {field}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,48 @@
+//! Every route, in one flat table.
+
+use crate::{
+    customers, dashboards, embeds, operations,
+    state::App,
+    tokens,
+    web::middleware,
+};
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware::from_fn,
+    routing::{get, post},
+};
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// The service.
+pub fn router(app: App) -> Router {
+    let around = ServiceBuilder::new()
+        .layer(from_fn(middleware::observe))
+        .layer(middleware::cors())
+        .layer(from_fn(middleware::envelope))
+        .layer(CatchPanicLayer::custom(middleware::on_panic))
+        .layer(DefaultBodyLimit::max(app.settings.limits.max_body_bytes));
+    Router::new()
+        // v1
+        .route("/v1/api/projects/embed-token", post(customers::v1::embed_token))
+        // v2
+        .route(
+            "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data",
+            post(dashboards::v2::chart_data),
+        )
+        // Embeds
+        .route("/share/application/{id}", get(embeds::pages::show))
+        .route("/share/dashboard/{id}", get(embeds::pages::show))
+        .route("/share/fn/{function}", post(embeds::pages::server_function))
+        .route("/pkg/{version}/{*file}", get(embeds::assets::file))
+        // Operations
+        .route("/.well-known/jwks.json", get(tokens::v1::jwks))
+        .route("/healthz", get(operations::healthz))
+        .route("/readyz", get(operations::readyz))
+        .route("/metrics", get(operations::metrics))
+        .method_not_allowed_fallback(middleware::method_not_allowed)
+        .fallback(middleware::unknown_path)
+        .layer(around)
+        .with_state(app)
+}

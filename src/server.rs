@@ -1,0 +1,82 @@
+//! Starting and stopping the service.
+
+use crate::{
+    config::{SettingProblem, Settings},
+    error::Error,
+    operations, router,
+    state::App,
+};
+use inlay_query::Engine;
+use inlay_render::Renderer;
+use std::{future::Future, io, net::SocketAddr};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+
+/// Why the service does not start. Each text is the whole sentence that the operator reads.
+#[derive(Debug, thiserror::Error)]
+pub enum StartProblem {
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Setting(#[from] SettingProblem),
+    /// What the store holds cannot be read.
+    #[error("the store cannot be read: {}", .0.context.as_deref().unwrap_or(&.0.message))]
+    Store(#[from] Error),
+    /// The port is taken, or may not be used.
+    #[error("{address} cannot be listened on: {reason}. Stop what uses the port, or set INLAY_LISTEN to another one")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        reason: io::Error,
+    },
+}
+
+/// Opens everything that a node needs.
+///
+/// # Errors
+/// A setting or the store cannot be used.
+pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
+    operations::collect();
+    let (db, sealer) = settings.open_store().await?;
+    let engine = Engine::new(settings.limits.for_queries());
+    Ok(App::new(db, sealer, settings, engine, Renderer::start()).await?)
+}
+
+/// Takes the port.
+///
+/// # Errors
+/// It is in use or may not be used.
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, StartProblem> {
+    TcpListener::bind(address).await.map_err(|reason| StartProblem::Listen { address, reason })
+}
+
+/// Serves until `stop` is done, then lets the requests that run come to their end.
+///
+/// # Errors
+/// The listener broke.
+pub async fn serve(
+    app: App,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    inlay_app::backend::register();
+    let watcher = tokio::spawn(app.clone().watch());
+    tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
+    axum::serve(listener, router::router(app.clone())).with_graceful_shutdown(stop).await?;
+    watcher.abort();
+    app.db.close().await;
+    tracing::info!("Inlay has stopped");
+    Ok(())
+}
+
+/// Done when the process is told to stop.
+pub async fn stopped() {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+    let interrupt = tokio::signal::ctrl_c();
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt => {}
+    }
+}

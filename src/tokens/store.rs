@@ -1,0 +1,85 @@
+//! Signing keys and revocations in the store.
+
+use super::{
+    keyring::{Generated, KEPT_AFTER_RETIREMENT, SigningKey, generate},
+    revocation::{Revocations, SubjectKind},
+};
+use crate::{
+    error::Result,
+    on,
+    store::{Conn, Db, seal::Sealer, version},
+    time::Timestamp,
+};
+use uuid::Uuid;
+
+/// The keys that are still valid, oldest first; the first start makes one.
+///
+/// # Errors
+/// The store is away, or the secret key is another one.
+pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
+    let keys = read_keys(&mut db.read().await?.conn(), sealer).await?;
+    if keys.iter().any(|key| key.retired_at.is_none()) {
+        return Ok(keys);
+    }
+    let mut tx = db.write().await?;
+    insert_key(&mut tx.conn(), sealer, &generate()?).await?;
+    let keys = read_keys(&mut tx.conn(), sealer).await?;
+    tx.commit().await?;
+    Ok(keys)
+}
+
+/// Makes a new key that signs from now on; the others verify until their tokens have expired.
+///
+/// # Errors
+/// The store is away.
+pub async fn rotate(db: &Db, sealer: &Sealer) -> Result<Uuid> {
+    const RETIRE: &str = "UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL";
+    let key = generate()?;
+    let mut tx = db.write().await?;
+    on!(&mut tx.conn(), |c| sqlx::query(RETIRE).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    insert_key(&mut tx.conn(), sealer, &key).await?;
+    version::bump(&mut tx.conn()).await?;
+    tx.commit().await?;
+    Ok(key.id)
+}
+
+async fn insert_key(conn: &mut Conn<'_>, sealer: &Sealer, key: &Generated) -> Result<()> {
+    const SQL: &str = "INSERT INTO signing_keys (id, public_key, sealed_private_key, created_at) VALUES ($1, $2, $3, $4)";
+    let sealed = sealer.seal(key.id, &key.private)?;
+    on!(conn, |c| sqlx::query(SQL).bind(key.id).bind(&key.public).bind(sealed).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKey>> {
+    const SQL: &str = "SELECT id, public_key, sealed_private_key, retired_at FROM signing_keys \
+        WHERE retired_at IS NULL OR retired_at > $1 ORDER BY created_at, id";
+    type Row = (Uuid, Vec<u8>, Vec<u8>, Option<Timestamp>);
+    let oldest = Timestamp(Timestamp::now().0 - i64::try_from(KEPT_AFTER_RETIREMENT.as_millis()).unwrap_or(i64::MAX));
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(oldest).fetch_all(c).await)?;
+    rows.into_iter()
+        .map(|(id, public, sealed, retired_at)| Ok(SigningKey::new(id, &public, &sealer.open(id, &sealed)?, retired_at)))
+        .collect()
+}
+
+/// Cuts off every token of a subject that was issued until now.
+///
+/// # Errors
+/// The store is away.
+pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
+    const SQL: &str = "INSERT INTO revocations (subject_kind, subject_id, cutoff) VALUES ($1, $2, $3) \
+        ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff";
+    let now = Timestamp::now();
+    on!(conn, |c| sqlx::query(SQL).bind(kind.name()).bind(subject).bind(now).execute(c).await.map(drop))?;
+    version::bump(conn).await
+}
+
+/// Every cut-off that can still matter.
+///
+/// # Errors
+/// The store is away.
+pub async fn revocations(db: &Db) -> Result<Revocations> {
+    const SQL: &str = "SELECT subject_kind, subject_id, cutoff FROM revocations";
+    let mut lease = db.read().await?;
+    let rows = on!(&mut lease.conn(), |c| sqlx::query_as::<_, (String, Uuid, Timestamp)>(SQL).fetch_all(c).await)?;
+    Ok(rows.into_iter().filter_map(|(kind, id, cutoff)| Some(((SubjectKind::named(&kind)?, id), cutoff))).collect())
+}

@@ -1,0 +1,12 @@
+//! What every HTTP face shares: the envelope, the reading of bodies and paths, the middleware.
+
+pub mod body;
+pub mod fields;
+pub mod middleware;
+pub mod path;
+pub mod respond;
+
+pub use body::Body;
+pub use fields::Fields;
+pub use path::Path;
+pub use respond::Answer;

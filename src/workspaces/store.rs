@@ -1,0 +1,85 @@
+//! Workspaces in the store.
+
+use super::WorkspaceSettings;
+use crate::{error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::ids::{ConnectionId, ProjectId, WorkspaceId};
+use sqlx::types::Json;
+
+/// A workspace as a project file describes it: its newest version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatestVersion {
+    /// The workspace.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// The number of the newest version.
+    pub version: i64,
+    /// The number of the version that embeds serve, when it is published.
+    pub production: Option<i64>,
+    /// The connection of the newest version.
+    pub connection: ConnectionId,
+    /// The settings of the newest version.
+    pub settings: WorkspaceSettings,
+}
+
+/// Makes a workspace of a project, or finds the one of the same name; its id.
+///
+/// # Errors
+/// The store is away.
+pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<WorkspaceId> {
+    const SQL: &str = "INSERT INTO workspaces (id, project_id, name, created_at) VALUES ($1, $2, $3, $4) \
+        ON CONFLICT (project_id, name) DO UPDATE SET name = excluded.name RETURNING id";
+    let id = WorkspaceId::generate();
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).bind(project).bind(name).bind(Timestamp::now()).fetch_one(c).await)?)
+}
+
+/// The workspaces of a project in their newest versions, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<LatestVersion>> {
+    const SQL: &str = "SELECT w.id, w.name, v.version, w.production_version, v.connection_id, v.settings FROM workspaces w \
+        JOIN workspace_versions v ON v.workspace_id = w.id WHERE w.project_id = $1 \
+        AND v.version = (SELECT MAX(l.version) FROM workspace_versions l WHERE l.workspace_id = w.id) ORDER BY w.name";
+    type Row = (WorkspaceId, String, i64, Option<i64>, ConnectionId, Json<WorkspaceSettings>);
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
+    let latest = |(id, name, version, production, connection, Json(settings)): Row| LatestVersion {
+        id,
+        name,
+        version,
+        production,
+        connection,
+        settings,
+    };
+    Ok(rows.into_iter().map(latest).collect())
+}
+
+/// Adds a version to a workspace.
+///
+/// # Errors
+/// The store is away.
+pub async fn add_version(
+    conn: &mut Conn<'_>,
+    id: WorkspaceId,
+    version: i64,
+    connection: ConnectionId,
+    settings: &WorkspaceSettings,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO workspace_versions (workspace_id, version, connection_id, settings, created_at) \
+        VALUES ($1, $2, $3, $4, $5)";
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(id).bind(version).bind(connection).bind(Json(settings));
+        insert.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Says which version embeds serve; none when the workspace is not published.
+///
+/// # Errors
+/// The store is away.
+pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, version: Option<i64>) -> Result<()> {
+    const SQL: &str = "UPDATE workspaces SET production_version = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).execute(c).await.map(drop))?;
+    Ok(())
+}
