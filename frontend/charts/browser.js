@@ -1,6 +1,6 @@
 // The chart runtime of the page: `inlayCharts.mount(element, optionJson, { locale, onClick })`.
 
-import { echarts } from "./core.js";
+import { getMap, init, registerMap, setPlatformAPI } from "./core.js";
 import { isInter, textWidth } from "./measure.js";
 import { prepare } from "./prepare.js";
 import { tooltip } from "./tooltip.js";
@@ -10,7 +10,7 @@ const COMMON = new Set(["line", "bar", "pie", "scatter"]);
 const MOTION = 180;
 
 const context = document.createElement("canvas").getContext("2d");
-echarts.setPlatformAPI({
+setPlatformAPI({
   measureText(line, font) {
     if (isInter(font) || !context) return { width: textWidth(line, font) };
     context.font = font;
@@ -97,7 +97,7 @@ class Handle {
     const spec = this.#spec;
     if (spec.$land && !this.#settle) return;
     const option = prepare(spec, width, height, tooltip);
-    if (spec.$land) this.#settle(echarts, option, spec);
+    if (spec.$land) this.#settle({ getMap, registerMap }, option, spec);
     const first = !this.#chart;
     const next = shape(spec);
     const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();
@@ -114,7 +114,7 @@ class Handle {
     Object.assign(this.#root.style, { position: "absolute", inset: "0", visibility: "hidden" });
     if (getComputedStyle(this.#element).position === "static") this.#element.style.position = "relative";
     this.#element.append(this.#root);
-    this.#chart = echarts.init(this.#root, null, { renderer: "svg", width, height });
+    this.#chart = init(this.#root, null, { renderer: "svg", width, height });
     this.#chart.on("click", (mark) => this.#onClick?.(clickOf(mark)));
   }
 

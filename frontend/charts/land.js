@@ -48,7 +48,7 @@ const index = (map) => {
   return names;
 };
 
-/** Registers a map's land and fits the option to it. Regions are found by name or code (`GA`, `DE`), whatever their case. */
+/** `echarts` gives `getMap` and `registerMap`. Registers a map's land and fits the option to it. Regions are found by name or code (`GA`, `DE`), whatever their case. */
 export function settle(echarts, option, spec) {
   let name = spec.$land;
   if (name === "auto") {

@@ -1,12 +1,15 @@
 // The parts of ECharts that only some dashboards use; the browser fetches them when a chart needs one.
 
-import {
-  BoxplotChart, FunnelChart, GaugeChart, HeatmapChart, MapChart, RadarChart, SankeyChart, SunburstChart, TreemapChart,
-} from "echarts/charts";
-import { CalendarComponent, GeoComponent, RadarComponent, VisualMapContinuousComponent } from "echarts/components";
-import { use } from "echarts/core";
-
-use([
-  BoxplotChart, FunnelChart, GaugeChart, HeatmapChart, MapChart, RadarChart, SankeyChart, SunburstChart, TreemapChart,
-  CalendarComponent, GeoComponent, RadarComponent, VisualMapContinuousComponent,
-]);
+import "echarts/lib/chart/boxplot";
+import "echarts/lib/chart/funnel";
+import "echarts/lib/chart/gauge";
+import "echarts/lib/chart/heatmap";
+import "echarts/lib/chart/map";
+import "echarts/lib/chart/radar";
+import "echarts/lib/chart/sankey";
+import "echarts/lib/chart/sunburst";
+import "echarts/lib/chart/treemap";
+import "echarts/lib/component/calendar";
+import "echarts/lib/component/geo";
+import "echarts/lib/component/radar";
+import "echarts/lib/component/visualMapContinuous";

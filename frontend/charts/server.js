@@ -1,20 +1,21 @@
 // The chart runtime of the server: `inlayCharts.svg(json, width, height)` in QuickJS, which has neither a page nor timers.
 
-import { echarts } from "./core.js";
+import "./quickjs.js";
+import { getMap, init, registerMap, setPlatformAPI } from "./core.js";
 import { text } from "./format.js";
 import { settle } from "./land.js";
 import { textWidth } from "./measure.js";
 import "./more.js";
 import { prepare } from "./prepare.js";
 
-echarts.setPlatformAPI({ measureText: (line, font) => ({ width: textWidth(line, font) }) });
+setPlatformAPI({ measureText: (line, font) => ({ width: textWidth(line, font) }) });
 
 /** The picture of an option, given as JSON, at a size in CSS pixels. */
 function svg(json, width, height) {
   const spec = JSON.parse(json);
   const option = prepare(spec, width, height);
-  if (spec.$land) settle(echarts, option, spec);
-  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
+  if (spec.$land) settle({ getMap, registerMap }, option, spec);
+  const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
     chart.setOption(option);
     return chart.renderToSVGString({ useViewBox: true });

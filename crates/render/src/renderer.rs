@@ -1,0 +1,141 @@
+//! The threads that draw, the queue before them and the pictures that are kept.
+
+use crate::{
+    engine::{Engine, THREAD_STACK},
+    error::RenderError,
+    picture,
+};
+use moka::future::Cache;
+use serde_json::Value;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, SyncSender},
+    },
+    thread,
+    time::Duration,
+};
+use tokio::sync::oneshot;
+
+/// The longest side of a picture, in CSS pixels.
+const LONGEST_SIDE: u32 = 8192;
+
+/// How much drawing may take.
+#[derive(Clone, Copy, Debug)]
+pub struct RendererSettings {
+    /// Engines, each on a thread of its own with about 20 MiB of memory at rest.
+    pub threads: usize,
+    /// The memory of one engine, in bytes.
+    pub memory: usize,
+    /// The time that one chart may take.
+    pub time: Duration,
+    /// Charts that may wait.
+    pub queue: usize,
+    /// The bytes of pictures that are kept.
+    pub cache: u64,
+}
+
+impl Default for RendererSettings {
+    fn default() -> Self {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        Self { threads: processors.min(4), memory: 256 << 20, time: Duration::from_secs(3), queue: 512, cache: 32 << 20 }
+    }
+}
+
+/// Draws charts. Cheap to clone; the threads end with the last clone.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    queue: SyncSender<Job>,
+    pictures: Cache<(u64, u64), Arc<str>>,
+}
+
+/// A chart to draw and where its picture goes.
+#[derive(Debug)]
+struct Job {
+    json: String,
+    width: u32,
+    height: u32,
+    reply: oneshot::Sender<Result<String, RenderError>>,
+}
+
+impl Renderer {
+    /// Starts with the usual settings. The engines load on their own threads; the first chart waits for one.
+    #[must_use]
+    pub fn start() -> Self {
+        Self::with_settings(RendererSettings::default())
+    }
+
+    /// Starts with settings.
+    #[must_use]
+    pub fn with_settings(settings: RendererSettings) -> Self {
+        let (queue, jobs) = mpsc::sync_channel(settings.queue.max(1));
+        let jobs = Arc::new(Mutex::new(jobs));
+        for number in 0..settings.threads.max(1) {
+            let jobs = Arc::clone(&jobs);
+            let thread = thread::Builder::new().name(format!("charts-{number}")).stack_size(THREAD_STACK);
+            if let Err(error) = thread.spawn(move || work(&jobs, settings)) {
+                tracing::error!(%error, "a chart thread does not start");
+            }
+        }
+        let weight = |_: &(u64, u64), picture: &Arc<str>| u32::try_from(picture.len()).unwrap_or(u32::MAX);
+        Self { queue, pictures: Cache::builder().weigher(weight).max_capacity(settings.cache).build() }
+    }
+
+    /// The picture of an option that `inlay_contract::chart::option` made, at a size in CSS pixels. The `svg` element scales with its
+    /// box, its ids are its own on any page, it is hidden from assistive technology, and it holds nothing that runs or loads.
+    ///
+    /// # Errors
+    /// The size is out of range, too many charts wait, the option cannot be drawn or takes too long.
+    pub async fn svg(&self, option: &Value, width: u32, height: u32) -> Result<String, RenderError> {
+        if !(1..=LONGEST_SIDE).contains(&width) || !(1..=LONGEST_SIDE).contains(&height) {
+            return Err(RenderError::Size { width, height });
+        }
+        let json = option.to_string();
+        let key = fingerprint(&json, width, height);
+        if let Some(kept) = self.pictures.get(&key).await {
+            return Ok(kept.to_string());
+        }
+        let (reply, drawn) = oneshot::channel();
+        self.queue.try_send(Job { json, width, height, reply }).map_err(|error| match error {
+            mpsc::TrySendError::Full(_) => RenderError::Busy,
+            mpsc::TrySendError::Disconnected(_) => RenderError::Stopped,
+        })?;
+        let raw = drawn.await.map_err(|_| RenderError::Stopped)??;
+        let picture = picture::finish(&raw, key.0)?;
+        self.pictures.insert(key, picture.as_str().into()).await;
+        Ok(picture)
+    }
+}
+
+/// Two hashes of the option and size: one names the picture's ids, both together its place among the kept ones.
+fn fingerprint(json: &str, width: u32, height: u32) -> (u64, u64) {
+    let hash = |seed: u64| {
+        let mut hasher = DefaultHasher::new();
+        (seed, json, width, height).hash(&mut hasher);
+        hasher.finish()
+    };
+    (hash(0), hash(1))
+}
+
+/// Draws until nobody can ask any more. After a fault the engine starts afresh: what went wrong may have left it in pieces.
+fn work(jobs: &Mutex<Receiver<Job>>, settings: RendererSettings) {
+    let mut engine = Engine::start(settings.memory);
+    loop {
+        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        if job.reply.is_closed() {
+            continue;
+        }
+        let result = match &engine {
+            Ok(engine) => engine.draw(&job.json, job.width, job.height, settings.time),
+            Err(error) => Err(error.clone()),
+        };
+        if let Err(error) = &result {
+            tracing::warn!(%error, "a chart was not drawn");
+            engine = Engine::start(settings.memory);
+        }
+        // The asker may be gone; then nobody misses the picture.
+        drop(job.reply.send(result));
+    }
+}
