@@ -161,3 +161,6 @@ impl Policy<'_> {
 pub(crate) fn no_rule(table: &str) -> QueryError {
     QueryError::unresolved(format!("the table {table} has neither a row rule nor `rows: all`"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Throw-away databases, and short ways to ask them.
+
+use chrono::NaiveDate;
+use inlay_contract::{data::ChartData, filter::FilterValue, ids::ConnectionId};
+use inlay_query::{Catalog, Engine, Filter, Limits, Query, QueryError, RowAccess, SecurityContext, Source, SourceKind, Table};
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
+
+/// Rows of several companies; some names break SQL that is pasted together.
+pub(crate) const SCHEMA: &str = "
+    create table orders (id integer primary key, company_id text, region text, amount numeric, placed date, margin integer);
+    insert into orders values
+        (1, 'acme', 'north', 10.5, '2024-01-15', 901), (2, 'acme', 'north', 20, '2024-02-01', 902),
+        (3, 'acme', 'south', null, '2024-02-27', 903), (4, 'acme', null, 40, '2024-02-28', 904),
+        (11, 'globex', 'MARK', 1000, '2024-02-28', 905), (12, 'globex', 'north', 2000, '2024-01-15', 906),
+        (21, 'O''Brien \"& Sons\" \\ 50% -- ; é', 'north', 1, '2024-01-01', 907),
+        (31, ''' OR ''1''=''1', 'north', 1, '2024-01-01', 908),
+        (41, null, 'MARK', 1, '2024-01-01', 909), (42, 'null', 'MARK', 1, '2024-01-01', 910);
+    create table rates (id integer primary key, name text, rate numeric);
+    insert into rates values (1, 'EUR', 0.25), (2, 'GBP', 0.5);
+    create table notes (id integer primary key, note text);
+    insert into notes values (1, 'MARK');
+    create table unlisted (id integer primary key, note text);
+    insert into unlisted values (1, 'MARK');
+";
+
+pub(crate) fn table(name: &str, rows: RowAccess, hidden: &[&str]) -> Table {
+    Table { name: name.to_owned(), rows, hidden: hidden.iter().map(|&column| column.to_owned()).collect() }
+}
+
+pub(crate) fn rule(text: &str) -> RowAccess {
+    RowAccess::Rule(text.to_owned())
+}
+
+pub(crate) fn catalog() -> Catalog {
+    Catalog {
+        tables: vec![
+            table("orders", rule("company_id = {{organization.company}}"), &["margin"]),
+            table("rates", RowAccess::All, &[]),
+            table("notes", RowAccess::Nothing, &[]),
+        ],
+    }
+}
+
+pub(crate) fn viewer(company: impl Into<Value>) -> SecurityContext {
+    let organization = json!({ "company": company.into() });
+    SecurityContext {
+        organization: organization.as_object().cloned(),
+        user: Some(serde_json::Map::new()),
+        database_auth_token: None,
+    }
+}
+
+pub(crate) fn today() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2024, 2, 28).expect("a day")
+}
+
+pub(crate) fn query(sql: &str) -> Query {
+    Query { sql: sql.to_owned(), filters: Vec::new(), today: today() }
+}
+
+pub(crate) fn filter(table: &str, column: &str, value: Value) -> Filter {
+    let value = FilterValue::from_json(value).expect("a filter");
+    Filter { table: table.to_owned(), column: column.to_owned(), value }
+}
+
+/// A database that is gone after the test.
+pub(crate) struct Database {
+    pub engine: Engine,
+    pub source: Source,
+    folder: Option<tempfile::TempDir>,
+}
+
+impl Database {
+    /// Runs a test on both kinds of databases, each with the same content.
+    pub(crate) async fn each(script: &str, limits: Limits, test: impl AsyncFn(&Self)) {
+        for database in [Self::sqlite(script, limits.clone()).await, Self::postgres(script, limits.clone()).await] {
+            test(&database).await;
+            database.remove().await;
+        }
+    }
+
+    pub(crate) async fn sqlite(script: &str, limits: Limits) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.db");
+        let mut connection =
+            SqliteConnection::connect(&format!("sqlite:{}?mode=rwc", path.display())).await.expect("a new database");
+        connection.execute(AssertSqlSafe(script.to_owned())).await.expect("the script runs");
+        connection.close().await.expect("it closes");
+        Self::new(SourceKind::Sqlite, format!("sqlite:{}", path.display()), limits, Some(folder))
+    }
+
+    pub(crate) async fn postgres(script: &str, limits: Limits) -> Self {
+        let name = format!("inlay_query_{}", ConnectionId::generate().0.simple());
+        let mut server = server().await;
+        server.execute(AssertSqlSafe(format!("create database {name}"))).await.expect("a new database");
+        let mut url: url::Url = server_url().parse().expect("INLAY_TEST_POSTGRES is an address");
+        url.set_path(&name);
+        let database = Self::new(SourceKind::Postgres, url.to_string(), limits, None);
+        database.execute(script).await;
+        database
+    }
+
+    fn new(kind: SourceKind, url: String, limits: Limits, folder: Option<tempfile::TempDir>) -> Self {
+        let source = Source { id: ConnectionId::generate(), name: "warehouse".to_owned(), kind, url, database_auth: None };
+        Self { engine: Engine::new(limits), source, folder }
+    }
+
+    /// Runs a script as the owner of the data, past the door.
+    pub(crate) async fn execute(&self, script: &str) {
+        let script = AssertSqlSafe(script.to_owned());
+        match self.source.kind {
+            SourceKind::Sqlite => {
+                let mut connection = SqliteConnection::connect(&self.source.url).await.expect("a connection");
+                connection.execute(script).await.expect("the script runs");
+            }
+            SourceKind::Postgres => {
+                let mut connection = PgConnection::connect(&self.source.url).await.expect("a connection");
+                connection.execute(script).await.expect("the script runs");
+                connection.close().await.expect("it closes");
+            }
+        }
+    }
+
+    pub(crate) async fn remove(self) {
+        if self.source.kind == SourceKind::Postgres {
+            let url: url::Url = self.source.url.parse().expect("an address");
+            let name = url.path().trim_start_matches('/').to_owned();
+            server().await.execute(AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("dropped");
+        }
+        if let Some(folder) = self.folder {
+            folder.close().expect("removed");
+        }
+    }
+
+    pub(crate) const fn is_postgres(&self) -> bool {
+        matches!(self.source.kind, SourceKind::Postgres)
+    }
+
+    pub(crate) async fn ask(&self, viewer: &SecurityContext, query: &Query) -> Result<ChartData, QueryError> {
+        self.engine.run(&self.source, &catalog(), viewer, query).await
+    }
+
+    /// The rows that a viewer of a company gets.
+    pub(crate) async fn rows(&self, company: &str, sql: &str) -> Vec<Vec<Value>> {
+        let answer = self.ask(&viewer(company), &query(sql)).await;
+        answer.unwrap_or_else(|problem| panic!("{} {sql}\n{}", self.source.kind, problem.detail())).rows
+    }
+
+    /// The first column of the rows that a viewer of acme gets with filters.
+    pub(crate) async fn filtered(&self, sql: &str, filters: Vec<Filter>) -> Vec<Value> {
+        let answer = self.ask(&viewer("acme"), &Query { filters, ..query(sql) }).await;
+        let rows = answer.unwrap_or_else(|problem| panic!("{} {sql}\n{}", self.source.kind, problem.detail())).rows;
+        rows.into_iter().map(|mut row| row.swap_remove(0)).collect()
+    }
+}
+
+fn server_url() -> String {
+    std::env::var("INLAY_TEST_POSTGRES")
+        .expect("INLAY_TEST_POSTGRES is missing: run these tests by `scripts/with-postgres cargo test -p inlay-query`")
+}
+
+async fn server() -> PgConnection {
+    PgConnection::connect(&server_url()).await.expect("the server at INLAY_TEST_POSTGRES answers")
+}

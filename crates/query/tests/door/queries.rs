@@ -1,0 +1,172 @@
+//! Made-up queries for the oracle: a tape of random bytes decides every choice, so that a failing query shrinks.
+//!
+//! Every relation has the columns `id`, `company_id`, `region`, `n`, so that any can stand wherever another does. What depends
+//! on the order of rows is left out, since an answer is compared as a set.
+
+use std::fmt::Write as _;
+
+pub(crate) struct Maker<'a> {
+    tape: std::slice::Iter<'a, u8>,
+    schema: &'a str,
+    names: usize,
+    ctes: Vec<String>,
+}
+
+impl<'a> Maker<'a> {
+    pub(crate) fn new(tape: &'a [u8], schema: &'a str) -> Self {
+        Self { tape: tape.iter(), schema, names: 0, ctes: Vec::new() }
+    }
+
+    fn choose(&mut self, options: usize) -> usize {
+        usize::from(self.tape.next().copied().unwrap_or(0)) % options
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("t{}", self.names)
+    }
+
+    fn base(&mut self) -> String {
+        let table = ["orders", "customers", "rates"][self.choose(3)];
+        match self.choose(5) {
+            0 => table.to_uppercase(),
+            1 => format!("\"{table}\""),
+            2 => format!("{}.{table}", self.schema),
+            3 => format!("\"{}\".\"{table}\"", self.schema),
+            _ => table.to_owned(),
+        }
+    }
+
+    fn relation(&mut self, depth: usize) -> String {
+        if !self.ctes.is_empty() && self.choose(3) == 1 {
+            let which = self.choose(self.ctes.len());
+            return self.ctes[which].clone();
+        }
+        if depth > 0 && self.choose(3) == 2 { format!("({})", self.query(depth - 1)) } else { self.base() }
+    }
+
+    fn predicate(&mut self, row: &str, depth: usize) -> String {
+        let kind = self.choose(if depth > 0 { 13 } else { 7 });
+        match kind {
+            0 => format!("{row}.n > {}", self.choose(40)),
+            1 => format!("{row}.company_id = '{}'", ["acme", "globex"][self.choose(2)]),
+            2 => format!("{row}.region is null or 1 = 1"),
+            3 => format!("{row}.region like '%o%' and not {row}.n = 7"),
+            4 => format!("{row}.n between 3 and 30 or {row}.id in (1, 2, 3)"),
+            5 => format!("coalesce({row}.region, 'none') <> 'north'"),
+            6 => format!("case when {row}.company_id = 'globex' then 1 else 0 end = {}", self.choose(2)),
+            7 | 8 => {
+                let (name, relation) = (self.name(), self.relation(depth - 1));
+                let not = ["", "not "][self.choose(2)];
+                format!("{not}exists (select 1 from {relation} {name} where {name}.id = {row}.id)")
+            }
+            9 | 10 => {
+                let not = ["", "not "][self.choose(2)];
+                format!("{row}.id {not}in (select id from {} x)", self.relation(depth - 1))
+            }
+            11 => format!("{row}.n >= (select avg(x.n) from {} x)", self.relation(depth - 1)),
+            _ => format!("({}) and ({})", self.predicate(row, depth - 1), self.predicate(row, depth - 1)),
+        }
+    }
+
+    fn condition(&mut self, row: &str, depth: usize) -> String {
+        if self.choose(3) == 0 { String::new() } else { format!(" where {}", self.predicate(row, depth)) }
+    }
+
+    /// A query of the four columns.
+    pub(crate) fn query(&mut self, depth: usize) -> String {
+        let row = self.name();
+        let kind = self.choose(if depth > 0 { 11 } else { 3 });
+        match kind {
+            0 => {
+                let relation = self.relation(depth);
+                let condition = self.condition(&row, depth);
+                format!("select {row}.id, {row}.company_id, {row}.region, {row}.n from {relation} as {row}{condition}")
+            }
+            1 => {
+                let relation = self.relation(depth);
+                let aggregate =
+                    ["count(*)", "sum(n)", "count(distinct region)", "max(n)", "count(n) filter (where n > 5)"][self.choose(5)];
+                let condition = self.condition(&row, depth);
+                let having = ["", " having count(*) > 1", " having min(n) < 20"][self.choose(3)];
+                format!(
+                    "select max(id) as id, company_id, min(region) as region, {aggregate} as n from {relation} {row}{condition} group by company_id{having}"
+                )
+            }
+            2 => {
+                let relation = self.relation(depth);
+                let limit = self.choose(6);
+                format!("select distinct id, company_id, region, n from {relation} {row} order by 1, 2, 3, 4 limit {limit}")
+            }
+            3 => {
+                let operator = ["union", "union all", "except", "intersect"][self.choose(4)];
+                let (left, right) = (self.query(depth - 1), self.query(depth - 1));
+                format!("select * from ({left}) l{row} {operator} select * from ({right}) r{row}")
+            }
+            4 => {
+                let relation = self.relation(depth);
+                let window = [
+                    "sum(n) over (partition by region order by id)",
+                    "rank() over (order by id desc)",
+                    "count(*) over ()",
+                    "max(n) over w",
+                ][self.choose(4)];
+                format!(
+                    "select id, company_id, region, {window} as n from {relation} {row} window w as (partition by company_id)"
+                )
+            }
+            5 | 6 => self.join(&row, depth),
+            7 => {
+                let (relation, inner) = (self.relation(depth), self.relation(depth - 1));
+                format!(
+                    "select {row}.id, {row}.company_id, {row}.region, (select count(*) from {inner} s where s.region = {row}.region) as n from {relation} {row}"
+                )
+            }
+            _ => self.with(depth),
+        }
+    }
+
+    fn join(&mut self, row: &str, depth: usize) -> String {
+        let (left, right) = (self.relation(depth - 1), self.relation(depth - 1));
+        let other = self.name();
+        let join = ["join", "left join", "cross join", "natural join", "using"][self.choose(5)];
+        let on = match join {
+            "cross join" | "natural join" => format!("{join} {right} {other}"),
+            "using" => {
+                return format!(
+                    "select id, {row}.company_id, {other}.region, {row}.n from {left} {row} join {right} {other} using (id)"
+                );
+            }
+            _ => format!("{join} {right} as {other} on {row}.id = {other}.id and {}", self.predicate(&other, 0)),
+        };
+        let columns = if join == "natural join" {
+            "id, company_id, region, n".to_owned()
+        } else {
+            format!("{row}.id, {other}.company_id, coalesce({other}.region, 'none') as region, {row}.n")
+        };
+        let condition = if join == "natural join" { String::new() } else { self.condition(row, 0) };
+        format!("select {columns} from {left} as {row} {on}{condition}")
+    }
+
+    fn with(&mut self, depth: usize) -> String {
+        let before = self.ctes.len();
+        let mut parts = String::new();
+        for number in 0..=self.choose(2) {
+            // Some hide the name of a table.
+            let name = match self.choose(4) {
+                0 if before == 0 && number == 0 => "orders".to_owned(),
+                1 => format!("\"C {}\"", self.names),
+                _ => format!("c{}_{number}", self.names),
+            };
+            let query = self.query(depth - 1);
+            let comma = if parts.is_empty() { "" } else { ", " };
+            write!(parts, "{comma}{name} as ({query})").expect("written");
+            self.names += 1;
+            self.ctes.push(name);
+        }
+        // In parentheses: the body may begin with a WITH of its own.
+        let body = self.query(depth - 1);
+        self.ctes.truncate(before);
+        format!("with {parts} select id, company_id, region, n from ({body}) as body{}", self.names)
+    }
+}

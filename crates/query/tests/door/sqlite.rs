@@ -1,0 +1,102 @@
+//! What is SQLite's own.
+
+use crate::databases::{Database, SCHEMA, catalog, query, rule, table, viewer};
+use inlay_contract::data::ColumnType;
+use inlay_query::{Catalog, DatabaseAuth, Limits, Source};
+use serde_json::json;
+
+#[tokio::test]
+async fn storage_classes_come_as_they_are() {
+    let script = "create table rates (whole integer, half real, mixed, flag boolean, bytes blob, big integer);
+        insert into rates values (1, 1.0, 'x', 1, x'00ff', 9223372036854775807), (2, 2.5, 3, 0, null, -1)";
+    let database = Database::sqlite(script, Limits::default()).await;
+    let answer = database.ask(&viewer("acme"), &query("select * from rates order by whole")).await.expect("an answer");
+    let rows = json!([[1, 1.0, "x", true, "AP8=", i64::MAX], [2, 2.5, 3, false, null, -1]]);
+    assert_eq!(json!(answer.rows).to_string(), rows.to_string());
+    use ColumnType::{Boolean, Number, Text};
+    assert_eq!(
+        answer.columns.iter().map(|column| column.kind).collect::<Vec<_>>(),
+        [Number, Number, Text, Boolean, Text, Number]
+    );
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_there_may_be_text_but_never_a_hidden_value() {
+    let database = Database::sqlite(SCHEMA, Limits::default()).await;
+    let rows = database.rows("acme", r#"select distinct "margin" from orders"#).await;
+    assert_eq!(json!(rows), json!([["margin"]]));
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn rules_compare_by_the_declared_type() {
+    let script = "create table levels (id integer, level integer, tag text, loose);
+        insert into levels values (1, 1, '1', 1), (2, 5, '5', 5), (3, 10, '10', '10'), (4, null, null, null)";
+    let database = Database::sqlite(script, Limits::default()).await;
+    let ask = async |text: &str, value: serde_json::Value| {
+        let catalog = Catalog { tables: vec![table("levels", rule(text), &[])] };
+        let answer =
+            database.engine.run(&database.source, &catalog, &viewer(value), &query("select id from levels order by id")).await;
+        answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code())
+    };
+    let unresolved = Err("ROW_RULE_UNRESOLVED");
+    for value in [json!(5), json!("5"), json!(5.0)] {
+        assert_eq!(ask("level <= {{organization.company}}", value.clone()).await, Ok(json!([[1], [2]])), "{value}");
+        assert_eq!(ask("tag = {{organization.company}}", value).await, Ok(json!([[2]])));
+    }
+    // SQLite itself finds every number below any text.
+    assert_eq!(ask("level <= {{organization.company}}", json!("high")).await, unresolved);
+    assert_eq!(ask("not (level > {{organization.company}})", json!("high")).await, unresolved);
+    assert_eq!(ask("loose <= {{organization.company}}", json!(5)).await, unresolved);
+    assert_eq!(ask("cast(loose as text) = {{organization.company}}", json!(10)).await, Ok(json!([[3]])));
+    assert_eq!(ask("level in ({{organization.company}})", json!([1, "10", 7])).await, Ok(json!([[1], [3]])));
+    assert_eq!(ask("level in ({{organization.company}})", json!([])).await, Ok(json!([])));
+    assert_eq!(ask("level not in ({{organization.company}})", json!([])).await, Ok(json!([])));
+    assert_eq!(ask("level in ({{organization.company}})", json!([1, "x"])).await, unresolved);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn views_and_odd_names_are_wrapped_too() {
+    let script = "create table \"my table\" (\"the \"\"id\"\"\" integer, company_id text, \"from\" text);
+        insert into \"my table\" values (1, 'acme', 'x'), (2, 'globex', 'y');
+        create view overview as select company_id, count(*) as n from \"my table\" group by company_id";
+    let database = Database::sqlite(script, Limits::default()).await;
+    let own = rule("company_id = {{organization.company}}");
+    let catalog = Catalog { tables: vec![table("my table", own.clone(), &[]), table("overview", own, &[])] };
+    for (sql, rows) in [
+        ("select * from \"My Table\"", json!([[1, "acme", "x"]])),
+        ("select \"the \"\"id\"\"\", [from] from [my table] as `t`", json!([[1, "x"]])),
+        ("select * from overview", json!([["acme", 1]])),
+    ] {
+        let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query(sql)).await;
+        assert_eq!(answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.detail().to_owned()), Ok(rows), "{sql}");
+    }
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn the_file_stays_as_it_was() {
+    let database = Database::sqlite(SCHEMA, Limits::default()).await;
+    let path = database.source.url.trim_start_matches("sqlite:").to_owned();
+    let before = std::fs::read(&path).expect("the file");
+    for sql in ["select * from orders", "delete from orders", "create table x (a)", "pragma user_version = 5"] {
+        drop(database.ask(&viewer("acme"), &query(sql)).await);
+    }
+    // An address that asks for more is still opened for reading only.
+    let writing = Source { url: format!("{}?mode=rwc", database.source.url), ..database.source.clone() };
+    assert!(database.engine.run(&writing, &catalog(), &viewer("acme"), &query("select * from orders")).await.is_ok());
+    assert_eq!(std::fs::read(&path).expect("the file"), before);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_declared_database_auth_that_sqlite_cannot_hold_is_refused() {
+    let database = Database::sqlite(SCHEMA, Limits::default()).await;
+    let auth = DatabaseAuth::VerifiedByDatabase { setting: "app.tenant_id".into() };
+    let source = Source { database_auth: Some(auth), ..database.source.clone() };
+    let answer = database.engine.run(&source, &catalog(), &viewer("acme"), &query("select * from rates")).await;
+    assert_eq!(answer.map_err(|problem| problem.code()).err(), Some("QUERY_FAILED"));
+    database.remove().await;
+}
