@@ -22,6 +22,8 @@ pub mod router;
 pub mod server;
 pub mod state;
 pub mod store;
+#[cfg(test)]
+mod testing;
 pub mod time;
 pub mod tokens;
 pub mod web;

@@ -1,11 +1,6 @@
 //! Every route, in one flat table.
 
-use crate::{
-    customers, dashboards, embeds, operations,
-    state::App,
-    tokens,
-    web::middleware,
-};
+use crate::{customers, dashboards, embeds, operations, state::App, tokens, web::middleware};
 use axum::{
     Router,
     extract::DefaultBodyLimit,

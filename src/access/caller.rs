@@ -27,7 +27,10 @@ impl Caller for OrganizationKey {
 }
 
 fn invalid_key() -> Error {
-    Error::unauthenticated("INVALID_API_KEY", "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
+    Error::unauthenticated(
+        "INVALID_API_KEY",
+        "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.",
+    )
 }
 
 async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {

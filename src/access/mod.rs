@@ -82,7 +82,8 @@ impl<C: Caller, P: Places> FromRequest<App> for Authorized<C, P> {
         let in_body = || (P::BODY && has_body).then(|| body.get("apiKey").and_then(Value::as_str)).flatten();
         let in_query = || P::QUERY.then(|| query.get("apiKey").map(String::as_str)).flatten();
         let credential = header.or_else(|| in_body().or_else(in_query).and_then(Credential::of));
-        let organization = body.get("organizationId").cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
+        let organization =
+            body.get("organizationId").cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
         let caller = C::authenticate(app, Given { credential, organization }).await?;
         Ok(Self { caller, body, places: PhantomData })
     }

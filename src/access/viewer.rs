@@ -39,7 +39,8 @@ impl Viewer {
         let known = app.known();
         let claims = tokens::verify(&known.keyring, &app.base_url, token)?;
         known.revocations.check(&claims)?;
-        let invalid = || Error::unauthenticated("INVALID_TOKEN", "The token is not valid here. Get a new one from embed-token.");
+        let invalid =
+            || Error::unauthenticated("INVALID_TOKEN", "The token is not valid here. Get a new one from embed-token.");
         let user = claims.project_user().ok_or_else(invalid)?;
         Ok(Self {
             user,
@@ -57,8 +58,9 @@ impl Viewer {
     /// 401 when the user is gone.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
         let found = store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?;
-        let (user, organization) =
-            found.ok_or_else(|| Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again."))?;
+        let (user, organization) = found.ok_or_else(|| {
+            Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again.")
+        })?;
         Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone() })
     }
 }

@@ -14,7 +14,8 @@ type Row = (TableId, String, Option<String>, String, Option<String>, Json<BTreeM
 /// # Errors
 /// The store is away.
 pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<CatalogTable>> {
-    const SQL: &str = "SELECT id, name, label, access, row_rule, columns FROM catalog_tables WHERE connection_id = $1 ORDER BY name";
+    const SQL: &str =
+        "SELECT id, name, label, access, row_rule, columns FROM catalog_tables WHERE connection_id = $1 ORDER BY name";
     let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(connection).fetch_all(c).await)?;
     Ok(rows.into_iter().map(table).collect())
 }

@@ -19,7 +19,8 @@ fn chart((id, project, connection, name, version, Json(definition)): Row) -> Cha
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Result<Option<Chart>> {
-    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts WHERE id = $1 AND project_id = $2";
+    const SQL: &str =
+        "SELECT id, project_id, connection_id, name, version, definition FROM charts WHERE id = $1 AND project_id = $2";
     Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(chart))
 }
 
@@ -30,9 +31,7 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Resul
 pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: i64) -> Result<Option<Chart>> {
     const SQL: &str = "SELECT v.chart_id, c.project_id, v.connection_id, v.name, v.version, v.definition \
         FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $1 AND c.project_id = $2 AND v.version = $3";
-    let found = on!(conn, |c| {
-        sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).bind(version).fetch_optional(c).await
-    })?;
+    let found = on!(conn, |c| { sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).bind(version).fetch_optional(c).await })?;
     Ok(found.map(chart))
 }
 
@@ -77,7 +76,8 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
 /// # Errors
 /// The store is away.
 pub async fn update(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
-    const SQL: &str = "UPDATE charts SET connection_id = $2, name = $3, version = $4, definition = $5, updated_at = $6 WHERE id = $1";
+    const SQL: &str =
+        "UPDATE charts SET connection_id = $2, name = $3, version = $4, definition = $5, updated_at = $6 WHERE id = $1";
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(chart.id).bind(chart.connection).bind(&chart.name).bind(chart.version);
         update.bind(Json(&chart.definition)).bind(Timestamp::now()).execute(c).await.map(drop)

@@ -28,7 +28,8 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     let engine = Engine::new(settings.limits.for_queries());
     let target = Target { db: &db, sealer: &sealer, engine: &engine, organization: arguments.organization };
     let environment = |name: &str| env::var(name).ok();
-    let applied = apply(&target, &text, folder, &environment).await.map_err(|problem| format!("{shown} was not applied:\n{problem}"))?;
+    let applied =
+        apply(&target, &text, folder, &environment).await.map_err(|problem| format!("{shown} was not applied:\n{problem}"))?;
     output.print(&applied, || {
         format!(
             "Applied {shown}: project {}, {} charts, {} applications, {} dashboards.",

@@ -54,7 +54,9 @@ pub(super) async fn run(settings: Settings, arguments: Arguments, output: Output
     let portal = host::router(host_settings(&app, &account, &applied)?)?;
     let serving = tokio::spawn(server::serve(app, service, server::stopped()));
     let address = format!("http://localhost:{}", host_listen.port());
-    output.print(&json!({ "open": address }), || format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n"))?;
+    output.print(&json!({ "open": address }), || {
+        format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n")
+    })?;
     axum::serve(host, portal).with_graceful_shutdown(server::stopped()).await?;
     serving.await??;
     Ok(())
@@ -87,7 +89,9 @@ async fn apply_project(app: &App, account: &Account, folder: &Path, host: Socket
     // The file names the usual port of the host; this one may be another.
     let text = demo::PROJECT.replace(":3001", &format!(":{}", host.port()));
     let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: account.organization_id };
-    Ok(apply(&target, &text, folder, &|_| None).await.map_err(|problem| format!("the demo's project was not applied:\n{problem}"))?)
+    Ok(apply(&target, &text, folder, &|_| None)
+        .await
+        .map_err(|problem| format!("the demo's project was not applied:\n{problem}"))?)
 }
 
 fn host_settings(app: &App, account: &Account, applied: &Applied) -> Result<host::HostSettings, Failure> {

@@ -92,10 +92,8 @@ impl Settings {
             None if self.is_postgres() => return Err(secret_key::SecretKeyProblem::Missing.into()),
             None => secret_key::kept_in(&self.data_dir)?,
         };
-        let address = self
-            .database_url
-            .clone()
-            .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()));
+        let address =
+            self.database_url.clone().unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()));
         let db = connect::open(&address).await?;
         db.migrate().await?;
         Ok((db, Sealer::new(&key)))

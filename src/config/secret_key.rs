@@ -17,10 +17,14 @@ const LEAST_DIFFERENT: usize = 10;
 #[derive(Debug, thiserror::Error)]
 pub enum SecretKeyProblem {
     /// PostgreSQL, and no key.
-    #[error("INLAY_SECRET_KEY is missing. With PostgreSQL every node needs the same key: set it to 32 random bytes or more, for example `openssl rand -hex 32`")]
+    #[error(
+        "INLAY_SECRET_KEY is missing. With PostgreSQL every node needs the same key: set it to 32 random bytes or more, for example `openssl rand -hex 32`"
+    )]
     Missing,
     /// Too short or too uniform.
-    #[error("INLAY_SECRET_KEY is weak: it needs at least 32 bytes and 10 different characters, for example `openssl rand -hex 32`")]
+    #[error(
+        "INLAY_SECRET_KEY is weak: it needs at least 32 bytes and 10 different characters, for example `openssl rand -hex 32`"
+    )]
     Weak,
     /// The file cannot be read or made.
     #[error("the secret key in {path} cannot be read or made: {reason}")]
@@ -48,7 +52,8 @@ pub fn checked(key: String) -> Result<String, SecretKeyProblem> {
 pub fn kept_in(folder: &Path) -> Result<String, SecretKeyProblem> {
     fs::create_dir_all(folder).ok();
     let path = folder.join(FILE);
-    let problem = |fault: &dyn std::fmt::Display| SecretKeyProblem::File { path: path.display().to_string(), reason: fault.to_string() };
+    let problem =
+        |fault: &dyn std::fmt::Display| SecretKeyProblem::File { path: path.display().to_string(), reason: fault.to_string() };
     let mut random = [0_u8; 48];
     getrandom::fill(&mut random).map_err(|fault| problem(&fault))?;
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {

@@ -28,7 +28,10 @@ impl OpenConnection {
     /// The table and column that `<connection>.<table>.<column>` names here, if the viewer may see the column.
     pub fn column<'p>(&self, path: &'p str) -> Option<(&CatalogTable, &'p str)> {
         let rest = path.strip_prefix(self.source.name.as_str())?.strip_prefix('.')?;
-        let table = self.tables.iter().find(|table| rest.strip_prefix(table.name.as_str()).is_some_and(|rest| rest.starts_with('.')))?;
+        let table = self
+            .tables
+            .iter()
+            .find(|table| rest.strip_prefix(table.name.as_str()).is_some_and(|rest| rest.starts_with('.')))?;
         let column = &rest[table.name.len() + 1..];
         let hidden = table.columns.get(column).is_some_and(|column| column.hidden);
         (!column.is_empty() && !hidden).then_some((table, column))

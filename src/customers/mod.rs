@@ -5,6 +5,9 @@ pub mod sign_in;
 pub mod store;
 pub mod v1;
 
+#[cfg(test)]
+mod tests;
+
 use crate::time::Timestamp;
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 use properties::Properties;

@@ -210,7 +210,13 @@ async fn create_user(
 ///
 /// # Errors
 /// The store is away.
-pub async fn issue(app: &App, key: &OrganizationKey, project: &Project, user: &ProjectUser, lifetime: Lifetime) -> Result<Issued> {
+pub async fn issue(
+    app: &App,
+    key: &OrganizationKey,
+    project: &Project,
+    user: &ProjectUser,
+    lifetime: Lifetime,
+) -> Result<Issued> {
     let role = match user.user_role_id {
         // A role that was deleted a moment ago leaves its user without one.
         Some(id) => roles::of_project(app, project.id, id).await.ok(),

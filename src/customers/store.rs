@@ -1,26 +1,12 @@
 //! Customers and project users in the store.
 
 use super::{Customer, ProjectUser, properties::Properties};
-use crate::{
-    error::Result,
-    on,
-    store::Conn,
-    time::Timestamp,
-};
+use crate::{error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 use sqlx::types::Json;
 
-type UserRow = (
-    ProjectUserId,
-    ProjectId,
-    Option<CustomerId>,
-    String,
-    String,
-    Json<Properties>,
-    Option<RoleId>,
-    Timestamp,
-    Timestamp,
-);
+type UserRow =
+    (ProjectUserId, ProjectId, Option<CustomerId>, String, String, Json<Properties>, Option<RoleId>, Timestamp, Timestamp);
 
 macro_rules! select_user {
     ($rest:literal) => {
@@ -70,9 +56,8 @@ pub async fn find_pair(
         Option<Timestamp>,
         Option<Timestamp>,
     );
-    let found = on!(conn, |c| {
-        sqlx::query_as::<_, Row>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await
-    })?;
+    let found =
+        on!(conn, |c| { sqlx::query_as::<_, Row>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await })?;
     Ok(found.map(|(id, name, Json(properties), user_id, user_name, user_properties, role, created_at, updated_at)| {
         let user = user_id.zip(user_name).zip(user_properties).zip(created_at).zip(updated_at);
         let user = user.map(|((((id_of_user, name), Json(properties)), created_at), updated_at)| ProjectUser {
@@ -113,7 +98,8 @@ pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool
         (id, project_id, customer_id, external_id, name, properties, role_id, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING";
     let made = on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(user.id).bind(user.project).bind(user.project_organization_id).bind(&user.external_id);
+        let insert =
+            sqlx::query(SQL).bind(user.id).bind(user.project).bind(user.project_organization_id).bind(&user.external_id);
         let insert = insert.bind(&user.name).bind(Json(&user.properties)).bind(user.user_role_id).bind(user.created_at);
         insert.execute(c).await.map(|done| done.rows_affected())
     })?;
@@ -190,4 +176,3 @@ pub async fn properties(
     let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
     Ok(found.map(|(Json(own), customer)| (own, customer.map(|Json(properties)| properties))))
 }
-

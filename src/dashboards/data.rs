@@ -44,9 +44,10 @@ pub async fn rows(
     today: NaiveDate,
 ) -> Result<ChartData> {
     let connection = connections::open(app, chart.connection).await?;
-    let sql = chart.definition.sql_override.clone().ok_or_else(|| {
-        Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.")
-    })?;
+    let sql =
+        chart.definition.sql_override.clone().ok_or_else(|| {
+            Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.")
+        })?;
     let query = Query { sql, filters: filters::conditions(dashboard, &connection, active), today };
     let started = std::time::Instant::now();
     let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;

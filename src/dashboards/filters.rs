@@ -19,7 +19,9 @@ use serde_json::{Map, Value};
 pub fn read(raw: &Map<String, Value>) -> Result<Filters> {
     let read = |(key, value): (&String, &Value)| {
         let value = FilterValue::from_json(value.clone());
-        value.map(|value| (key.clone(), value)).map_err(|problem| Error::invalid(&format!("filters.{key}"), problem.to_string()))
+        value
+            .map(|value| (key.clone(), value))
+            .map_err(|problem| Error::invalid(&format!("filters.{key}"), problem.to_string()))
     };
     raw.iter().filter(|(_, value)| !value.is_null()).map(read).collect()
 }

@@ -5,6 +5,9 @@ pub mod filters;
 pub mod store;
 pub mod v2;
 
+#[cfg(test)]
+mod rows_tests;
+
 use crate::{
     access::{HostOrViewer, Viewer},
     applications::Application,

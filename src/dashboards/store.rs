@@ -182,7 +182,13 @@ pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId
 ///
 /// # Errors
 /// The store is away.
-pub async fn update(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition], position: i64) -> Result<()> {
+pub async fn update(
+    conn: &mut Conn<'_>,
+    id: DashboardId,
+    name: &str,
+    filters: &[FilterDefinition],
+    position: i64,
+) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = $4, updated_at = $5 WHERE id = $1";
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
@@ -215,7 +221,10 @@ pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
 ///
 /// # Errors
 /// The store is away.
-pub async fn of_file(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<(String, DashboardId, Option<DashboardId>)>> {
+pub async fn of_file(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+) -> Result<Vec<(String, DashboardId, Option<DashboardId>)>> {
     const SQL: &str = "SELECT file_name, id, legacy_id FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL \
         ORDER BY position, file_name";
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(application).fetch_all(c).await)?)

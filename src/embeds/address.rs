@@ -49,7 +49,8 @@ impl Address {
     pub fn read(path: &str, search: &str) -> Option<Self> {
         let query: Vec<(String, String)> =
             form_urlencoded::parse(search.trim_start_matches('?').as_bytes()).into_owned().collect();
-        let value = |name: &str| query.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.clone());
+        let value =
+            |name: &str| query.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.clone());
         let on = |name: &str| value(name).as_deref() == Some("true");
         let asked = query.iter().find(|(key, _)| key == "dashboardId").map(|(_, id)| id.as_str());
         let target = target(path, asked)?;
@@ -77,7 +78,9 @@ impl Address {
 
 fn target(path: &str, dashboard: Option<&str>) -> Option<Target> {
     let mut parts = path.trim_matches('/').split('/');
-    let (Some("share"), Some(kind), Some(id), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else { return None };
+    let (Some("share"), Some(kind), Some(id), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        return None;
+    };
     match (kind, dashboard) {
         ("application", None) => Some(id.parse().map_or(Target::Nothing, |id| Target::Application { id, dashboard: None })),
         ("application", Some(asked)) => Some(match (id.parse(), asked.parse()) {
@@ -142,7 +145,8 @@ mod tests {
     #[test]
     fn true_alone_switches_on() {
         for (text, expected) in [("true", true), ("TRUE", false), ("1", false), ("", false), ("yes", false)] {
-            let parameters = read(&format!("/share/application/{ID}"), &format!("?hideHeader={text}&transparent={text}")).parameters;
+            let parameters =
+                read(&format!("/share/application/{ID}"), &format!("?hideHeader={text}&transparent={text}")).parameters;
             assert_eq!((parameters.hide_header, parameters.transparent), (expected, expected), "{text}");
         }
     }

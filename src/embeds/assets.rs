@@ -37,7 +37,8 @@ pub fn base(origin: &str) -> String {
 
 /// `GET /pkg/{version}/{*file}`
 pub async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
-    let brotli = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).is_some_and(|kinds| kinds.contains("br"));
+    let brotli =
+        headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).is_some_and(|kinds| kinds.contains("br"));
     let compressed = brotli.then(|| Files::get(&format!("{name}.br"))).flatten();
     let encoding = compressed.is_some().then_some("br");
     let Some(file) = compressed.or_else(|| Files::get(&name)).filter(|_| !name.ends_with(".br")) else {
@@ -48,7 +49,8 @@ pub async fn file(Path((version, name)): Path<(String, String)>, headers: Header
 
 fn answer(file: EmbeddedFile, name: &str, encoding: Option<&'static str>, current: bool) -> Response {
     let kind = mime_guess::from_path(name).first_or_octet_stream();
-    let kind = HeaderValue::from_str(kind.essence_str()).unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
+    let kind =
+        HeaderValue::from_str(kind.essence_str()).unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
     // A page of another version (a rolling deployment) must not keep these files under its own version's name.
     let keep = if current { "public, max-age=31536000, immutable" } else { "no-store" };
     let mut response = file.data.into_response();

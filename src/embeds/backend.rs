@@ -1,9 +1,6 @@
 //! What the pages' server functions ask for.
 
-use super::{
-    address::Address,
-    page, tiles,
-};
+use super::{address::Address, page, tiles};
 use crate::{
     access::{HostOrViewer, Viewer, caller::Reach},
     applications::{self, Application},
@@ -105,7 +102,8 @@ fn problem(error: Error) -> Problem {
     if status(error.kind).is_server_error() {
         tracing::error!(code = error.code, context = error.context, "a page's request failed");
     }
-    let code = if matches!(error.kind, Kind::Unavailable) && error.code == "STORE_UNAVAILABLE" { "UNAVAILABLE" } else { error.code };
+    let code =
+        if matches!(error.kind, Kind::Unavailable) && error.code == "STORE_UNAVAILABLE" { "UNAVAILABLE" } else { error.code };
     Problem { code: code.to_owned(), message: error.message }
 }
 

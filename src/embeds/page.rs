@@ -26,7 +26,8 @@ pub fn message(address: &Address, message: PageMessage) -> EmbedPage {
 
 /// A page around its content.
 pub fn page(address: &Address, project: Option<&Project>, content: PageContent) -> EmbedPage {
-    let of_project = |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
+    let of_project =
+        |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
     EmbedPage {
         content,
         parameters: address.parameters.clone(),

@@ -44,7 +44,8 @@ pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Resu
 
 /// What an address shows, and which origins may frame it.
 async fn content(app: &App, address: &Address) -> (EmbedPage, Vec<String>) {
-    let origins = |project: Option<Arc<projects::Project>>| project.map_or_else(Vec::new, |project| project.allowed_origins.clone());
+    let origins =
+        |project: Option<Arc<projects::Project>>| project.map_or_else(Vec::new, |project| project.allowed_origins.clone());
     if address.parameters.token_handoff && address.token.is_none() {
         let content = if address.parameters.parent_origin.is_some() {
             PageContent::AwaitingToken

@@ -78,8 +78,12 @@ impl Error {
 
     /// A fault of ours. `context` is logged, never shown.
     pub fn internal(context: impl fmt::Display) -> Self {
-        Self::new(Kind::Internal, "INTERNAL", "Something went wrong on our side. Try again; if it stays, report the x-request-id.")
-            .with_context(context)
+        Self::new(
+            Kind::Internal,
+            "INTERNAL",
+            "Something went wrong on our side. Try again; if it stays, report the x-request-id.",
+        )
+        .with_context(context)
     }
 
     /// Adds details.

@@ -52,6 +52,9 @@ impl FromStr for MemberRole {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|role| role.name() == name).ok_or_else(|| "is one of owner, admin, member, viewer".to_owned())
+        Self::ALL
+            .into_iter()
+            .find(|role| role.name() == name)
+            .ok_or_else(|| "is one of owner, admin, member, viewer".to_owned())
     }
 }

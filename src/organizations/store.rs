@@ -79,8 +79,14 @@ pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId
 ///
 /// # Errors
 /// The store is away.
-pub async fn insert_key(conn: &mut Conn<'_>, key: &NewKey, owner: AccountId, organization: Option<OrganizationId>) -> Result<()> {
-    const SQL: &str = "INSERT INTO api_keys (id, account_id, organization_id, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
+pub async fn insert_key(
+    conn: &mut Conn<'_>,
+    key: &NewKey,
+    owner: AccountId,
+    organization: Option<OrganizationId>,
+) -> Result<()> {
+    const SQL: &str =
+        "INSERT INTO api_keys (id, account_id, organization_id, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
     on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(key.id).bind(owner).bind(organization);
         insert.bind(&key.secret_hash).bind(Timestamp::now()).execute(c).await.map(drop)
@@ -94,7 +100,8 @@ pub async fn insert_key(conn: &mut Conn<'_>, key: &NewKey, owner: AccountId, org
 /// The store is away, or there is no such key.
 pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1";
-    let changed = on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected()))?;
+    let changed =
+        on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected()))?;
     if changed == 0 {
         return Err(Error::not_found("API key"));
     }

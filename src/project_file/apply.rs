@@ -92,7 +92,12 @@ pub struct Target<'a> {
 ///
 /// # Errors
 /// Everything that is wrong with the file, with line and field; or the store is away. Nothing has changed then.
-pub async fn apply(target: &Target<'_>, text: &str, folder: &Path, environment: Environment<'_>) -> Result<Applied, ApplyProblem> {
+pub async fn apply(
+    target: &Target<'_>,
+    text: &str,
+    folder: &Path,
+    environment: Environment<'_>,
+) -> Result<Applied, ApplyProblem> {
     let file = ProjectFile::parse(text)?;
     refuse(check::problems(&file))?;
     organizations::store::find(&mut target.db.read().await?.conn(), target.organization).await?;
@@ -135,7 +140,12 @@ async fn sources_of(
 /// Charts whose SQL no viewer could ever run.
 fn refused_queries(file: &ProjectFile, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
     let catalog = |connection: &str| Catalog {
-        tables: file.tables.iter().filter(|table| table.connection.value == connection).map(|table| table_of(table).as_queried()).collect(),
+        tables: file
+            .tables
+            .iter()
+            .filter(|table| table.connection.value == connection)
+            .map(|table| table_of(table).as_queried())
+            .collect(),
     };
     let refused = |(number, chart): (usize, &ChartSection)| {
         let (sql, source) = chart.sql.as_ref().zip(sources.get(&chart.connection.value))?;
@@ -187,7 +197,9 @@ impl Writing<'_, '_> {
 
     async fn project(&mut self) -> Result<ProjectId> {
         let section = &self.file.project;
-        let or = |given: &Option<super::model::Name>, default: &str| given.as_ref().map_or_else(|| default.to_owned(), |text| text.value.clone());
+        let or = |given: &Option<super::model::Name>, default: &str| {
+            given.as_ref().map_or_else(|| default.to_owned(), |text| text.value.clone())
+        };
         let project = Project {
             id: ProjectId::generate(),
             organization: self.target.organization,
@@ -243,7 +255,11 @@ impl Writing<'_, '_> {
         Ok(ids)
     }
 
-    async fn charts(&mut self, project: ProjectId, connections: &BTreeMap<String, ConnectionId>) -> Result<BTreeMap<String, Chart>> {
+    async fn charts(
+        &mut self,
+        project: ProjectId,
+        connections: &BTreeMap<String, ConnectionId>,
+    ) -> Result<BTreeMap<String, Chart>> {
         let mut ready = BTreeMap::new();
         for section in &self.file.charts {
             let name = &section.name.value;

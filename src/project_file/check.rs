@@ -41,12 +41,17 @@ impl Check {
         for (number, origin) in project.allowed_origins.iter().enumerate() {
             let url = url::Url::parse(&origin.value).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
             if url.is_none_or(|url| url.origin().ascii_serialization() != origin.value) {
-                let message = format!("`{}` is no origin; write scheme, host and port alone, as in https://host.example", origin.value);
+                let message =
+                    format!("`{}` is no origin; write scheme, host and port alone, as in https://host.example", origin.value);
                 self.0.push(at(origin, format!("project.allowedOrigins[{number}]"), message));
             }
         }
         if let Some(zone) = project.timezone.as_ref().filter(|zone| zone.value.parse::<chrono_tz::Tz>().is_err()) {
-            self.0.push(at(zone, "project.timezone", format!("`{}` is no time zone; write one like Europe/Berlin", zone.value)));
+            self.0.push(at(
+                zone,
+                "project.timezone",
+                format!("`{}` is no time zone; write one like Europe/Berlin", zone.value),
+            ));
         }
     }
 
@@ -59,7 +64,11 @@ impl Check {
         for (number, table) in file.tables.iter().enumerate() {
             self.connection(file, &table.connection, &format!("tables[{number}].connection"));
             if !seen.insert((&table.connection.value, &table.table.value)) {
-                self.0.push(at(&table.table, format!("tables[{number}].table"), format!("`{}` is listed twice", table.table.value)));
+                self.0.push(at(
+                    &table.table,
+                    format!("tables[{number}].table"),
+                    format!("`{}` is listed twice", table.table.value),
+                ));
             }
             if let Some(rule) = table.row_rule.as_ref().filter(|_| table.rows.is_some()) {
                 self.0.push(at(rule, format!("tables[{number}].rowRule"), "stands beside `rows: all`; keep one of the two"));
@@ -114,14 +123,21 @@ impl Check {
                 })
             });
             if !known {
-                let message = format!("`{}` names no visible column; write connection.table.column of a listed table", filter.column.value);
+                let message = format!(
+                    "`{}` names no visible column; write connection.table.column of a listed table",
+                    filter.column.value
+                );
                 self.0.push(at(&filter.column, format!("{path}.filters[{number}].column"), message));
             }
         }
         for (number, tile) in dashboard.charts.iter().enumerate() {
             let path = format!("{path}.charts[{number}]");
             if file.charts.iter().all(|chart| chart.name.value != tile.chart.value) {
-                self.0.push(at(&tile.chart, format!("{path}.chart"), format!("there is no chart called `{}`", tile.chart.value)));
+                self.0.push(at(
+                    &tile.chart,
+                    format!("{path}.chart"),
+                    format!("there is no chart called `{}`", tile.chart.value),
+                ));
             }
             let fits = tile.w >= 1 && tile.h >= 1 && tile.h <= TALLEST && tile.x.saturating_add(tile.w) <= COLUMNS;
             if !fits {

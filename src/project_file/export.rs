@@ -49,7 +49,11 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
         },
         connections: sources.iter().map(connection).collect(),
         tables: Vec::new(),
-        roles: roles::store::list(conn, id).await?.into_iter().map(|role| RoleSection { name: name(role.name), permissions: role.permissions }).collect(),
+        roles: roles::store::list(conn, id)
+            .await?
+            .into_iter()
+            .map(|role| RoleSection { name: name(role.name), permissions: role.permissions })
+            .collect(),
         charts: library.iter().map(|one| chart(one, &sources)).collect(),
         workspaces: Vec::new(),
         applications: Vec::new(),
@@ -70,7 +74,12 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
     for application in applications::store::of_project(conn, id).await? {
         let workspace = known.iter().find(|one| Some(one.id) == application.legacy_workspace).map(|one| name(&one.name));
         let dashboards = dashboard_sections(conn, &application).await?;
-        file.applications.push(ApplicationSection { name: name(application.name), workspace, theme: application.theme, dashboards });
+        file.applications.push(ApplicationSection {
+            name: name(application.name),
+            workspace,
+            theme: application.theme,
+            dashboards,
+        });
     }
     Ok(file)
 }
@@ -85,9 +94,11 @@ fn connection(source: &Source) -> ConnectionSection {
         _ => format!("${{{}}}", variable(&source.name)),
     };
     let database_auth = source.database_auth.as_ref().map(|auth| match auth {
-        DatabaseAuth::Equals { setting, property } => {
-            DatabaseAuthSection { setting: name(setting), equals: Some(name(property.to_string())), verified_by_database: false }
-        }
+        DatabaseAuth::Equals { setting, property } => DatabaseAuthSection {
+            setting: name(setting),
+            equals: Some(name(property.to_string())),
+            verified_by_database: false,
+        },
         DatabaseAuth::VerifiedByDatabase { setting } => {
             DatabaseAuthSection { setting: name(setting), equals: None, verified_by_database: true }
         }
@@ -107,7 +118,14 @@ fn table(table: catalog::CatalogTable, source: &Source) -> TableSection {
         RowAccess::All => (None, Some(AllRows::All)),
         RowAccess::Nothing => (None, None),
     };
-    TableSection { connection: name(&source.name), table: name(table.name), label: table.label, row_rule, rows, columns: table.columns }
+    TableSection {
+        connection: name(&source.name),
+        table: name(table.name),
+        label: table.label,
+        row_rule,
+        rows,
+        columns: table.columns,
+    }
 }
 
 fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
@@ -123,7 +141,8 @@ fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
 }
 
 async fn dashboard_sections(conn: &mut Conn<'_>, application: &Application) -> Result<Vec<DashboardSection>> {
-    let of_file: Vec<DashboardId> = dashboards::store::of_file(conn, application.id).await?.into_iter().map(|(_, id, _)| id).collect();
+    let of_file: Vec<DashboardId> =
+        dashboards::store::of_file(conn, application.id).await?.into_iter().map(|(_, id, _)| id).collect();
     let mut sections = Vec::new();
     for dashboard in dashboards::store::of_application(conn, application.id).await? {
         if dashboard.owner != Owner::Shared || !of_file.contains(&dashboard.id) {

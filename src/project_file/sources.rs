@@ -90,11 +90,19 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
         let columns = match engine.describe(source, &table.table.value).await {
             Ok(columns) => columns,
             Err(fault) if fault.code() == "SOURCE_UNAVAILABLE" => {
-                tracing::warn!(connection = source.name, detail = fault.detail(), "the source cannot be reached; its tables are not checked");
+                tracing::warn!(
+                    connection = source.name,
+                    detail = fault.detail(),
+                    "the source cannot be reached; its tables are not checked"
+                );
                 continue;
             }
             Err(_) => {
-                problems.push(at(&table.table, "table", format!("`{}` has no table called `{}`", source.name, table.table.value)));
+                problems.push(at(
+                    &table.table,
+                    "table",
+                    format!("`{}` has no table called `{}`", source.name, table.table.value),
+                ));
                 continue;
             }
         };

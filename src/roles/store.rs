@@ -53,7 +53,8 @@ pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> 
 /// # Errors
 /// 409 `ROLE_NAME_TAKEN`, or the store is away.
 pub async fn insert(conn: &mut Conn<'_>, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<RoleId> {
-    const SQL: &str = "INSERT INTO roles (id, project_id, name, permissions, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)";
+    const SQL: &str =
+        "INSERT INTO roles (id, project_id, name, permissions, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)";
     let id = RoleId::generate();
     let done = on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(id).bind(project).bind(name).bind(Json(permissions));
@@ -79,9 +80,10 @@ pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &R
 
 fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
     match done {
-        Err(fault) if is_taken(&fault) => {
-            Err(Error::conflict("ROLE_NAME_TAKEN", format!("A role called `{name}` exists in this project. Choose another name.")))
-        }
+        Err(fault) if is_taken(&fault) => Err(Error::conflict(
+            "ROLE_NAME_TAKEN",
+            format!("A role called `{name}` exists in this project. Choose another name."),
+        )),
         other => Ok(other?),
     }
 }

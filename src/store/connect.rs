@@ -82,7 +82,9 @@ impl Db {
             Self::Postgres(pool) => POSTGRES.run(pool).await,
         }
         .map_err(|problem| match problem {
-            MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) | MigrateError::VersionTooOld(..) => StoreProblem::Newer,
+            MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) | MigrateError::VersionTooOld(..) => {
+                StoreProblem::Newer
+            }
             other => StoreProblem::Migration(other.to_string()),
         })
     }

@@ -7,10 +7,7 @@ pub mod seal;
 pub mod version;
 
 use crate::error::Result;
-use sqlx::{
-    PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction,
-    pool::PoolConnection,
-};
+use sqlx::{PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection};
 
 /// The store.
 #[derive(Clone, Debug)]

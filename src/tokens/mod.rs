@@ -133,7 +133,8 @@ pub fn verify(keyring: &Keyring, issuer: &str, token: &str) -> Result<Claims> {
     if header.alg != Algorithm::EdDSA {
         return Err(invalid());
     }
-    let key = header.kid.as_deref().and_then(|kid| kid.parse().ok()).and_then(|kid| keyring.verifying(kid)).ok_or_else(invalid)?;
+    let key =
+        header.kid.as_deref().and_then(|kid| kid.parse().ok()).and_then(|kid| keyring.verifying(kid)).ok_or_else(invalid)?;
     let mut rules = Validation::new(Algorithm::EdDSA);
     rules.leeway = 0;
     rules.set_issuer(&[issuer]);

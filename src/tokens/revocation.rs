@@ -63,7 +63,8 @@ impl Revocations {
             Some((SubjectKind::Project, claims.project.0)),
         ];
         let issued = claims.issued_at();
-        let cut_off = subjects.into_iter().flatten().any(|subject| self.0.get(&subject).is_some_and(|cutoff| issued <= *cutoff));
+        let cut_off =
+            subjects.into_iter().flatten().any(|subject| self.0.get(&subject).is_some_and(|cutoff| issued <= *cutoff));
         if cut_off {
             return Err(Error::unauthenticated("TOKEN_REVOKED", "The token has been revoked. Sign the user in again."));
         }

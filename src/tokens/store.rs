@@ -46,7 +46,14 @@ pub async fn rotate(db: &Db, sealer: &Sealer) -> Result<Uuid> {
 async fn insert_key(conn: &mut Conn<'_>, sealer: &Sealer, key: &Generated) -> Result<()> {
     const SQL: &str = "INSERT INTO signing_keys (id, public_key, sealed_private_key, created_at) VALUES ($1, $2, $3, $4)";
     let sealed = sealer.seal(key.id, &key.private)?;
-    on!(conn, |c| sqlx::query(SQL).bind(key.id).bind(&key.public).bind(sealed).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    on!(conn, |c| sqlx::query(SQL)
+        .bind(key.id)
+        .bind(&key.public)
+        .bind(sealed)
+        .bind(Timestamp::now())
+        .execute(c)
+        .await
+        .map(drop))?;
     Ok(())
 }
 

@@ -19,7 +19,11 @@ pub type Body = Map<String, Value>;
 /// 415 for another media type, 413 over the size limit, 400 for what is no JSON object or nested too deep.
 pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result<Body> {
     if !is_json(headers) {
-        return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the body as `Content-Type: application/json`."));
+        return Err(Error::new(
+            Kind::UnsupportedMedia,
+            "UNSUPPORTED_MEDIA_TYPE",
+            "Send the body as `Content-Type: application/json`.",
+        ));
     }
     let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
     parse(&bytes, limits.max_json_depth)
@@ -89,7 +93,17 @@ mod tests {
     #[test]
     fn only_objects_within_the_depth_are_read() {
         assert!(parse(br#"{"a":[{"b":"]]]]"}]}"#, 3).is_ok());
-        for bad in [&br#"{"a":[[[1]]]}"#[..], b"[]", b"", b"{", b"null", br#"{"a":1}}"#, b"\xff", br#"{"a":"\u0000"}"#, br#"{"a":[{"\u0000":1}]}"#] {
+        for bad in [
+            &br#"{"a":[[[1]]]}"#[..],
+            b"[]",
+            b"",
+            b"{",
+            b"null",
+            br#"{"a":1}}"#,
+            b"\xff",
+            br#"{"a":"\u0000"}"#,
+            br#"{"a":[{"\u0000":1}]}"#,
+        ] {
             assert!(parse(bad, 3).is_err(), "{}", String::from_utf8_lossy(bad));
         }
         assert!(parse(br#"{"a":"\\u0000"}"#, 3).is_ok(), "an escaped backslash is no NUL");

@@ -89,7 +89,16 @@ macro_rules! id_fields {
 }
 
 id_fields!(
-    OrganizationId, ProjectId, CustomerId, ProjectUserId, RoleId, ConnectionId, ChartId, ApplicationId, DashboardId, WorkspaceId,
+    OrganizationId,
+    ProjectId,
+    CustomerId,
+    ProjectUserId,
+    RoleId,
+    ConnectionId,
+    ChartId,
+    ApplicationId,
+    DashboardId,
+    WorkspaceId,
     TenantId
 );
 

@@ -23,7 +23,8 @@ pub async fn observe(request: Request, next: Next) -> Response {
         HeaderValue::from_str(&Uuid::now_v7().to_string()).unwrap_or_else(|_| HeaderValue::from_static("none"))
     });
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
+    let route =
+        request.extensions().get::<MatchedPath>().map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default(), %method, route);
     let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
@@ -84,7 +85,9 @@ pub async fn envelope(request: Request, next: Next) -> Response {
     let bare = response.extensions().get::<Refusal>().is_none();
     match response.status() {
         StatusCode::METHOD_NOT_ALLOWED if bare => method_not_allowed().await.into_response(),
-        StatusCode::NOT_FOUND if bare && response.headers().get("content-type").is_none() => unknown_path().await.into_response(),
+        StatusCode::NOT_FOUND if bare && response.headers().get("content-type").is_none() => {
+            unknown_path().await.into_response()
+        }
         _ => response,
     }
 }

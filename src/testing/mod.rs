@@ -1,0 +1,30 @@
+//! The harness of the integration tests: the real router over a real store and a real source, in this process.
+//! `on_both_stores!` runs each story on SQLite and on PostgreSQL.
+
+mod source;
+mod store;
+mod world;
+
+pub(crate) use source::{ACME, GLOBEX, ids_of};
+pub(crate) use store::StoreKind;
+pub(crate) use world::{Reply, World};
+
+/// Tests that run once on each store; each gets a fresh [`World`].
+macro_rules! on_both_stores {
+    ($($(#[$doc:meta])* async fn $name:ident($world:ident) $body:block)+) => {
+        $(async fn $name($world: $crate::testing::World) $body)+
+
+        mod on_sqlite {
+            $($(#[$doc])* #[tokio::test] async fn $name() {
+                super::$name($crate::testing::World::new($crate::testing::StoreKind::Sqlite).await).await;
+            })+
+        }
+
+        mod on_postgres {
+            $($(#[$doc])* #[tokio::test] async fn $name() {
+                super::$name($crate::testing::World::new($crate::testing::StoreKind::Postgres).await).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_both_stores;

@@ -1,0 +1,41 @@
+//! A fresh store of either kind.
+
+use crate::store::{Db, connect};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use std::{env, path::Path};
+use uuid::Uuid;
+
+/// Which store a test runs on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StoreKind {
+    /// The embedded one.
+    Sqlite,
+    /// The one to scale out with.
+    Postgres,
+}
+
+/// The address of a fresh store.
+pub(super) async fn address(kind: StoreKind, folder: &Path) -> String {
+    match kind {
+        StoreKind::Sqlite => format!("sqlite:{}", folder.join("store.db").display()),
+        StoreKind::Postgres => fresh_database().await,
+    }
+}
+
+async fn fresh_database() -> String {
+    let server = env::var("INLAY_TEST_POSTGRES")
+        .expect("the tests on PostgreSQL need a server: run them by `make test` or `scripts/with-postgres cargo test`");
+    let name = format!("inlay_{}", Uuid::now_v7().simple());
+    let mut admin = PgConnection::connect(&server).await.expect("INLAY_TEST_POSTGRES names a server that answers");
+    sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut admin).await.expect("a database can be made");
+    let mut url = url::Url::parse(&server).expect("INLAY_TEST_POSTGRES is an address");
+    url.set_path(&name);
+    url.into()
+}
+
+/// Opens a store and brings it up to date.
+pub(super) async fn open(address: &str) -> Db {
+    let db = connect::open(address).await.expect("the store opens");
+    db.migrate().await.expect("the store is up to date");
+    db
+}

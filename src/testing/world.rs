@@ -1,0 +1,219 @@
+//! An organization with a project, its keys, and calls through the real router.
+
+use super::{
+    source::{self, PROJECT},
+    store::{self, StoreKind},
+};
+use crate::{
+    config::Settings,
+    organizations::{self, MemberRole, api_keys},
+    project_file::apply::{Applied, Target, apply},
+    router::router,
+    state::App,
+    store::seal::Sealer,
+};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{HeaderMap, Method, Request, StatusCode},
+};
+use clap::Parser;
+use inlay_contract::ids::OrganizationId;
+use inlay_query::Engine;
+use inlay_render::Renderer;
+use serde_json::{Value, json};
+use std::{env, fs, path::PathBuf};
+use tower::ServiceExt;
+use uuid::Uuid;
+
+/// Settings as a start without flags or environment has them.
+#[derive(Parser)]
+struct Defaults {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// A whole service with one organization, one project and one key.
+pub(crate) struct World {
+    /// The state.
+    pub(crate) app: App,
+    /// The organization.
+    pub(crate) organization: OrganizationId,
+    /// What applying the project answered.
+    pub(crate) applied: Applied,
+    /// An organization-bound key of its owner.
+    pub(crate) key: String,
+    router: Router,
+    folder: PathBuf,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    /// Its status.
+    pub(crate) status: StatusCode,
+    /// Its headers.
+    pub(crate) headers: HeaderMap,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+impl Reply {
+    /// Its JSON; null when it is none.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+
+    /// The data of a success.
+    #[track_caller]
+    pub(crate) fn data(&self) -> Value {
+        assert_eq!(self.status, StatusCode::OK, "{}", self.text);
+        self.json()["data"].clone()
+    }
+
+    /// The error of exactly this refusal.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16, code: &str) -> Value {
+        let error = self.json()["error"].clone();
+        assert_eq!((self.status.as_u16(), error["code"].as_str().unwrap_or_default()), (status, code), "{}", self.text);
+        error
+    }
+}
+
+impl World {
+    pub(crate) async fn new(kind: StoreKind) -> Self {
+        let folder = env::temp_dir().join(format!("inlay-test-{}", Uuid::now_v7().simple()));
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        source::write(&folder).await;
+        let address = store::address(kind, &folder).await;
+        let arguments = ["inlay", "--database-url", &address, "--secret-key", "0123456789abcdef0123456789abcdef"];
+        let settings = Defaults::parse_from(arguments).settings;
+        let db = store::open(&address).await;
+        let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
+        let engine = Engine::new(settings.limits.for_queries());
+        let app = App::new(db, sealer, settings, engine, Renderer::start()).await.expect("the state");
+        inlay_app::backend::register();
+        let (organization, key) = organization(&app, MemberRole::Owner).await;
+        let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization };
+        let applied = apply(&target, PROJECT, &folder, &|_| None).await.expect("the project is applied");
+        app.refresh().await.expect("refreshed");
+        Self { router: router(app.clone()), app, organization, applied, key, folder }
+    }
+
+    /// Another organization with the same project and a key of its owner.
+    pub(crate) async fn neighbour(&self) -> (Applied, String) {
+        let (organization, key) = organization(&self.app, MemberRole::Owner).await;
+        let target = Target { db: &self.app.db, sealer: &self.app.sealer, engine: &self.app.engine, organization };
+        let applied = apply(&target, PROJECT, &self.folder, &|_| None).await.expect("the project is applied");
+        self.app.refresh().await.expect("refreshed");
+        (applied, key)
+    }
+
+    /// A key of a new member of the organization; user-scoped or bound.
+    pub(crate) async fn member_key(&self, role: MemberRole, user_scoped: bool) -> String {
+        let key = make_key(&self.app, self.organization, role, (!user_scoped).then_some(self.organization)).await;
+        self.app.refresh().await.expect("refreshed");
+        key
+    }
+
+    /// Applies another project file to the organization.
+    pub(crate) async fn apply(&self, text: &str) -> Result<Applied, crate::project_file::apply::ApplyProblem> {
+        let target =
+            Target { db: &self.app.db, sealer: &self.app.sealer, engine: &self.app.engine, organization: self.organization };
+        let applied = apply(&target, text, &self.folder, &|_| None).await;
+        self.app.refresh().await.expect("refreshed");
+        applied
+    }
+
+    /// The project file that the world stands on.
+    pub(crate) const fn project_file() -> &'static str {
+        PROJECT
+    }
+
+    /// One call; `credential` is a key or token, or empty.
+    pub(crate) async fn call(&self, method: Method, path: &str, credential: &str, body: Option<&Value>) -> Reply {
+        let mut request = Request::builder().method(method).uri(path);
+        if !credential.is_empty() {
+            request = request.header("authorization", format!("Bearer {credential}"));
+        }
+        let request = match body {
+            Some(body) => request.header("content-type", "application/json").body(Body::from(body.to_string())),
+            None => request.body(Body::empty()),
+        };
+        self.send(request.expect("a request")).await
+    }
+
+    /// One request, as it is.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
+        let response = self.router.clone().oneshot(request).await.expect("the router does not fail");
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.expect("a body");
+        Reply { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+    }
+
+    /// `POST` with a JSON body.
+    pub(crate) async fn post(&self, path: &str, credential: &str, body: &Value) -> Reply {
+        self.call(Method::POST, path, credential, Some(body)).await
+    }
+
+    /// `GET`
+    pub(crate) async fn get(&self, path: &str, credential: &str) -> Reply {
+        self.call(Method::GET, path, credential, None).await
+    }
+
+    /// An embed-token body for a user of a customer whose rows are a company's.
+    pub(crate) fn sign_in_body(&self, company: &str, user: &str) -> Value {
+        json!({
+            "projectId": self.applied.project_id,
+            "organization": { "externalId": company, "properties": { "company": company } },
+            "user": { "externalId": user },
+        })
+    }
+
+    /// Signs a user in with a role by its name in the project file; the answer's data.
+    pub(crate) async fn sign_in_as(&self, company: &str, user: &str, role: Option<&str>) -> Value {
+        let mut body = self.sign_in_body(company, user);
+        if let Some(role) = role {
+            body["user"]["userRoleId"] = json!(self.applied.roles[role]);
+        }
+        self.post("/v1/api/projects/embed-token", &self.key, &body).await.data()
+    }
+
+    /// A token of a user of a company, without a role.
+    pub(crate) async fn token(&self, company: &str) -> String {
+        let data = self.sign_in_as(company, "viewer", None).await;
+        data["token"].as_str().expect("a token").to_owned()
+    }
+
+    /// The path of a chart of the Overview dashboard, by name.
+    pub(crate) fn chart_path(&self, chart: &str) -> String {
+        let dashboard = &self.applied.dashboards["Orders/Overview"];
+        let application = self.applied.applications["Orders"].id;
+        format!("/v2/api/applications/{application}/dashboards/{}/charts/{}/data", dashboard.id, dashboard.charts[chart])
+    }
+}
+
+async fn organization(app: &App, role: MemberRole) -> (OrganizationId, String) {
+    let mut tx = app.db.write().await.expect("a transaction");
+    let id = organizations::store::create(&mut tx.conn(), "Acme Analytics").await.expect("an organization");
+    tx.commit().await.expect("committed");
+    (id, make_key(app, id, role, Some(id)).await)
+}
+
+async fn make_key(app: &App, organization: OrganizationId, role: MemberRole, bound_to: Option<OrganizationId>) -> String {
+    let mut tx = app.db.write().await.expect("a transaction");
+    let conn = &mut tx.conn();
+    let email = format!("{}@example.test", Uuid::now_v7().simple());
+    organizations::store::put_member(conn, organization, &email, role, None).await.expect("a member");
+    let owner = organizations::store::account_of_member(conn, organization, &email).await.expect("an account");
+    let key = api_keys::generate().expect("a key");
+    organizations::store::insert_key(conn, &key, owner, bound_to).await.expect("stored");
+    tx.commit().await.expect("committed");
+    key.text
+}
