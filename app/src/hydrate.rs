@@ -1,6 +1,6 @@
 //! Where the browser takes the page over.
 
-use crate::{browser::address, pages::Root};
+use crate::{backend::Drawn, browser::address, pages::Root};
 use inlay_contract::page::EmbedPage;
 use leptos::{mount::hydrate_from, prelude::*};
 use wasm_bindgen::JsCast;
@@ -18,7 +18,7 @@ pub fn hydrate() {
 }
 
 /// The page's data, as the server wrote it into the HTML.
-fn inlined() -> Option<EmbedPage> {
+fn inlined() -> Option<Drawn<EmbedPage>> {
     let text = document().get_element_by_id("inlay-page")?.text_content()?;
     // Read as bytes, as server functions' answers are: one reader in the wasm instead of two.
     serde_json::from_slice(text.as_bytes()).ok()

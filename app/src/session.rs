@@ -1,6 +1,6 @@
 //! What the whole page shares: what it shows now, and how a refusal ends it.
 
-use crate::backend::{PageAddress, Refusal, Scope, client};
+use crate::backend::{Drawn, PageAddress, Refusal, Scope, Style, client};
 use inlay_contract::page::{ApplicationView, EmbedPage, PageContent, PageMessage};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 /// The page's state. One for each page; provided as context.
 #[derive(Clone, Copy)]
 pub struct Session {
-    page: RwSignal<Arc<EmbedPage>>,
+    page: RwSignal<Arc<Drawn<EmbedPage>>>,
 }
 
 impl Session {
     /// A session that shows this page first.
     #[must_use]
-    pub fn new(page: EmbedPage) -> Self {
+    pub fn new(page: Drawn<EmbedPage>) -> Self {
         Self { page: RwSignal::new(Arc::new(page)) }
     }
 
@@ -26,21 +26,20 @@ impl Session {
 
     /// What is shown. Tracked.
     #[must_use]
-    pub fn page(self) -> Arc<EmbedPage> {
+    pub fn page(self) -> Arc<Drawn<EmbedPage>> {
         self.page.get()
     }
 
     /// Shows another page in place of this one.
-    pub fn show(self, page: EmbedPage) {
+    pub fn show(self, page: Drawn<EmbedPage>) {
         self.page.set(Arc::new(page));
     }
 
     /// Shows a message in place of the page.
     pub fn show_message(self, message: PageMessage) {
-        let page = self.page.get_untracked();
-        if page.content != (PageContent::Message { message }) {
-            self.show(EmbedPage { content: PageContent::Message { message }, ..(*page).clone() });
-        }
+        let EmbedPage { parameters, locale, timezone, .. } = self.page.get_untracked().content.clone();
+        let content = EmbedPage { content: PageContent::Message { message }, parameters, locale, timezone };
+        self.show(Drawn { content, pictures: Vec::new() });
     }
 
     /// A request was refused as a whole: the page makes place for the message that says so.
@@ -56,7 +55,13 @@ impl Session {
     /// The page's language for numbers and dates. Not tracked.
     #[must_use]
     pub fn locale(self) -> String {
-        self.page.with_untracked(|page| page.locale.clone())
+        self.page.with_untracked(|page| page.content.locale.clone())
+    }
+
+    /// How the application's charts are drawn.
+    #[must_use]
+    pub fn style(self, application: &ApplicationView) -> Style {
+        Style { theme: application.theme.clone(), locale: self.locale() }
     }
 
     /// What requests about the application carry.
@@ -64,7 +69,7 @@ impl Session {
     pub fn scope(self, application: &ApplicationView) -> Scope {
         Scope {
             application: application.id,
-            timezone: self.page.with_untracked(|page| page.timezone.clone()),
+            timezone: self.page.with_untracked(|page| page.content.timezone.clone()),
             db_auth_token: client::db_auth_token(),
         }
     }

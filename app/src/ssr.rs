@@ -1,6 +1,6 @@
 //! The server's side of drawing: a page's data in, its HTML out.
 
-use crate::pages::Root;
+use crate::{backend::Drawn, pages::Root};
 use hydration_context::SsrSharedContext;
 use inlay_contract::{
     page::{EmbedPage, PageContent},
@@ -20,9 +20,10 @@ pub struct Assets {
 /// The whole HTML document of a page. `nonce` is the one of the answer's Content-Security-Policy.
 #[must_use]
 pub fn render(page: EmbedPage, assets: &Assets, nonce: &str) -> String {
+    let page = Drawn::page(page);
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
-    let head = head(&page, assets, nonce);
-    let html = html_attributes(&page);
+    let head = head(&page.content, assets, nonce);
+    let html = html_attributes(&page.content);
     let body = body(page);
     let boot = boot(&assets.base);
     format!(
@@ -33,7 +34,7 @@ pub fn render(page: EmbedPage, assets: &Assets, nonce: &str) -> String {
     )
 }
 
-fn body(page: EmbedPage) -> String {
+fn body(page: Drawn<EmbedPage>) -> String {
     let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new())));
     let html = owner.with(|| view! { <Root page /> }.to_html());
     owner.unset_with_forced_cleanup();
@@ -42,8 +43,7 @@ fn body(page: EmbedPage) -> String {
 
 /// Language, theme and flags, which the style sheet reads.
 fn html_attributes(page: &EmbedPage) -> String {
-    let (title, theme) = title_and_theme(page);
-    let _ = title;
+    let (_, theme) = title_and_theme(page);
     let mut attributes = format!("lang=\"{}\"", escape(&page.locale));
     if page.parameters.transparent {
         attributes.push_str(" data-transparent");

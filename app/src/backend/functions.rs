@@ -4,9 +4,10 @@
 #[cfg(feature = "ssr")]
 use super::service::caller;
 use super::{
-    ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, Refusal, TileRequest, TokenCheck, client::BearerClient,
+    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, PageAddress, Refusal, Style, TileRequest, TokenCheck, client::BearerClient,
 };
 use inlay_contract::{
+    chart::definition::ChartDefinition,
     ids::ApplicationId,
     page::{Choice, EmbedPage, TileContent},
 };
@@ -17,9 +18,9 @@ use leptos::{prelude::*, server_fn::codec::Json};
 /// # Errors
 /// The token is refused. A page that is not there is no error but a page with that message.
 #[server(prefix = "/share/fn", endpoint = "open-page", input = Json, output = Json, client = BearerClient)]
-pub async fn open_page(address: PageAddress) -> Result<EmbedPage, Refusal> {
+pub async fn open_page(address: PageAddress) -> Result<Drawn<EmbedPage>, Refusal> {
     let (backend, token) = caller()?;
-    backend.open_page(&token, address).await.map_err(Refusal)
+    backend.open_page(&token, address).await.map(Drawn::page).map_err(Refusal)
 }
 
 /// Another dashboard of the open application, its charts' rows with it.
@@ -27,19 +28,21 @@ pub async fn open_page(address: PageAddress) -> Result<EmbedPage, Refusal> {
 /// # Errors
 /// The token is refused, or the token sees no such dashboard (`NOT_FOUND`).
 #[server(prefix = "/share/fn", endpoint = "open-dashboard", input = Json, output = Json, client = BearerClient)]
-pub async fn open_dashboard(request: DashboardRequest) -> Result<OpenedDashboard, Refusal> {
+pub async fn open_dashboard(request: DashboardRequest, style: Style) -> Result<Drawn<OpenedDashboard>, Refusal> {
     let (backend, token) = caller()?;
-    backend.open_dashboard(&token, request).await.map_err(Refusal)
+    let content = backend.open_dashboard(&token, request).await?;
+    Ok(Drawn { pictures: style.pictures(&content.dashboard.tiles), content })
 }
 
-/// One chart's rows under the given filters.
+/// One chart's rows under the given filters. The definition says how to draw them, as the page got it; it chooses no rows.
 ///
 /// # Errors
 /// The token is refused, or the chart is not there. A query that fails is a `TileContent::Failed`.
 #[server(prefix = "/share/fn", endpoint = "tile-data", input = Json, output = Json, client = BearerClient)]
-pub async fn tile_data(request: TileRequest) -> Result<TileContent, Refusal> {
+pub async fn tile_data(request: TileRequest, definition: ChartDefinition, style: Style) -> Result<Drawn<TileContent>, Refusal> {
     let (backend, token) = caller()?;
-    backend.tile_data(&token, request).await.map_err(Refusal)
+    let content = backend.tile_data(&token, request).await?;
+    Ok(Drawn { pictures: vec![style.picture(&definition, &content)], content })
 }
 
 /// The values that a select filter offers, most frequent first.

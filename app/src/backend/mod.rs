@@ -2,11 +2,13 @@
 //! functions that carry one to the other under `/share/fn/`.
 
 pub mod client;
+pub mod drawn;
 pub mod functions;
 pub mod refusal;
 #[cfg(feature = "ssr")]
 mod service;
 
+pub use drawn::{Drawn, Style};
 pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
 pub use service::{EmbedBackend, SharedBackend, answer, register};

@@ -22,14 +22,14 @@ pub fn text(name: &str, media_type: &str, text: &str) {
 }
 
 /// Offers a drawing as a PNG; where the browser cannot make one, as the SVG that it is.
-pub async fn picture(name: &str, svg: &str, (width, height): (f64, f64), ground: &str) {
-    match png(svg, width, height, ground).await {
+pub async fn picture(name: &str, svg: &str, (width, height): (f64, f64)) {
+    match png(svg, width, height).await {
         Ok(address) => save(&format!("{name}.png"), &address),
         Err(_) => text(&format!("{name}.svg"), "image/svg+xml", svg),
     }
 }
 
-async fn png(svg: &str, width: f64, height: f64, ground: &str) -> Result<String, JsValue> {
+async fn png(svg: &str, width: f64, height: f64) -> Result<String, JsValue> {
     let image = HtmlImageElement::new()?;
     image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));
     JsFuture::from(image.decode()).await?;
@@ -40,10 +40,16 @@ async fn png(svg: &str, width: f64, height: f64, ground: &str) -> Result<String,
         canvas.set_height((height * SCALE) as u32);
     }
     let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or(JsValue::NULL)?.unchecked_into();
-    context.set_fill_style_str(ground);
+    context.set_fill_style_str(&ground());
     context.fill_rect(0.0, 0.0, width * SCALE, height * SCALE);
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * SCALE, height * SCALE)?;
     canvas.to_data_url_with_type("image/png")
+}
+
+/// The colour of cards under the page's theme.
+fn ground() -> String {
+    let style = document().document_element().and_then(|html| window().get_computed_style(&html).ok().flatten());
+    style.and_then(|style| style.get_property_value("--surface-raised").ok()).unwrap_or_default()
 }
 
 fn save(name: &str, address: &str) {

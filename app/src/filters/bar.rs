@@ -1,5 +1,6 @@
 //! The region `Filters`: one labelled control for each filter of the dashboard.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     date_range::DateRangeFilter,
     query,
@@ -22,7 +23,7 @@ pub fn FilterBar(
 ) -> impl IntoView {
     let board = Board::here();
     let is_active = move || board.filters.with(state::FilterState::is_active);
-    let controls = filters.into_iter().enumerate().map(|(at, filter)| control(at, filter)).collect_view();
+    let controls = filters.into_iter().enumerate().map(|(at, filter)| control(at, filter)).parts();
     view! {
         <section class="filters" aria-label="Filters">
             {controls}
@@ -32,22 +33,22 @@ pub fn FilterBar(
             </button>
         </section>
     }
-    .into_any()
+    .part()
 }
 
-fn control(position: usize, filter: FilterView) -> AnyView {
+fn control(position: usize, filter: FilterView) -> Part {
     // Keys are the operator's words; ids are made of the position instead.
     let id = format!("filter-{position}");
     match filter.control {
-        Control::Select => view! { <SelectFilter id filter /> }.into_any(),
-        Control::DateRange => view! { <DateRangeFilter id filter /> }.into_any(),
-        Control::NumberRange => view! { <NumberRangeFilter id filter /> }.into_any(),
-        Control::Text => view! { <TextFilter id filter /> }.into_any(),
+        Control::Select => view! { <SelectFilter id filter /> }.part(),
+        Control::DateRange => view! { <DateRangeFilter id filter /> }.part(),
+        Control::NumberRange => view! { <NumberRangeFilter id filter /> }.part(),
+        Control::Text => view! { <TextFilter id filter /> }.part(),
     }
 }
 
 /// Filters that the host set on columns: each a chip that says so and can be taken away.
-fn omnibar(board: Board) -> AnyView {
+fn omnibar(board: Board) -> Part {
     let chip = |key: String, value: &FilterValue| {
         let column = key.rsplit('.').next().unwrap_or(&key).to_owned();
         let text = summary(value);
@@ -57,14 +58,14 @@ fn omnibar(board: Board) -> AnyView {
                 <span class="chip-label">{column}</span>
                 <span class="chip-value">{text}</span>
                 <button type="button" class="chip-remove" aria-label=label on:click=move |_| board.set_filter(&key, None)>
-                    <icons::Cross />
+                    {icons::cross()}
                 </button>
             </span>
         }
     };
     board.filters.with(|filters| {
         let chips = filters.active().iter().filter(|(key, _)| key.starts_with(OMNIBAR));
-        chips.map(|(key, value)| chip(key.clone(), value)).collect_view().into_any()
+        chips.map(|(key, value)| chip(key.clone(), value)).parts()
     })
 }
 

@@ -1,5 +1,6 @@
 //! A date range: a choice of relative periods, and two date inputs.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     period::{self, OFFERED},
     state::full_key,
@@ -40,6 +41,7 @@ pub fn DateRangeFilter(
     let on_period = move |text: String| match text.parse::<Period>() {
         Ok(period) => set(Some(FilterValue::Relative(period))),
         Err(_) if text.is_empty() => set(None),
+        // Days of one's own are set in the inputs.
         Err(_) => {}
     };
     let label = filter.label;
@@ -53,7 +55,7 @@ pub fn DateRangeFilter(
                     prop:value=selected
                     on:change=move |event| on_period(event_target_value(&event))
                 >
-                    {move || periods(relative(), &selected())}
+                    {untrack(|| periods(relative(), &selected()))}
                 </select>
                 <input
                     class="control"
@@ -75,17 +77,17 @@ pub fn DateRangeFilter(
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
 
-/// The options, with the period of the address among them when it is none of those on offer.
-fn periods(current: Option<Period>, selected: &str) -> AnyView {
-    let other = current.filter(|current| !OFFERED.contains(current));
+/// The options: those on offer, and the period of the address where it is none of them.
+fn periods(current: Option<Period>, selected: &str) -> Part {
     let option = |value: String, text: String| {
         let is_selected = value == selected;
-        view! { <option value=value selected=is_selected>{text}</option> }
+        view! { <option value=value selected=is_selected>{text}</option> }.part()
     };
+    let other = current.filter(|current| !OFFERED.contains(current));
     let offered = OFFERED.into_iter().chain(other).map(|period| option(period.to_string(), period::words(period)));
-    let own = (selected == CUSTOM).then(|| option(CUSTOM.to_owned(), "Custom".to_owned()));
-    std::iter::once(option(String::new(), "All time".to_owned())).chain(own).chain(offered).collect_view().into_any()
+    let fixed = [option(String::new(), "All time".to_owned()), option(CUSTOM.to_owned(), "Custom".to_owned())];
+    fixed.into_iter().chain(offered).parts()
 }

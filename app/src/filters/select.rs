@@ -1,5 +1,6 @@
 //! A select filter: a combobox that searches, with a list of values of which several can be chosen.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     bar::summary,
     choices::{self, Line},
@@ -213,7 +214,7 @@ pub fn SelectFilter(
                     on:input=move |event| select.typed(event_target_value(&event))
                     on:keydown=move |event| select.key_down(&event)
                 />
-                <icons::ChevronDown />
+                {icons::chevron_down()}
             </div>
             <div class="select-pop" hidden=move || !select.open.get()>
                 <div id=list_id role="listbox" class="select-list" aria-label=filter.label aria-multiselectable="true">
@@ -223,10 +224,10 @@ pub fn SelectFilter(
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> AnyView {
+fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
     let option = |(position, line): (usize, Line)| {
         let (chosen, text, count) = (line.chosen, line.text.clone(), line.count);
         view! {
@@ -243,21 +244,21 @@ fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> AnyView {
                     focus::on(input);
                 }
             >
-                <span class="select-tick"><icons::Check /></span>
+                <span class="select-tick">{icons::check()}</span>
                 <span class="select-text">{text}</span>
                 <span class="select-count" aria-hidden="true">{count}</span>
             </div>
         }
     };
-    select.lines().into_iter().enumerate().map(option).collect_view().into_any()
+    select.lines().into_iter().enumerate().map(option).parts()
 }
 
 /// What the list says when it has no lines.
-fn note(select: Select) -> AnyView {
+fn note(select: Select) -> Part {
     let text = select.offer.with(|offer| match offer {
         Offer::Loading => Some("Loading…".to_owned()),
         Offer::Failed(message) => Some(message.clone()),
         Offer::Values(_) => select.lines().is_empty().then(|| "No values".to_owned()),
     });
-    text.map(|text| view! { <p class="select-note" role="status">{text}</p> }).into_any()
+    text.map(|text| view! { <p class="select-note" role="status">{text}</p> }).part()
 }

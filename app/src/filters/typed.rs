@@ -1,5 +1,6 @@
 //! Filters that are typed: a range of numbers, and a text.
 
+use crate::ui::part::{IntoPart};
 use super::state::full_key;
 use crate::tile::board::Board;
 use inlay_contract::{
@@ -52,7 +53,7 @@ pub fn NumberRangeFilter(
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// A text that the column equals.
@@ -87,7 +88,7 @@ pub fn TextFilter(
             />
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn ends(value: Option<&FilterValue>) -> (String, String) {

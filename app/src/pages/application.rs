@@ -1,17 +1,18 @@
 //! An application: navigation and the open dashboard.
 
+use crate::ui::part::{IntoPart, Part};
 use super::{
     dashboard::Dashboard,
     navigation::{Navigation, Tabs},
 };
 use crate::{
-    backend::{DashboardRequest, OpenedDashboard, functions},
+    backend::{DashboardRequest, Drawn, OpenedDashboard, functions},
     session::{self, Session},
     tile::{Offers, look::Look},
 };
 use inlay_contract::{
     ids::DashboardId,
-    page::{DashboardEntry, EmbedPage, Filters},
+    page::{ApplicationView, DashboardEntry, EmbedPage, Filters},
     permissions::{Flag, Permissions},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -20,10 +21,10 @@ use std::sync::Arc;
 /// The open application. Provided as context.
 #[derive(Clone, Copy)]
 pub struct Opened {
-    page: StoredValue<Arc<EmbedPage>>,
+    page: StoredValue<Arc<Drawn<EmbedPage>>>,
     session: Session,
     /// The dashboard that is open, with the filters that it was drawn with.
-    pub dashboard: RwSignal<Option<Arc<OpenedDashboard>>>,
+    pub dashboard: RwSignal<Option<Arc<Drawn<OpenedDashboard>>>>,
     /// The dashboard that the viewer asked for last: the open one, or the one on its way.
     pub chosen: RwSignal<Option<DashboardId>>,
     /// Why the dashboard that was chosen did not open.
@@ -41,7 +42,7 @@ impl Opened {
 
     /// Reads the page that the application came with.
     pub fn with_page<T>(self, read: impl FnOnce(&EmbedPage) -> T) -> T {
-        self.page.with_value(|page| read(page))
+        self.page.with_value(|page| read(&page.content))
     }
 
     /// What the viewer may do.
@@ -57,12 +58,11 @@ impl Opened {
         }
         self.chosen.set(Some(dashboard));
         self.problem.set(None);
-        let Some(scope) = self.with_page(|page| session::application(page).map(|view| self.session.scope(view))) else {
-            return;
-        };
+        let requirements = |view: &ApplicationView| (self.session.scope(view), self.session.style(view));
+        let Some((scope, style)) = self.with_page(|page| session::application(page).map(requirements)) else { return };
         let request = DashboardRequest { scope, dashboard, filters: self.held.get_value() };
         spawn_local(async move {
-            let answer = functions::open_dashboard(request).await;
+            let answer = functions::open_dashboard(request, style).await;
             if self.chosen.try_get_untracked() != Some(Some(dashboard)) {
                 return;
             }
@@ -82,29 +82,27 @@ impl Opened {
 #[component]
 pub fn Application(
     /// The page that shows it.
-    page: Arc<EmbedPage>,
+    page: Arc<Drawn<EmbedPage>>,
 ) -> impl IntoView {
     let session = Session::here();
-    let Some(view) = session::application(&page) else { return ().into_any() };
-    let first = view
-        .dashboard
-        .as_ref()
-        .map(|dashboard| Arc::new(OpenedDashboard { dashboard: dashboard.clone(), filters: page.parameters.filters.clone() }));
-    provide_context(Look {
-        theme: StoredValue::new(Arc::new(view.theme.chart())),
-        locale: StoredValue::new(page.locale.clone()),
+    let Some(view) = session::application(&page.content) else { return ().part() };
+    let parameters = &page.content.parameters;
+    let first = view.dashboard.as_ref().map(|dashboard| {
+        let content = OpenedDashboard { dashboard: dashboard.clone(), filters: parameters.filters.clone() };
+        Arc::new(Drawn { content, pictures: page.pictures.clone() })
     });
-    provide_context(Offers { csv: !page.parameters.hide_download_button });
+    provide_context(Look { locale: StoredValue::new(page.content.locale.clone()) });
+    provide_context(Offers { csv: !parameters.hide_download_button });
     let opened = Opened {
         page: StoredValue::new(Arc::clone(&page)),
         session,
-        chosen: RwSignal::new(first.as_ref().map(|first| first.dashboard.id)),
+        chosen: RwSignal::new(first.as_ref().map(|first| first.content.dashboard.id)),
         dashboard: RwSignal::new(first),
         problem: RwSignal::new(None),
-        held: StoredValue::new(page.parameters.filters.clone()),
+        held: StoredValue::new(parameters.filters.clone()),
     };
     provide_context(opened);
-    let navigates = !page.parameters.single_dashboard;
+    let navigates = !parameters.single_dashboard;
     let tabs = navigates && !view.permissions.allows(Flag::DisableTabs);
     let entries: Vec<DashboardEntry> = view.dashboards.clone();
     view! {
@@ -116,12 +114,12 @@ pub fn Application(
             </main>
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn board(opened: Opened, tabs: bool) -> AnyView {
+fn board(opened: Opened, tabs: bool) -> Part {
     match opened.dashboard.get() {
-        Some(dashboard) => view! { <Dashboard opened=dashboard tabs /> }.into_any(),
-        None => view! { <p class="content-note">"No dashboards yet."</p> }.into_any(),
+        Some(dashboard) => view! { <Dashboard opened=dashboard tabs /> }.part(),
+        None => view! { <p class="content-note">"No dashboards yet."</p> }.part(),
     }
 }

@@ -1,14 +1,15 @@
 //! A dashboard: its name, its filters, its charts on the grid.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{application::Opened, navigation::tab_id};
 use crate::{
-    backend::OpenedDashboard,
+    backend::{Drawn, OpenedDashboard},
     filters::{bar::FilterBar, state::FilterState},
     session::{self, Session},
     tile::{Figure, board::Board, model::TileState},
 };
 use inlay_contract::{
-    page::{DashboardView, Tile},
+    page::{ApplicationView, DashboardView, Tile},
     permissions::Flag,
 };
 use leptos::prelude::*;
@@ -18,20 +19,20 @@ use std::sync::Arc;
 #[component]
 pub fn Dashboard(
     /// The dashboard and the filters that it was drawn with.
-    opened: Arc<OpenedDashboard>,
+    opened: Arc<Drawn<OpenedDashboard>>,
     /// Whether tabs stand above it.
     tabs: bool,
 ) -> impl IntoView {
     let application = Opened::here();
-    let dashboard = &opened.dashboard;
-    let Some(board) = lay_out(application, &opened) else { return ().into_any() };
+    let dashboard = &opened.content.dashboard;
+    let Some(board) = lay_out(application, &opened) else { return ().part() };
     provide_context(board);
     hold_filters(application, board, dashboard);
     Effect::new(move |_| board.ask_missing());
     let permissions = application.permissions();
     let title = application.with_page(|page| !page.parameters.hide_header) && !permissions.allows(Flag::HideHeader);
     let filters = !permissions.allows(Flag::HideFilters);
-    let figures = dashboard.tiles.iter().zip(board.tiles.get_value()).map(|(tile, state)| figure(tile, state)).collect_view();
+    let figures = dashboard.tiles.iter().zip(board.tiles.get_value()).map(|(tile, state)| figure(tile, state)).parts();
     let id = dashboard.id;
     let leaving = move || application.chosen.get() != Some(id) && application.problem.get().is_none();
     view! {
@@ -47,21 +48,22 @@ pub fn Dashboard(
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
             {filters.then(|| view! { <FilterBar filters=dashboard.filters.clone() /> })}
             {if dashboard.tiles.is_empty() {
-                view! { <p class="content-note">"No charts yet."</p> }.into_any()
+                view! { <p class="content-note">"No charts yet."</p> }.part()
             } else {
-                view! { <div class="grid">{figures}</div> }.into_any()
+                view! { <div class="grid">{figures}</div> }.part()
             }}
         </section>
     }
-    .into_any()
+    .part()
 }
 
-fn lay_out(application: Opened, opened: &OpenedDashboard) -> Option<Board> {
-    let session = Session::here();
-    let scope = application.with_page(|page| session::application(page).map(|view| session.scope(view)))?;
-    let filters = FilterState::new(&opened.dashboard.filters, opened.filters.clone());
-    let tiles = opened.dashboard.tiles.iter().map(TileState::new).collect();
-    Some(Board::new(session, scope, opened.dashboard.id, filters, tiles))
+fn lay_out(application: Opened, opened: &Drawn<OpenedDashboard>) -> Option<Board> {
+    let OpenedDashboard { dashboard, filters } = &opened.content;
+    let filters = FilterState::new(&dashboard.filters, filters.clone());
+    let pictures = opened.pictures.iter().cloned().chain(std::iter::repeat(None));
+    let tiles = dashboard.tiles.iter().zip(pictures).map(|(tile, picture)| TileState::new(tile, picture)).collect();
+    let board = |view: &ApplicationView| Board::new(Session::here(), view, dashboard.id, filters, tiles);
+    application.with_page(|page| session::application(page).map(board))
 }
 
 /// Keeps the application's memory of filters in step: what this dashboard has and clears is forgotten, the rest stays.
@@ -76,6 +78,6 @@ fn hold_filters(application: Opened, board: Board, dashboard: &DashboardView) {
     });
 }
 
-fn figure(tile: &Tile, state: TileState) -> AnyView {
-    view! { <Figure tile=state place=[tile.x, tile.y, tile.w, tile.h] svg=tile.svg.clone() /> }.into_any()
+fn figure(tile: &Tile, state: TileState) -> Part {
+    view! { <Figure tile=state place=[tile.x, tile.y, tile.w, tile.h] svg=tile.svg.clone() /> }.part()
 }

@@ -1,5 +1,6 @@
 //! Pages without content: a sentence alone, and the wait for a token.
 
+use crate::ui::part::{IntoPart, IntoParts};
 use inlay_contract::page::PageMessage;
 use leptos::prelude::*;
 
@@ -14,18 +15,18 @@ pub fn Message(
             <p role="alert">{message.text()}</p>
         </main>
     }
-    .into_any()
+    .part()
 }
 
 /// The shape of what comes once the host sends a token.
 #[component]
 pub fn Waiting() -> impl IntoView {
-    let tiles = (0..4).map(|_| view! { <span class="waiting-tile" /> }).collect_view();
+    let tiles = (0..4).map(|_| view! { <span class="waiting-tile" /> }).parts();
     view! {
         <main class="waiting" aria-busy="true" aria-label="Loading">
             <span class="waiting-title" />
             <div class="waiting-tiles" aria-hidden="true">{tiles}</div>
         </main>
     }
-    .into_any()
+    .part()
 }

@@ -1,5 +1,6 @@
 //! The ways from one dashboard to another: the sidebar, and the tabs.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::application::Opened;
 use crate::{
     browser::focus::{self, Move},
@@ -20,7 +21,7 @@ pub fn Navigation(
     let unfolded = RwSignal::new(false);
     let wrapper = NodeRef::<html::Nav>::new();
     let toggle = NodeRef::<html::Button>::new();
-    let links = entries.clone().into_iter().map(|entry| link(opened, entry, unfolded)).collect_view();
+    let links = entries.clone().into_iter().map(|entry| link(opened, entry, unfolded)).parts();
     let current = move || {
         let chosen = opened.chosen.get();
         entries
@@ -53,17 +54,17 @@ pub fn Navigation(
                 aria-label="Choose a dashboard"
                 on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
             >
-                <icons::Dashboard />
+                {icons::dashboard()}
                 <span>{current}</span>
-                <icons::ChevronDown />
+                {icons::chevron_down()}
             </button>
             <ul id="navigation-list">{links}</ul>
         </nav>
     }
-    .into_any()
+    .part()
 }
 
-fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolded: RwSignal<bool>) -> AnyView {
+fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolded: RwSignal<bool>) -> Part {
     let current = move || (opened.chosen.get() == Some(id)).then_some("page");
     view! {
         <li>
@@ -76,12 +77,12 @@ fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolde
                     opened.open(id);
                 }
             >
-                <icons::Dashboard />
+                {icons::dashboard()}
                 <span>{name}</span>
             </a>
         </li>
     }
-    .into_any()
+    .part()
 }
 
 /// The id of a dashboard's tab.
@@ -98,7 +99,7 @@ pub fn Tabs(
     let opened = Opened::here();
     let list = NodeRef::<html::Div>::new();
     let first = entries.first().map(|entry| entry.id);
-    let tabs = entries.into_iter().map(|entry| tab(opened, entry, first)).collect_view();
+    let tabs = entries.into_iter().map(|entry| tab(opened, entry, first)).parts();
     let on_key = move |event: ev::KeyboardEvent| {
         if let Some(towards) = Move::of_key_in_row(&event.key()) {
             event.prevent_default();
@@ -110,10 +111,10 @@ pub fn Tabs(
             {tabs}
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn tab(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, first: Option<DashboardId>) -> AnyView {
+fn tab(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, first: Option<DashboardId>) -> Part {
     let is_open = move || opened.chosen.get() == Some(id);
     // One tab is in the tab order: the open one, or the first when none is.
     let tabindex = move || if opened.chosen.get().or(first) == Some(id) { "0" } else { "-1" };
@@ -130,5 +131,5 @@ fn tab(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, first: O
             {name}
         </button>
     }
-    .into_any()
+    .part()
 }

@@ -1,10 +1,11 @@
 //! The root of every embedded page.
 
+use crate::ui::part::{IntoPart, Part};
 use super::{
     application::Application,
     message::{Message, Waiting},
 };
-use crate::session::Session;
+use crate::{backend::Drawn, session::Session};
 use inlay_contract::page::{EmbedPage, PageContent};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -13,17 +14,17 @@ use std::sync::Arc;
 #[component]
 pub fn Root(
     /// What the page shows first.
-    page: EmbedPage,
+    page: Drawn<EmbedPage>,
 ) -> impl IntoView {
     let session = Session::new(page);
     provide_context(session);
     move || content(&session.page())
 }
 
-fn content(page: &Arc<EmbedPage>) -> AnyView {
-    match &page.content {
-        PageContent::Message { message } => view! { <Message message=*message /> }.into_any(),
-        PageContent::AwaitingToken => view! { <Waiting /> }.into_any(),
-        PageContent::Application(_) => view! { <Application page=Arc::clone(page) /> }.into_any(),
+fn content(page: &Arc<Drawn<EmbedPage>>) -> Part {
+    match &page.content.content {
+        PageContent::Message { message } => view! { <Message message=*message /> }.part(),
+        PageContent::AwaitingToken => view! { <Waiting /> }.part(),
+        PageContent::Application(_) => view! { <Application page=Arc::clone(page) /> }.part(),
     }
 }

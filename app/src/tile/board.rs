@@ -2,11 +2,15 @@
 
 use super::model::{Shown, TileState};
 use crate::{
-    backend::{Refusal, Scope, TileRequest, functions},
+    backend::{Drawn, Refusal, Scope, Style, TileRequest, functions},
     filters::state::{Change, FilterState},
     session::Session,
 };
-use inlay_contract::{filter::FilterValue, ids::DashboardId, page::Filters};
+use inlay_contract::{
+    filter::FilterValue,
+    ids::DashboardId,
+    page::{ApplicationView, Filters},
+};
 use leptos::{prelude::*, task::spawn_local};
 
 /// Who moved the filters (contract section 6, `embed:params`).
@@ -33,19 +37,21 @@ pub struct Board {
     pub tiles: StoredValue<Vec<TileState>>,
     session: Session,
     scope: StoredValue<Scope>,
+    style: StoredValue<Style>,
 }
 
 impl Board {
     /// A dashboard that was drawn with these filters.
     #[must_use]
-    pub fn new(session: Session, scope: Scope, id: DashboardId, filters: FilterState, tiles: Vec<TileState>) -> Self {
+    pub fn new(session: Session, application: &ApplicationView, id: DashboardId, filters: FilterState, tiles: Vec<TileState>) -> Self {
         Self {
             id,
             filters: RwSignal::new(filters),
             source: RwSignal::new(Source::Default),
             tiles: StoredValue::new(tiles),
             session,
-            scope: StoredValue::new(scope),
+            scope: StoredValue::new(session.scope(application)),
+            style: StoredValue::new(session.style(application)),
         }
     }
 
@@ -100,9 +106,9 @@ impl Board {
             filters: self.filters.with_untracked(|filters| filters.active().clone()),
         };
         spawn_local(async move {
-            let answer = functions::tile_data(request).await;
+            let answer = functions::tile_data(request, (*tile.definition()).clone(), self.style.get_value()).await;
             let shown = match answer {
-                Ok(content) => content.into(),
+                Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
                 // One chart that is gone does not take the dashboard away.
                 Err(refusal) if refusal.0.code == "NOT_FOUND" => Shown::Problem(refusal.0),
                 Err(refusal) => {

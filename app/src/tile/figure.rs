@@ -1,8 +1,10 @@
 //! The figure of one chart.
 
+use crate::ui::part::{IntoPart, Part};
 use super::{
     html::HtmlChart,
-    model::{Shown, State, TileState},
+    look::UNFIT,
+    model::{Rows, Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
     table::{DataTable, Titles},
@@ -15,7 +17,7 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::{chart::definition::ChartType, data::ChartData};
+use inlay_contract::chart::definition::ChartType;
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
@@ -71,61 +73,62 @@ pub fn Figure(
             </div>
         </figure>
     }
-    .into_any()
+    .part()
 }
 
 /// What stands in the picture's place, or over it.
-fn overlay(tile: TileState) -> AnyView {
+fn overlay(tile: TileState) -> Part {
     let kind = tile.definition.with_value(|definition| definition.kind);
     if kind == ChartType::Text {
-        return ().into_any();
+        return ().part();
     }
     tile.shown.with(|shown| match shown {
-        Shown::Nothing => view! { <Skeleton kind /> }.into_any(),
-        Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.into_any(),
-        Shown::Rows(data) if data.rows.is_empty() => view! { <Empty /> }.into_any(),
-        Shown::Rows(data) if tile.as_table.get() => data_table(tile, data),
-        Shown::Rows(_) => ().into_any(),
+        Shown::Nothing => view! { <Skeleton kind /> }.part(),
+        Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.part(),
+        Shown::Rows(rows) if rows.data.rows.is_empty() => view! { <Empty /> }.part(),
+        Shown::Rows(rows) if tile.as_table.get() => data_table(tile, rows),
+        Shown::Rows(rows) if rows.picture.is_none() && !kind.is_html() => view! { <p class="tile-note">{UNFIT}</p> }.part(),
+        Shown::Rows(_) => ().part(),
     })
 }
 
 /// `Show data`: every column of the query under its own name.
-fn data_table(tile: TileState, data: &Arc<ChartData>) -> AnyView {
+fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     let mut definition = (*tile.definition()).clone();
     definition.encoding.columns = None;
     let name = format!("{} data", definition.title);
-    view! { <DataTable name definition data=Arc::clone(data) titles=Titles::Names /> }.into_any()
+    view! { <DataTable name definition rows=Arc::clone(rows) titles=Titles::Names /> }.part()
 }
 
-fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> AnyView {
+fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Part {
     let offers = expect_context::<Offers>();
     let definition = tile.definition();
     let mut items = vec![MenuItem {
         label: Signal::derive(move || if tile.as_table.get() { "Show chart" } else { "Show data" }.to_owned()),
-        icon: ViewFn::from(move || if tile.as_table.get() { icons::Columns().into_any() } else { icons::Rows().into_any() }),
+        icon: (move || if tile.as_table.get() { icons::columns() } else { icons::rows() }).part(),
         action: Callback::new(move |()| tile.as_table.update(|on| *on = !*on)),
     }];
     if offers.csv {
         items.push(MenuItem {
             label: Signal::stored("Download CSV".to_owned()),
-            icon: ViewFn::from(icons::Download),
+            icon: icons::download(),
             action: Callback::new(move |()| download_csv(tile)),
         });
     }
     if !definition.kind.is_html() {
         items.push(MenuItem {
             label: Signal::stored("Download image".to_owned()),
-            icon: ViewFn::from(icons::Picture),
+            icon: icons::picture(),
             action: Callback::new(move |()| download_picture(tile, standing, plot)),
         });
     }
-    view! { <Menu label="Chart menu" id=format!("menu-{}", tile.id) items /> }.into_any()
+    view! { <Menu label="Chart menu" id=format!("menu-{}", tile.id) items /> }.part()
 }
 
 fn download_csv(tile: TileState) {
-    if let Shown::Rows(data) = tile.shown.get_untracked() {
+    if let Shown::Rows(rows) = tile.shown.get_untracked() {
         let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, "csv"));
-        download::text(&name, "text/csv;charset=utf-8", &csv::write(&data));
+        download::text(&name, "text/csv;charset=utf-8", &csv::write(&rows.data));
     }
 }
 
@@ -134,6 +137,5 @@ fn download_picture(tile: TileState, standing: Standing, plot: NodeRef<html::Div
     let Some(plot) = plot.get_untracked() else { return };
     let size = (f64::from(plot.client_width()), f64::from(plot.client_height()));
     let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, ""));
-    let ground = super::look::Look::here().theme.with_value(|theme| theme.raised.clone());
-    spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size, &ground).await });
+    spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size).await });
 }

@@ -1,9 +1,10 @@
 //! Charts that are HTML: number, table, pivot and text.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     look::{self, Look},
     markdown,
-    model::{Shown, TileState},
+    model::{Rows, TileState},
     table::{DataTable, Titles},
 };
 use crate::ui::icons;
@@ -15,7 +16,6 @@ use inlay_contract::{
         pivot::{self, PivotRow, PivotView},
         table::Cell,
     },
-    data::ChartData,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -31,33 +31,30 @@ pub fn HtmlChart(
         let definition = tile.definition();
         if definition.kind == ChartType::Text {
             let text = definition.encoding.markdown.as_deref().unwrap_or_default();
-            return view! { <div class="prose">{markdown::view(text)}</div> }.into_any();
+            return view! { <div class="prose">{markdown::view(text)}</div> }.part();
         }
-        match tile.shown.get() {
-            Shown::Rows(data) if !data.rows.is_empty() && !tile.as_table.get() => chart(tile, &definition, &data, look),
-            _ => ().into_any(),
+        match tile.shown.with(|shown| shown.rows().cloned()) {
+            Some(rows) if !tile.as_table.get() => chart(tile, &definition, &rows, look),
+            _ => ().part(),
         }
     }
 }
 
-fn chart(tile: TileState, definition: &ChartDefinition, data: &Arc<ChartData>, look: Look) -> AnyView {
+fn chart(tile: TileState, definition: &ChartDefinition, rows: &Arc<Rows>, look: Look) -> Part {
     let locale = look.locale.get_value();
     let drawn = match definition.kind {
-        ChartType::Number => number::view(definition, data, &locale).map(number_view),
-        ChartType::Pivot => pivot::view(definition, data, &locale).map(|pivot| pivot_view(&definition.title, pivot)),
+        ChartType::Number => number::view(definition, &rows.data, &locale).map(number_view),
+        ChartType::Pivot => pivot::view(definition, &rows.data, &locale).map(|pivot| pivot_view(&definition.title, pivot)),
         _ => Ok(view! {
-            <DataTable name=definition.title.clone() definition=definition.clone() data=Arc::clone(data) titles=Titles::Labels />
+            <DataTable name=definition.title.clone() definition=definition.clone() rows=Arc::clone(rows) titles=Titles::Labels />
         }
-        .into_any()),
+        .part()),
     };
     Effect::new(move |_| tile.drawn.set(true));
-    drawn.unwrap_or_else(|problem: ChartProblem| {
-        leptos::logging::warn!("{problem}");
-        view! { <p class="tile-note">{look::UNFIT}</p> }.into_any()
-    })
+    drawn.unwrap_or_else(|_: ChartProblem| view! { <p class="tile-note">{look::UNFIT}</p> }.part())
 }
 
-fn number_view(NumberView { parts, exact, delta }: NumberView) -> AnyView {
+fn number_view(NumberView { parts, exact, delta }: NumberView) -> Part {
     let unit = |text: String| (!text.is_empty()).then(|| view! { <span class="number-unit">{text}</span> });
     view! {
         <div class="number-chart">
@@ -67,18 +64,18 @@ fn number_view(NumberView { parts, exact, delta }: NumberView) -> AnyView {
             {delta.map(delta_view)}
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn delta_view(Delta { text, direction, tone, before }: Delta) -> AnyView {
+fn delta_view(Delta { text, direction, tone, before }: Delta) -> Part {
     let trend = match tone {
         Tone::Positive => "good",
         Tone::Negative => "bad",
         Tone::Neutral => "none",
     };
     let (word, arrow) = match direction {
-        Direction::Up => ("Up", Some(icons::TrendUp().into_any())),
-        Direction::Down => ("Down", Some(icons::TrendDown().into_any())),
+        Direction::Up => ("Up", Some(icons::trend_up())),
+        Direction::Down => ("Down", Some(icons::trend_down())),
         Direction::Flat => ("Unchanged", None),
     };
     view! {
@@ -87,23 +84,23 @@ fn delta_view(Delta { text, direction, tone, before }: Delta) -> AnyView {
             <span>{format!("from {before}")}</span>
         </p>
     }
-    .into_any()
+    .part()
 }
 
-fn pivot_view(name: &str, PivotView { row_titles, heads, rows, totals }: PivotView) -> AnyView {
+fn pivot_view(name: &str, PivotView { row_titles, heads, rows, totals }: PivotView) -> Part {
     let depth = heads.len();
     let corner = row_titles.clone().into_iter().map(|title| view! { <th scope="col" rowspan=depth.to_string()>{title}</th> });
-    let corner = corner.collect_view().into_any();
+    let corner = corner.parts();
     let mut levels = heads.into_iter().map(|level| {
         let cells = spans(level).into_iter().map(|(head, width)| {
             view! { <th scope="col" class="number" colspan=width.to_string()>{head}</th> }
         });
-        cells.collect_view().into_any()
+        cells.parts()
     });
     let first = levels.next();
-    let rest = levels.map(|level| view! { <tr>{level}</tr> }).collect_view();
+    let rest = levels.map(|level| view! { <tr>{level}</tr> }).parts();
     let body = rows.into_iter().map(|PivotRow { names, cells }| {
-        let names = names.into_iter().map(|name| view! { <th scope="row">{name}</th> }).collect_view();
+        let names = names.into_iter().map(|name| view! { <th scope="row">{name}</th> }).parts();
         view! { <tr>{names}{values(cells)}</tr> }
     });
     let width = row_titles.len();
@@ -113,15 +110,15 @@ fn pivot_view(name: &str, PivotView { row_titles, heads, rows, totals }: PivotVi
         <div class="table-scroll" tabindex="0" role="group" aria-label=format!("{name}, scrollable")>
             <table class="table" aria-label=name.to_owned()>
                 <thead><tr>{corner}{first}</tr>{rest}</thead>
-                <tbody>{body.collect_view()}{totals}</tbody>
+                <tbody>{body.parts()}{totals}</tbody>
             </table>
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn values(cells: Vec<Cell>) -> AnyView {
-    cells.into_iter().map(|cell| view! { <td class="number" data-value=cell.exact>{cell.text}</td> }).collect_view().into_any()
+fn values(cells: Vec<Cell>) -> Part {
+    cells.into_iter().map(|cell| view! { <td class="number" data-value=cell.exact>{cell.text}</td> }).parts()
 }
 
 /// Neighbours of the same name as one head over several columns.

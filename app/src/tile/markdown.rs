@@ -1,6 +1,7 @@
 //! The part of Markdown that a text on a dashboard needs: headings, paragraphs, lists, bold, italic, code, links to the web.
 //! Drawn as elements, never as HTML of the text's own: whatever else stands in it is text.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use leptos::prelude::*;
 
 /// A block.
@@ -22,31 +23,31 @@ enum Span {
 }
 
 /// The elements of a text.
-pub fn view(markdown: &str) -> AnyView {
-    blocks(markdown).into_iter().map(block_view).collect_view().into_any()
+pub fn view(markdown: &str) -> Part {
+    blocks(markdown).into_iter().map(block_view).parts()
 }
 
-fn block_view(block: Block) -> AnyView {
-    let items = |items: Vec<Vec<Span>>| items.into_iter().map(|item| view! { <li>{spans_view(item)}</li> }).collect_view();
+fn block_view(block: Block) -> Part {
+    let items = |items: Vec<Vec<Span>>| items.into_iter().map(|item| view! { <li>{spans_view(item)}</li> }).parts();
     match block {
-        Block::Heading(spans) => view! { <h3>{spans_view(spans)}</h3> }.into_any(),
-        Block::Paragraph(spans) => view! { <p>{spans_view(spans)}</p> }.into_any(),
-        Block::List { ordered: true, items: lines } => view! { <ol>{items(lines)}</ol> }.into_any(),
-        Block::List { ordered: false, items: lines } => view! { <ul>{items(lines)}</ul> }.into_any(),
+        Block::Heading(spans) => view! { <h3>{spans_view(spans)}</h3> }.part(),
+        Block::Paragraph(spans) => view! { <p>{spans_view(spans)}</p> }.part(),
+        Block::List { ordered: true, items: lines } => view! { <ol>{items(lines)}</ol> }.part(),
+        Block::List { ordered: false, items: lines } => view! { <ul>{items(lines)}</ul> }.part(),
     }
 }
 
-fn spans_view(spans: Vec<Span>) -> AnyView {
+fn spans_view(spans: Vec<Span>) -> Part {
     let span = |span| match span {
-        Span::Text(text) => text.into_any(),
-        Span::Strong(text) => view! { <strong>{text}</strong> }.into_any(),
-        Span::Emphasis(text) => view! { <em>{text}</em> }.into_any(),
-        Span::Code(text) => view! { <code>{text}</code> }.into_any(),
+        Span::Text(text) => text.part(),
+        Span::Strong(text) => view! { <strong>{text}</strong> }.part(),
+        Span::Emphasis(text) => view! { <em>{text}</em> }.part(),
+        Span::Code(text) => view! { <code>{text}</code> }.part(),
         Span::Link { text, address } => {
-            view! { <a href=address target="_blank" rel="noopener noreferrer nofollow">{text}</a> }.into_any()
+            view! { <a href=address target="_blank" rel="noopener noreferrer nofollow">{text}</a> }.part()
         }
     };
-    spans.into_iter().map(span).collect_view().into_any()
+    spans.into_iter().map(span).parts()
 }
 
 fn blocks(markdown: &str) -> Vec<Block> {

@@ -15,17 +15,37 @@ pub enum Shown {
     /// Nothing yet.
     Nothing,
     /// These rows.
-    Rows(Arc<ChartData>),
+    Rows(Arc<Rows>),
     /// What went wrong.
     Problem(Problem),
 }
 
-impl From<TileContent> for Shown {
-    fn from(content: TileContent) -> Self {
+/// A chart's rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    /// The rows.
+    pub data: ChartData,
+    /// How the chart library draws them, as JSON; none for a chart that is HTML, or whose definition does not fit its rows.
+    pub picture: Option<String>,
+}
+
+impl Shown {
+    /// What the server answered for a chart, and its picture.
+    #[must_use]
+    pub fn answer(content: TileContent, picture: Option<String>) -> Self {
         match content {
             TileContent::Loading => Self::Nothing,
-            TileContent::Ready { data } => Self::Rows(Arc::new(data)),
+            TileContent::Ready { data } => Self::Rows(Arc::new(Rows { data, picture })),
             TileContent::Failed { problem } => Self::Problem(problem),
+        }
+    }
+
+    /// The rows, when there are any.
+    #[must_use]
+    pub fn rows(&self) -> Option<&Arc<Rows>> {
+        match self {
+            Self::Rows(rows) if !rows.data.rows.is_empty() => Some(rows),
+            _ => None,
         }
     }
 }
@@ -52,7 +72,7 @@ impl State {
             // Text stands for itself.
             _ if kind == ChartType::Text => Self::Ready,
             Shown::Nothing => Self::Loading,
-            Shown::Rows(data) if data.rows.is_empty() => Self::Empty,
+            Shown::Rows(rows) if rows.data.rows.is_empty() => Self::Empty,
             Shown::Rows(_) => Self::Ready,
             Shown::Problem(_) => Self::Error,
         }
@@ -94,12 +114,12 @@ pub struct TileState {
 impl TileState {
     /// The state of a tile that the server sent. Call within the dashboard's own component.
     #[must_use]
-    pub fn new(tile: &Tile) -> Self {
+    pub fn new(tile: &Tile, picture: Option<String>) -> Self {
         Self {
             id: tile.id,
             definition: StoredValue::new(Arc::new(tile.definition.clone())),
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
-            shown: RwSignal::new(tile.content.clone().into()),
+            shown: RwSignal::new(Shown::answer(tile.content.clone(), picture)),
             asking: RwSignal::new(false),
             as_table: RwSignal::new(false),
             drawn: RwSignal::new(false),
@@ -151,7 +171,8 @@ mod tests {
     fn rows(count: usize) -> Shown {
         let columns = vec![Column { name: "n".into(), kind: ColumnType::Number }];
         let rows = vec![vec![json!(1)]; count];
-        Shown::Rows(Arc::new(ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }))
+        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+        Shown::Rows(Arc::new(Rows { data, picture: None }))
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! A chart drawn as SVG: by the server in the first HTML, then by the chart library, which takes over where it stands.
 
+use crate::ui::part::{IntoPart};
 use super::{
     figure::Standing,
-    look::{self, Look},
-    model::{Shown, TileState},
+    look::Look,
+    model::{Rows, TileState},
 };
 use crate::browser::{charts, observe};
-use inlay_contract::page::Problem;
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 /// The picture. Hidden, not removed, while a table or a state stands in its place.
 #[component]
@@ -25,18 +25,10 @@ pub fn Plot(
 ) -> impl IntoView {
     let look = Look::here();
     let hidden =
-        move || tile.as_table.get() || !tile.shown.with(|shown| matches!(shown, Shown::Rows(data) if !data.rows.is_empty()));
+        move || tile.as_table.get() || tile.shown.with(|shown| shown.rows().is_none_or(|rows| rows.picture.is_none()));
     Effect::new(move |_| {
-        let Shown::Rows(data) = tile.shown.get() else { return };
-        if data.rows.is_empty() {
-            return;
-        }
-        match look::option(&tile.definition(), &data, look) {
-            Ok(option) => draw(tile, standing, node, option, look),
-            Err(problem) => {
-                leptos::logging::warn!("{problem}");
-                tile.shown.set(Shown::Problem(Problem { code: "CHART_FAILED".into(), message: look::UNFIT.into() }));
-            }
+        if let Some(rows) = tile.shown.with(|shown| shown.rows().cloned()) {
+            draw(tile, standing, node, rows, look);
         }
     });
     observe::size(node, move || {
@@ -48,11 +40,12 @@ pub fn Plot(
     view! {
         <div class="plot" node_ref=node hidden=hidden inner_html=svg.unwrap_or_default()></div>
     }
-    .into_any()
+    .part()
 }
 
-/// Draws an option: the first time with a new chart, later by changing the one that stands.
-fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, option: String, look: Look) {
+/// Draws rows: the first time with a new chart, later by changing the one that stands.
+fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, rows: Arc<Rows>, look: Look) {
+    let Some(option) = rows.picture.clone() else { return };
     let update = |chart: &Rc<charts::Chart>| chart.update(&option);
     if let Some(updated) = standing.with_value(|chart| chart.as_deref().map(update)) {
         tile.drawn.set(updated.is_ok());
@@ -65,17 +58,16 @@ fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, option: S
             // The server's drawing stays; without one there is nothing to show.
             return;
         };
-        // Rows may have changed while the library was on its way.
         let chart = Rc::new(chart);
         if standing.try_update_value(|kept| *kept = Some(SendWrapper::new(Rc::clone(&chart)))).is_none() {
+            // The dashboard was closed while the library was on its way.
             let _ = chart.dispose();
             return;
         }
         tile.drawn.set(true);
-        if let Shown::Rows(data) = tile.shown.get_untracked()
-            && let Ok(latest) = look::option(&tile.definition(), &data, look)
-            && latest != option
-        {
+        // Rows may have changed meanwhile.
+        let latest = tile.shown.with_untracked(|shown| shown.rows().and_then(|rows| rows.picture.clone()));
+        if let Some(latest) = latest.filter(|latest| *latest != option) {
             let _ = chart.update(&latest);
         }
     });

@@ -1,5 +1,6 @@
 //! What stands in a chart's place when there is nothing to draw.
 
+use crate::ui::part::{IntoPart, IntoParts};
 use super::{board::Board, model::TileState};
 use crate::ui::icons;
 use inlay_contract::{chart::definition::ChartType, page::Problem};
@@ -17,8 +18,8 @@ pub fn Skeleton(
         ChartType::Table | ChartType::Pivot | ChartType::Heatmap | ChartType::Calendar => "rows",
         _ => "bars",
     };
-    let bones = (0..7).map(|_| view! { <span /> }).collect_view();
-    view! { <div class="skeleton" data-shape=shape aria-hidden="true">{bones}</div> }.into_any()
+    let bones = (0..7).map(|_| view! { <span /> }).parts();
+    view! { <div class="skeleton" data-shape=shape aria-hidden="true">{bones}</div> }.part()
 }
 
 /// No row fits.
@@ -33,7 +34,7 @@ pub fn Empty() -> impl IntoView {
             })}
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// It could not be had.
@@ -47,10 +48,10 @@ pub fn Failed(
     let board = Board::here();
     view! {
         <div class="tile-note tile-failed">
-            <icons::Alert />
+            {icons::alert()}
             <p>{problem.message}</p>
             <button type="button" class="button" on:click=move |_| board.ask(tile)>"Try again"</button>
         </div>
     }
-    .into_any()
+    .part()
 }

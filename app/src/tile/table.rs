@@ -1,6 +1,10 @@
 //! Rows as a table: sortable by its header, exact values beside what is shown.
 
-use super::look::{self, Look};
+use crate::ui::part::{IntoPart, IntoParts, Part};
+use super::{
+    look::{self, Look},
+    model::Rows,
+};
 use crate::{
     data::sorting::{self, Sorting},
     ui::icons,
@@ -10,7 +14,6 @@ use inlay_contract::{
         definition::ChartDefinition,
         table::{self, Align, TableColumn, TableView},
     },
-    data::ChartData,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -35,35 +38,32 @@ pub fn DataTable(
     /// Which columns, and how their values are written.
     definition: ChartDefinition,
     /// The rows.
-    data: Arc<ChartData>,
+    rows: Arc<Rows>,
     /// What stands in the header cells.
     titles: Titles,
 ) -> impl IntoView {
-    let drawn = Look::here().locale.with_value(|locale| table::view(&definition, &data, locale));
-    let TableView { columns, rows } = match drawn {
+    let drawn = Look::here().locale.with_value(|locale| table::view(&definition, &rows.data, locale));
+    let TableView { columns, rows: cells } = match drawn {
         Ok(view) => view,
-        Err(problem) => {
-            leptos::logging::warn!("{problem}");
-            return view! { <p class="tile-note">{look::UNFIT}</p> }.into_any();
-        }
+        Err(_) => return view! { <p class="tile-note">{look::UNFIT}</p> }.part(),
     };
     let sorting = RwSignal::new(None::<Sorting>);
     let shown = RwSignal::new(PART);
-    let head = columns.iter().map(|column| header(column, titles, sorting)).collect_view();
-    let total = data.rows.len();
-    let truncated = data.truncated;
+    let head = columns.iter().map(|column| header(column, titles, sorting)).parts();
+    let total = rows.data.rows.len();
+    let truncated = rows.data.truncated;
     let body = move || {
-        let order = sorting::order(&data.rows, sorting.get());
+        let order = sorting::order(&rows.data.rows, sorting.get());
         let row = |position: usize| {
-            let cells = rows[position].iter().zip(&columns);
+            let cells = cells[position].iter().zip(&columns);
             let cells = cells.map(|(cell, column)| {
                 view! {
                     <td class:number=is_number(column) data-value=cell.exact.clone()>{cell.text.clone()}</td>
                 }
             });
-            view! { <tr>{cells.collect_view()}</tr> }
+            view! { <tr>{cells.parts()}</tr> }
         };
-        order.into_iter().take(shown.get()).map(row).collect_view().into_any()
+        order.into_iter().take(shown.get()).map(row).parts()
     };
     view! {
         <div class="table-scroll" tabindex="0" role="group" aria-label=format!("{name}, scrollable")>
@@ -75,10 +75,10 @@ pub fn DataTable(
             {truncated.then(|| view! { <p class="table-note">"Only the first rows are here: the answer was cut at its limit."</p> })}
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>) -> AnyView {
+fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>) -> Part {
     let position = column.index;
     let title = match titles {
         Titles::Names => column.name.clone(),
@@ -87,19 +87,19 @@ fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting
     let click = move |_| sorting.update(|current| *current = Sorting::clicked(*current, position));
     view! {
         <th scope="col" class:number=is_number(column) aria-sort=move || Sorting::aria(sorting.get(), position)>
-            <button type="button" on:click=click>{title}<icons::ArrowUp /></button>
+            <button type="button" on:click=click>{title}{icons::arrow_up()}</button>
         </th>
     }
-    .into_any()
+    .part()
 }
 
-fn more(shown: RwSignal<usize>, total: usize) -> AnyView {
+fn more(shown: RwSignal<usize>, total: usize) -> Part {
     view! {
         <button type="button" class="button table-more" on:click=move |_| shown.update(|shown| *shown += PART)>
             {format!("Show more of {total} rows")}
         </button>
     }
-    .into_any()
+    .part()
 }
 
 fn is_number(column: &TableColumn) -> bool {

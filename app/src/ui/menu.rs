@@ -1,5 +1,6 @@
 //! A button that opens a menu (WAI-ARIA menu button): arrows move, Escape closes and gives the focus back.
 
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::browser::focus;
 use leptos::{ev, html, prelude::*};
 
@@ -8,7 +9,7 @@ pub struct MenuItem {
     /// What it is called.
     pub label: Signal<String>,
     /// Its icon.
-    pub icon: ViewFn,
+    pub icon: Part,
     /// What it does.
     pub action: Callback<()>,
 }
@@ -65,12 +66,12 @@ pub fn Menu(
                         action.run(());
                     }
                 >
-                    {icon.run()}
+                    {icon}
                     <span>{move || label.get()}</span>
                 </button>
             }
         })
-        .collect_view();
+        .parts();
     let menu_id = id.clone();
     view! {
         <div class="menu" node_ref=wrapper on:focusout=move |event| focus::when_left(wrapper, &event, move || open.set(false))>
@@ -86,12 +87,12 @@ pub fn Menu(
                 on:click=move |_| if open.get_untracked() { close() } else { show(false) }
                 on:keydown=on_button
             >
-                <super::icons::More />
+                {super::icons::more()}
             </button>
             <div class="menu-list" role="menu" id=id aria-label=label node_ref=list hidden=move || !open.get() on:keydown=on_list>
                 {entries}
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
