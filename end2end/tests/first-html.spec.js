@@ -47,6 +47,7 @@ test('hydration takes the charts over where they stand, without an error', async
 test('the tooltip of a mark names its value', async ({ open, page }) => {
   const dashboard = await open(ACME);
   await dashboard.drawn();
+  await dashboard.chart('Exchange rates').scrollIntoViewIfNeeded();
   const box = await dashboard.drawing('Exchange rates');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
   await expect(page.getByText('0.5', { exact: true }).last()).toBeVisible();

@@ -1,0 +1,48 @@
+// One definition makes one drawing: what the server drew and what the browser draws over it look alike, and nothing is cut off.
+import { ACME } from '../support/data.js';
+import { Dashboard } from '../support/dashboard.js';
+import { expect, hydrated, test } from '../support/fixtures.js';
+import { FILTERED, UNFILTERED } from '../support/project.js';
+
+const DRAWN = [...FILTERED, ...UNFILTERED].filter((name) => name !== 'Revenue');
+
+/** The texts of a chart's drawing that reach over its edge by more than a pixel. */
+function cutOff(figure) {
+  const drawings = [...figure.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().width > 100);
+  return drawings.flatMap((svg) => {
+    const edge = svg.getBoundingClientRect();
+    const outside = (box) => box.top < edge.top - 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.right > edge.right + 1;
+    return [...svg.querySelectorAll('text')].filter((text) => outside(text.getBoundingClientRect())).map((text) => text.textContent);
+  });
+}
+
+/** The colours that fill a chart's marks, as the browser computes them. */
+function fills(figure) {
+  const svg = [...figure.querySelectorAll('svg')].filter((one) => one.getBoundingClientRect().width > 100).at(-1);
+  const marks = [...svg.querySelectorAll('path, rect, circle')].filter((mark) => mark.getBoundingClientRect().width > 5);
+  return [...new Set(marks.map((mark) => getComputedStyle(mark).fill))].toSorted();
+}
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(javaScriptEnabled ? 'in the browser' : 'from the server', () => {
+    test.use({ javaScriptEnabled });
+
+    test('no text is cut off', async ({ page, service }) => {
+      await page.goto(service.applicationPage(await service.signIn(ACME)));
+      if (javaScriptEnabled) await hydrated(page);
+      const dashboard = new Dashboard(page);
+      await dashboard.drawn();
+      const cut = {};
+      for (const name of DRAWN) cut[name] = await dashboard.chart(name).evaluate(cutOff);
+      expect(cut).toEqual(Object.fromEntries(DRAWN.map((name) => [name, []])));
+    });
+
+    test('a heatmap’s colours tell its values apart', async ({ page, service }) => {
+      await page.goto(service.applicationPage(await service.signIn(ACME)));
+      if (javaScriptEnabled) await hydrated(page);
+      const dashboard = new Dashboard(page);
+      await dashboard.drawn();
+      expect((await dashboard.chart('Region and category').evaluate(fills)).length).toBeGreaterThan(6);
+    });
+  });
+}
