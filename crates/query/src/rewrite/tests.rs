@@ -107,7 +107,7 @@ fn rewritten_sql() {
 
 #[test]
 fn filters_stand_beside_the_rule_and_bind_their_values() {
-    let filters = vec![
+    let filters = [
         filter("orders", "day", json!({"relative": "last_7_days"})),
         filter("public.orders", "amount", json!([20, "x' or 1=1", 30.5])),
         filter("rates", "name", json!("ignored: not read")),

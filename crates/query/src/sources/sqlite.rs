@@ -39,7 +39,6 @@ pub(super) fn open(source: &Source, limits: &Limits) -> Result<SqlitePool, Query
         .create_if_missing(false)
         .pragma("query_only", "on")
         .pragma("trusted_schema", "off")
-        .pragma("mmap_size", "268435456")
         .busy_timeout(Duration::from_secs(5))
         .disable_statement_logging();
     Ok(SqlitePoolOptions::new()

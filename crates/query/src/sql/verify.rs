@@ -89,3 +89,66 @@ impl Visitor for Relations<'_> {
         ControlFlow::Continue(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::guard::guard;
+    use crate::{name::TableKey, sql::parse};
+    use sqlparser::ast::{Expr, Value};
+
+    const KIND: SourceKind = SourceKind::Postgres;
+
+    fn wrapper() -> String {
+        let table = TableKey { schema: "public".to_owned(), table: "orders".to_owned() };
+        let rule = Expr::value(Value::Placeholder("$1".to_owned()));
+        guard(KIND, &table, &["id"], Some(&rule), &[]).expect("a wrapper").text
+    }
+
+    fn verdict(sql: &str, binds: usize) -> Result<(), Refusal> {
+        let made = parse(KIND, sql).expect("it parses");
+        verify(KIND, &made.to_string(), &made, &HashSet::from([wrapper()]), binds)
+    }
+
+    #[test]
+    fn what_stands_in_its_wrapper_passes() {
+        let wrapper = wrapper();
+        for sql in [
+            format!("SELECT * FROM ({wrapper}) AS o"),
+            format!("SELECT (SELECT max(id) FROM ({wrapper}) x) FROM ({wrapper}) AS o"),
+            format!("WITH \"inlay_cte_1\" AS (SELECT * FROM ({wrapper}) o) SELECT * FROM \"inlay_cte_1\" AS orders"),
+        ] {
+            assert_eq!(verdict(&sql, 1), Ok(()), "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_stands_elsewhere_does_not() {
+        let wrapper = wrapper();
+        for (sql, binds) in [
+            ("SELECT id FROM orders".to_owned(), 0),
+            ("SELECT id FROM \"public\".\"orders\"".to_owned(), 0),
+            (format!("SELECT * FROM ({wrapper}) AS o, \"public\".\"orders\" AS p"), 1),
+            (format!("SELECT * FROM ({wrapper}) AS o WHERE id IN (SELECT id FROM \"public\".\"orders\")"), 1),
+            (format!("SELECT * FROM ({wrapper}) AS o UNION SELECT id FROM orders"), 1),
+            (format!("SELECT * FROM ({}) AS o", wrapper.replace("$1", "true")), 0),
+            (format!("SELECT * FROM ({}) AS o", wrapper.replace("($1)", "($1) OR true")), 1),
+            (format!("SELECT * FROM ({}) AS o", wrapper.replace(" OFFSET 0", "")), 1),
+            (format!("SELECT * FROM ({}) AS o", wrapper.replace("\"orders\"", "\"secrets\"")), 1),
+            ("SELECT * FROM \"inlay_cte_1\" AS o".to_owned(), 0),
+            ("WITH c AS (SELECT 1) SELECT * FROM c".to_owned(), 0),
+            (format!("SELECT * FROM ({wrapper}) AS o"), 2),
+            (format!("SELECT * FROM ({wrapper}) AS o WHERE id = $2"), 1),
+            (format!("SELECT pg_sleep(1) FROM ({wrapper}) AS o"), 1),
+            (format!("SELECT * FROM ({wrapper}) AS o FOR UPDATE"), 1),
+        ] {
+            assert!(verdict(&sql, binds).is_err(), "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_read_back_as_it_was_made_is_refused() {
+        let made = parse(KIND, "SELECT 1").expect("it parses");
+        assert!(verify(KIND, "SELECT 2", &made, &HashSet::new(), 0).is_err());
+    }
+}

@@ -96,7 +96,9 @@ async fn columns_of_the_system_are_not_reached() {
 #[tokio::test]
 async fn an_expression_of_the_query_never_meets_a_foreign_row() {
     // Without the fence the planner may run the query's condition first; its error would tell about globex's rows.
-    Database::each(SCHEMA, Limits::default(), async |database| {
+    // SQLite does so where an index holds what the condition reads and not what the rule reads.
+    let script = format!("{SCHEMA}; create index by_region on orders (region)");
+    Database::each(&script, Limits::default(), async |database| {
         let explode = if database.is_postgres() {
             "1 / (case when region = 'MARK' then 0 else 1 end)"
         } else {
@@ -108,7 +110,7 @@ async fn an_expression_of_the_query_never_meets_a_foreign_row() {
         catalog.tables[0] = table("orders", rule(costly), &[]);
         for sql in [
             format!("select count(*) from orders where {explode} = 1"),
-            format!("select count(*) from orders o where {explode} = 1 and o.id > 0"),
+            format!("select count(*) from orders o where o.region >= 'A' and {explode} = 1"),
             format!("select count(*) from (select * from orders) o where {explode} = 1"),
             format!("select count(*) from rates r left join orders o on {explode} = 1"),
             format!("select count(*) from rates r where exists (select 1 from orders o where {explode} = r.id)"),
