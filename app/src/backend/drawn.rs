@@ -1,10 +1,15 @@
-//! Pictures of charts on their way to the page: the server makes the chart library's options, so that the wasm need not hold the
-//! code that does.
+//! Pictures of charts on their way to the page: the server makes what is drawn, so that the wasm need not hold the code that does.
 
-use inlay_contract::theme::Theme;
+use inlay_contract::{
+    chart::{number::NumberView, pivot::PivotView, table::TableView},
+    theme::Theme,
+};
 #[cfg(feature = "ssr")]
 use inlay_contract::{
-    chart::{self, definition::ChartDefinition},
+    chart::{
+        self, ChartProblem,
+        definition::{ChartDefinition, ChartType},
+    },
     data::ChartData,
     page::{EmbedPage, PageContent, Tile, TileContent},
     theme::ChartTheme,
@@ -17,8 +22,22 @@ use serde::{Deserialize, Serialize};
 pub struct Drawn<T> {
     /// What holds the charts.
     pub content: T,
-    /// In the charts' order: the chart library's option as JSON; none where a chart is HTML or has no rows.
-    pub pictures: Vec<Option<String>>,
+    /// In the charts' order; none for a text, for a chart without rows, and where a definition does not fit its rows.
+    pub pictures: Vec<Option<Picture>>,
+}
+
+/// What is drawn of a chart's rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Picture {
+    /// By the chart library: its option, as JSON.
+    Option(String),
+    /// A big number.
+    Number(NumberView),
+    /// A table.
+    Table(TableView),
+    /// A pivot table.
+    Pivot(PivotView),
 }
 
 /// How charts are drawn.
@@ -35,30 +54,39 @@ pub struct Style {
 impl Style {
     /// The pictures of a dashboard's charts.
     #[must_use]
-    pub fn pictures(&self, tiles: &[Tile]) -> Vec<Option<String>> {
+    pub fn pictures(&self, tiles: &[Tile]) -> Vec<Option<Picture>> {
         let theme = self.theme.chart();
         tiles.iter().map(|tile| self.of_content(&tile.definition, &tile.content, &theme)).collect()
     }
 
     /// The picture of one chart.
     #[must_use]
-    pub fn picture(&self, definition: &ChartDefinition, content: &TileContent) -> Option<String> {
+    pub fn picture(&self, definition: &ChartDefinition, content: &TileContent) -> Option<Picture> {
         self.of_content(definition, content, &self.theme.chart())
     }
 
-    fn of_content(&self, definition: &ChartDefinition, content: &TileContent, theme: &ChartTheme) -> Option<String> {
+    fn of_content(&self, definition: &ChartDefinition, content: &TileContent, theme: &ChartTheme) -> Option<Picture> {
         match content {
             TileContent::Ready { data } => self.of_rows(definition, data, theme),
             TileContent::Loading | TileContent::Failed { .. } => None,
         }
     }
 
-    fn of_rows(&self, definition: &ChartDefinition, data: &ChartData, theme: &ChartTheme) -> Option<String> {
-        if definition.kind.is_html() || data.rows.is_empty() {
+    fn of_rows(&self, definition: &ChartDefinition, data: &ChartData, theme: &ChartTheme) -> Option<Picture> {
+        if data.rows.is_empty() {
             return None;
         }
-        // A definition that does not fit its rows has no picture; the page says so in the chart's place.
-        chart::option(definition, data, theme, &self.locale).ok().map(|option| option.to_string())
+        let drawn: Result<Picture, ChartProblem> = match definition.kind {
+            ChartType::Text => return None,
+            ChartType::Number => chart::number::view(definition, data, &self.locale).map(Picture::Number),
+            ChartType::Table => chart::table::view(definition, data, &self.locale).map(Picture::Table),
+            ChartType::Pivot => chart::pivot::view(definition, data, &self.locale).map(Picture::Pivot),
+            _ => {
+                chart::option(definition, data, theme, &self.locale).map(|option| Picture::Option(option.to_string()))
+            }
+        };
+        // The page says in the chart's place that its definition does not fit.
+        drawn.ok()
     }
 }
 
@@ -84,7 +112,7 @@ mod tests {
     use inlay_contract::data::{Column, ColumnType};
     use serde_json::json;
 
-    fn picture(kind: &str, rows: usize) -> Option<String> {
+    fn picture(kind: &str, rows: usize) -> Option<Picture> {
         let definition = json!({"title": "T", "type": kind, "encoding": {"x": "day", "y": ["flights"], "value": "flights"}});
         let definition = serde_json::from_value(definition).expect("a definition");
         let column = |name: &str, kind| Column { name: name.into(), kind };
@@ -95,9 +123,11 @@ mod tests {
     }
 
     #[test]
-    fn charts_that_are_drawn_get_an_option_and_others_do_not() {
-        assert!(picture("line", 2).is_some_and(|option| option.starts_with('{')));
-        assert_eq!(picture("number", 2), None);
+    fn each_kind_gets_its_picture_and_what_does_not_fit_gets_none() {
+        assert!(matches!(picture("line", 2), Some(Picture::Option(option)) if option.starts_with('{')));
+        assert!(matches!(picture("number", 2), Some(Picture::Number(number)) if number.parts.digits == "3"));
+        assert!(matches!(picture("table", 2), Some(Picture::Table(table)) if table.rows.len() == 2));
+        assert_eq!(picture("text", 2), None);
         assert_eq!(picture("line", 0), None);
         assert_eq!(picture("sankey", 2), None);
     }

@@ -4,4 +4,5 @@ pub mod address;
 pub mod charts;
 pub mod download;
 pub mod focus;
+pub mod language;
 pub mod observe;

@@ -1,6 +1,9 @@
 //! A date range's words: the relative periods that it offers and the days of its two inputs. Pure.
 
-use inlay_contract::filter::{FilterValue, Period, Scalar, Unit};
+use inlay_contract::{
+    calendar::{self, Civil, DAY},
+    filter::{FilterValue, Period, Scalar, Unit},
+};
 
 /// The relative periods on offer, in the order of the list.
 pub const OFFERED: [Period; 15] = [
@@ -51,7 +54,7 @@ pub fn inputs(value: Option<&FilterValue>) -> (String, String) {
                 Some(Scalar::Text(text)) => text.get(..10).unwrap_or(text).to_owned(),
                 _ => String::new(),
             };
-            (day(from), neighbour(&day(to), Towards::Past))
+            (day(from), moved(&day(to), -1))
         }
         // One day alone is the range of that day.
         Some(FilterValue::AnyOf(days)) => match days.as_slice() {
@@ -66,24 +69,17 @@ pub fn inputs(value: Option<&FilterValue>) -> (String, String) {
 #[must_use]
 pub fn from_inputs(from: &str, to: &str) -> Option<FilterValue> {
     let end = |day: String| (!day.is_empty()).then_some(Scalar::Text(day));
-    let (from, to) = (end(from.trim().to_owned()), end(neighbour(to.trim(), Towards::Future)));
+    let (from, to) = (end(from.trim().to_owned()), end(moved(to.trim(), 1)));
     (from.is_some() || to.is_some()).then_some(FilterValue::Range { from, to })
 }
 
-#[derive(Clone, Copy)]
-enum Towards {
-    Past,
-    Future,
-}
-
-/// The day before or after; what is no day (an input half typed) becomes empty.
-fn neighbour(day: &str, towards: Towards) -> String {
-    let Ok(date) = day.parse::<chrono::NaiveDate>() else { return String::new() };
-    let next = match towards {
-        Towards::Past => date.pred_opt(),
-        Towards::Future => date.succ_opt(),
-    };
-    next.map(|day| day.to_string()).unwrap_or_default()
+/// The day so many days later; what is no day (an input half typed) becomes empty.
+fn moved(day: &str, days: i64) -> String {
+    let moment = Some(day).filter(|day| day.len() == "2001-01-31".len()).and_then(calendar::parse);
+    moment.map_or_else(String::new, |moment| {
+        let Civil { year, month, day, .. } = Civil::from_millis(moment + days * DAY);
+        format!("{year:04}-{month:02}-{day:02}")
+    })
 }
 
 #[cfg(test)]

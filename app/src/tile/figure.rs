@@ -3,11 +3,11 @@
 use crate::ui::part::{IntoPart, Part};
 use super::{
     html::HtmlChart,
-    look::UNFIT,
+    look::{Look, UNFIT},
     model::{Rows, Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
-    table::{DataTable, Titles},
+    table::{self, DataTable, Titles},
 };
 use crate::{
     browser::{charts, download},
@@ -87,17 +87,16 @@ fn overlay(tile: TileState) -> Part {
         Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.part(),
         Shown::Rows(rows) if rows.data.rows.is_empty() => view! { <Empty /> }.part(),
         Shown::Rows(rows) if tile.as_table.get() => data_table(tile, rows),
-        Shown::Rows(rows) if rows.picture.is_none() && !kind.is_html() => view! { <p class="tile-note">{UNFIT}</p> }.part(),
+        Shown::Rows(rows) if rows.picture.is_none() => view! { <p class="tile-note">{UNFIT}</p> }.part(),
         Shown::Rows(_) => ().part(),
     })
 }
 
-/// `Show data`: every column of the query under its own name.
+/// `Show data`: every column of the query under its own name, every value as it is.
 fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
-    let mut definition = (*tile.definition()).clone();
-    definition.encoding.columns = None;
-    let name = format!("{} data", definition.title);
-    view! { <DataTable name definition rows=Arc::clone(rows) titles=Titles::Names /> }.part()
+    let name = tile.definition.with_value(|definition| format!("{} data", definition.title));
+    let view = table::of_data(&rows.data, &Look::here().locale.get_value());
+    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) /> }.part()
 }
 
 fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Part {

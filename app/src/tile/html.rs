@@ -2,18 +2,16 @@
 
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
-    look::{self, Look},
     markdown,
     model::{Rows, TileState},
     table::{DataTable, Titles},
 };
-use crate::ui::icons;
+use crate::{backend::Picture, ui::icons};
 use inlay_contract::{
     chart::{
-        ChartProblem,
-        definition::{ChartDefinition, ChartType},
-        number::{self, Delta, Direction, NumberView, Tone},
-        pivot::{self, PivotRow, PivotView},
+        definition::ChartType,
+        number::{Delta, Direction, NumberView, Tone},
+        pivot::{PivotRow, PivotView},
         table::Cell,
     },
 };
@@ -26,7 +24,6 @@ pub fn HtmlChart(
     /// The chart.
     tile: TileState,
 ) -> impl IntoView {
-    let look = Look::here();
     move || {
         let definition = tile.definition();
         if definition.kind == ChartType::Text {
@@ -34,24 +31,23 @@ pub fn HtmlChart(
             return view! { <div class="prose">{markdown::view(text)}</div> }.part();
         }
         match tile.shown.with(|shown| shown.rows().cloned()) {
-            Some(rows) if !tile.as_table.get() => chart(tile, &definition, &rows, look),
+            Some(rows) if !tile.as_table.get() => chart(tile, &definition.title, &rows),
             _ => ().part(),
         }
     }
 }
 
-fn chart(tile: TileState, definition: &ChartDefinition, rows: &Arc<Rows>, look: Look) -> Part {
-    let locale = look.locale.get_value();
-    let drawn = match definition.kind {
-        ChartType::Number => number::view(definition, &rows.data, &locale).map(number_view),
-        ChartType::Pivot => pivot::view(definition, &rows.data, &locale).map(|pivot| pivot_view(&definition.title, pivot)),
-        _ => Ok(view! {
-            <DataTable name=definition.title.clone() definition=definition.clone() rows=Arc::clone(rows) titles=Titles::Labels />
-        }
-        .part()),
-    };
+fn chart(tile: TileState, title: &str, rows: &Arc<Rows>) -> Part {
     Effect::new(move |_| tile.drawn.set(true));
-    drawn.unwrap_or_else(|_: ChartProblem| view! { <p class="tile-note">{look::UNFIT}</p> }.part())
+    match rows.picture.clone() {
+        Some(Picture::Number(number)) => number_view(number),
+        Some(Picture::Pivot(pivot)) => pivot_view(title, pivot),
+        Some(Picture::Table(view)) => {
+            view! { <DataTable name=title.to_owned() view titles=Titles::Labels rows=Arc::clone(rows) /> }.part()
+        }
+        // The figure says what is wrong.
+        Some(Picture::Option(_)) | None => ().part(),
+    }
 }
 
 fn number_view(NumberView { parts, exact, delta }: NumberView) -> Part {

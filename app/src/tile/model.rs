@@ -1,5 +1,6 @@
 //! One chart's state on the page: what it shows, and whether it is being asked again.
 
+use crate::backend::Picture;
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType},
     data::ChartData,
@@ -25,14 +26,14 @@ pub enum Shown {
 pub struct Rows {
     /// The rows.
     pub data: ChartData,
-    /// How the chart library draws them, as JSON; none for a chart that is HTML, or whose definition does not fit its rows.
-    pub picture: Option<String>,
+    /// What is drawn of them; none where the definition does not fit.
+    pub picture: Option<Picture>,
 }
 
 impl Shown {
     /// What the server answered for a chart, and its picture.
     #[must_use]
-    pub fn answer(content: TileContent, picture: Option<String>) -> Self {
+    pub fn answer(content: TileContent, picture: Option<Picture>) -> Self {
         match content {
             TileContent::Loading => Self::Nothing,
             TileContent::Ready { data } => Self::Rows(Arc::new(Rows { data, picture })),
@@ -114,7 +115,7 @@ pub struct TileState {
 impl TileState {
     /// The state of a tile that the server sent. Call within the dashboard's own component.
     #[must_use]
-    pub fn new(tile: &Tile, picture: Option<String>) -> Self {
+    pub fn new(tile: &Tile, picture: Option<Picture>) -> Self {
         Self {
             id: tile.id,
             definition: StoredValue::new(Arc::new(tile.definition.clone())),

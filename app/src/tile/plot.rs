@@ -4,12 +4,15 @@ use crate::ui::part::{IntoPart};
 use super::{
     figure::Standing,
     look::Look,
-    model::{Rows, TileState},
+    model::{Shown, TileState},
 };
-use crate::browser::{charts, observe};
+use crate::{
+    backend::Picture,
+    browser::{charts, observe},
+};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
-use std::{rc::Rc, sync::Arc};
+use std::rc::Rc;
 
 /// The picture. Hidden, not removed, while a table or a state stands in its place.
 #[component]
@@ -25,10 +28,10 @@ pub fn Plot(
 ) -> impl IntoView {
     let look = Look::here();
     let hidden =
-        move || tile.as_table.get() || tile.shown.with(|shown| shown.rows().is_none_or(|rows| rows.picture.is_none()));
+        move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
     Effect::new(move |_| {
-        if let Some(rows) = tile.shown.with(|shown| shown.rows().cloned()) {
-            draw(tile, standing, node, rows, look);
+        if let Some(option) = tile.shown.with(option) {
+            draw(tile, standing, node, option, look);
         }
     });
     observe::size(node, move || {
@@ -43,10 +46,17 @@ pub fn Plot(
     .part()
 }
 
-/// Draws rows: the first time with a new chart, later by changing the one that stands.
-fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, rows: Arc<Rows>, look: Look) {
-    let Some(option) = rows.picture.clone() else { return };
-    let update = |chart: &Rc<charts::Chart>| chart.update(&option);
+/// The chart library's option for what a chart shows.
+fn option(shown: &Shown) -> Option<String> {
+    match &shown.rows()?.picture {
+        Some(Picture::Option(option)) => Some(option.clone()),
+        _ => None,
+    }
+}
+
+/// Draws an option: the first time with a new chart, later by changing the one that stands.
+fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, drawing: String, look: Look) {
+    let update = |chart: &Rc<charts::Chart>| chart.update(&drawing);
     if let Some(updated) = standing.with_value(|chart| chart.as_deref().map(update)) {
         tile.drawn.set(updated.is_ok());
         return;
@@ -54,7 +64,7 @@ fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, rows: Arc
     spawn_local(async move {
         let Some(element) = node.get_untracked() else { return };
         let locale = look.locale.get_value();
-        let Ok(chart) = charts::mount(&element, &option, &locale).await else {
+        let Ok(chart) = charts::mount(&element, &drawing, &locale).await else {
             // The server's drawing stays; without one there is nothing to show.
             return;
         };
@@ -66,8 +76,7 @@ fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, rows: Arc
         }
         tile.drawn.set(true);
         // Rows may have changed meanwhile.
-        let latest = tile.shown.with_untracked(|shown| shown.rows().and_then(|rows| rows.picture.clone()));
-        if let Some(latest) = latest.filter(|latest| *latest != option) {
+        if let Some(latest) = tile.shown.with_untracked(option).filter(|latest| *latest != drawing) {
             let _ = chart.update(&latest);
         }
     });

@@ -1,21 +1,18 @@
 //! Rows as a table: sortable by its header, exact values beside what is shown.
 
 use crate::ui::part::{IntoPart, IntoParts, Part};
-use super::{
-    look::{self, Look},
-    model::Rows,
-};
+use super::model::Rows;
 use crate::{
+    browser::language,
     data::sorting::{self, Sorting},
     ui::icons,
 };
 use inlay_contract::{
-    chart::{
-        definition::ChartDefinition,
-        table::{self, Align, TableColumn, TableView},
-    },
+    chart::table::{self, Align, Cell, TableColumn, TableView},
+    data::{ChartData, Column, ColumnType},
 };
 use leptos::prelude::*;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Rows that are drawn at once; more on demand, so that a long answer does not freeze the page.
@@ -30,23 +27,42 @@ pub enum Titles {
     Labels,
 }
 
-/// The table of a chart's rows.
+/// A table of data as it is: numbers grouped as the viewer's language does, everything else unchanged.
+pub fn of_data(data: &ChartData, locale: &str) -> TableView {
+    let is_number = |column: &Column| column.kind == ColumnType::Number;
+    let column = |(index, column): (usize, &Column)| TableColumn {
+        name: column.name.clone(),
+        label: column.name.clone(),
+        align: if is_number(column) { Align::End } else { Align::Start },
+        index,
+    };
+    let cell = |value: &Value| {
+        let exact = table::exact(value);
+        let text = match value {
+            Value::Number(number) => number.as_f64().and_then(|number| language::number(number, locale)).unwrap_or_else(|| exact.clone()),
+            _ => exact.clone(),
+        };
+        Cell { text, exact }
+    };
+    TableView {
+        columns: data.columns.iter().enumerate().map(column).collect(),
+        rows: data.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+    }
+}
+
+/// A table of a chart's rows.
 #[component]
 pub fn DataTable(
     /// Its accessible name.
     name: String,
-    /// Which columns, and how their values are written.
-    definition: ChartDefinition,
-    /// The rows.
-    rows: Arc<Rows>,
+    /// What is drawn.
+    view: TableView,
     /// What stands in the header cells.
     titles: Titles,
+    /// The rows, by which it sorts.
+    rows: Arc<Rows>,
 ) -> impl IntoView {
-    let drawn = Look::here().locale.with_value(|locale| table::view(&definition, &rows.data, locale));
-    let TableView { columns, rows: cells } = match drawn {
-        Ok(view) => view,
-        Err(_) => return view! { <p class="tile-note">{look::UNFIT}</p> }.part(),
-    };
+    let TableView { columns, rows: cells } = view;
     let sorting = RwSignal::new(None::<Sorting>);
     let shown = RwSignal::new(PART);
     let head = columns.iter().map(|column| header(column, titles, sorting)).parts();

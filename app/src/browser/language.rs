@@ -1,0 +1,12 @@
+//! Numbers as the viewer's language writes them, by the browser's own knowledge.
+
+use wasm_bindgen::{JsCast, JsValue};
+
+/// A number with its digits grouped; none where the browser does not know the language.
+pub fn number(value: f64, locale: &str) -> Option<String> {
+    let number = JsValue::from_f64(value);
+    let method = js_sys::Reflect::get(&js_sys::Object::from(js_sys::Number::from(value)), &"toLocaleString".into()).ok()?;
+    let options = js_sys::Object::new();
+    js_sys::Reflect::set(&options, &"maximumFractionDigits".into(), &6.into()).ok()?;
+    method.dyn_into::<js_sys::Function>().ok()?.call2(&number, &locale.into(), &options).ok()?.as_string()
+}
