@@ -1,11 +1,11 @@
 //! Every route, in one flat table.
 
-use crate::{customers, dashboards, embeds, operations, state::App, tokens, web::middleware};
+use crate::{customers, dashboards, embeds, operations, roles, state::App, tokens, web::middleware};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
     middleware::from_fn,
-    routing::{get, post},
+    routing::{get, patch, post, put},
 };
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -21,6 +21,12 @@ pub fn router(app: App) -> Router {
     Router::new()
         // v1
         .route("/v1/api/projects/embed-token", post(customers::v1::embed_token))
+        .route("/v1/api/projects/{projectId}/users/{projectUserId}", put(customers::v1::change_user))
+        .route("/v1/api/projects/{projectId}/user-roles", get(roles::v1::list_roles).post(roles::v1::create_role))
+        .route(
+            "/v1/api/projects/{projectId}/user-roles/{roleId}",
+            patch(roles::v1::change_role).delete(roles::v1::remove_role),
+        )
         // v2
         .route(
             "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data",

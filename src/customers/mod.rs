@@ -3,6 +3,7 @@
 pub mod properties;
 pub mod sign_in;
 pub mod store;
+pub mod users;
 pub mod v1;
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Project user roles: named sets of permission flags. What the flags mean is in `inlay_contract::permissions`.
 
 pub mod store;
+pub mod v1;
 
 use crate::{
     error::{Error, Kind, Result},
     state::App,
+    store::Conn,
     time::Timestamp,
 };
 use inlay_contract::{
@@ -42,6 +44,71 @@ pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc
     let read = async || store::find(&mut app.db.read().await?.conn(), id).await;
     let found = app.roles.get(version, id, read).await?;
     found.filter(|role| role.project_id == project).ok_or_else(not_found)
+}
+
+/// The roles of a project, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
+    store::list(&mut app.db.read().await?.conn(), project).await
+}
+
+/// Makes a role.
+///
+/// # Errors
+/// 409 `ROLE_NAME_TAKEN`; the store is away.
+pub async fn create(app: &App, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<Arc<Role>> {
+    let mut tx = app.db.write().await?;
+    let id = store::insert(&mut tx.conn(), project, name, permissions).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    of_project(app, project, id).await
+}
+
+/// What a change says; what it leaves out is kept.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Another name.
+    pub name: Option<String>,
+    /// Other permissions, in place of all the old ones.
+    pub permissions: Option<RolePermissions>,
+}
+
+/// Changes a role.
+///
+/// # Errors
+/// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`; the store is away.
+pub async fn change(app: &App, project: ProjectId, id: RoleId, change: Change) -> Result<Arc<Role>> {
+    let mut tx = app.db.write().await?;
+    let role = locked(&mut tx.conn(), project, id).await?;
+    let name = change.name.unwrap_or_else(|| role.name.clone());
+    let permissions = change.permissions.unwrap_or_else(|| role.permissions.clone());
+    if name == role.name && permissions == role.permissions {
+        return Ok(Arc::new(role));
+    }
+    store::update(&mut tx.conn(), id, &name, &permissions).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    of_project(app, project, id).await
+}
+
+/// Removes a role; its users are left without one.
+///
+/// # Errors
+/// 404 when the project has no such role; the store is away.
+pub async fn remove(app: &App, project: ProjectId, id: RoleId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    locked(&mut tx.conn(), project, id).await?;
+    store::delete(&mut tx.conn(), id).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// A role as it stands in this transaction; others who would change it wait.
+async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<Role> {
+    store::lock(conn, id).await?;
+    store::find(conn, id).await?.filter(|role| role.project_id == project).ok_or_else(not_found)
 }
 
 /// 404 for a role that the project does not have.

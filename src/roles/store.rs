@@ -65,6 +65,16 @@ pub async fn insert(conn: &mut Conn<'_>, project: ProjectId, name: &str, permiss
     Ok(id)
 }
 
+/// Makes others who would change a role wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn lock(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
+    const SQL: &str = "UPDATE roles SET name = name WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Changes a role; `permissions` are replaced whole.
 ///
 /// # Errors

@@ -3,8 +3,11 @@
 
 use super::Body;
 use crate::error::{Error, Kind, Result};
-use inlay_contract::{ids, lifetime::Lifetime, permissions::RolePermissions};
-use serde::Deserialize;
+use inlay_contract::{
+    ids,
+    lifetime::Lifetime,
+    permissions::{Flag, RolePermissions},
+};
 use serde_json::{Map, Value};
 
 /// The longest text that names or identifies something.
@@ -60,15 +63,6 @@ impl FromField for Lifetime {
     fn from_field(value: &Value) -> Result<Self, String> {
         let unknown = || inlay_contract::lifetime::UnknownLifetime.to_string();
         value.as_str().and_then(|text| text.parse().ok()).ok_or_else(unknown)
-    }
-}
-
-impl FromField for RolePermissions {
-    fn from_field(value: &Value) -> Result<Self, String> {
-        if !value.is_object() {
-            return Err("must be an object of permission flags".to_owned());
-        }
-        Self::deserialize(value).map_err(|problem| format!("holds permission flags alone, each true or false: {problem}"))
     }
 }
 
@@ -156,6 +150,33 @@ impl<'b> Fields<'b> {
             Some(_) => self.problem(path, "must be a list"),
         }
         None
+    }
+
+    /// A role's permission flags. Each bad one is told by its own path; `None` was noted as a problem, or nothing was sent.
+    pub fn permissions(&mut self, path: &str) -> Option<RolePermissions> {
+        let sent = self.optional::<Map<String, Value>>(path)?;
+        let mut permissions = RolePermissions::default();
+        let mut good = true;
+        for (name, value) in &sent {
+            match (Flag::named(name), value.as_bool()) {
+                (Some(flag), Some(on)) => permissions.set(flag, on),
+                (Some(_), None) => {
+                    self.problem(&format!("{path}.{name}"), "must be true or false");
+                    good = false;
+                }
+                (None, _) => {
+                    self.problem(&format!("{path}.{name}"), "is not a permission flag");
+                    good = false;
+                }
+            }
+        }
+        good.then_some(permissions)
+    }
+
+    /// A role's permission flags that must be there.
+    pub fn required_permissions(&mut self, path: &str) -> Option<RolePermissions> {
+        self.required::<Value>(path)?;
+        self.permissions(path)
     }
 
     /// Reads a value that stands at a path, for items of lists.

@@ -1,8 +1,8 @@
 //! `POST /v1/api/projects/embed-token`.
 
-use super::sign_in::{Named, SignIn, sign_in};
 use crate::{
     access::{Authorized, OrganizationKey},
+    customers::sign_in::{Named, SignIn, sign_in},
     error::Result,
     state::App,
     time::Timestamp,

@@ -1,0 +1,66 @@
+//! Project users after their making: found within a project, changed in place.
+
+use super::{
+    ProjectUser,
+    properties::{Properties, merge},
+    sign_in::rename,
+    store,
+};
+use crate::{
+    error::{Error, Result},
+    roles,
+    state::App,
+    time::Timestamp,
+};
+use inlay_contract::{
+    field::Field,
+    ids::{ProjectId, ProjectUserId, RoleId},
+};
+
+/// What a change says; what it leaves out is kept.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Another role, or none.
+    pub role: Field<RoleId>,
+    /// Another name.
+    pub name: Option<String>,
+    /// Properties to merge, as embed-token does.
+    pub properties: Properties,
+}
+
+/// Changes a user; one that changes nothing leaves `updated_at`.
+///
+/// # Errors
+/// 404 for a user or role that the project does not have; the store is away.
+pub async fn change(app: &App, project: ProjectId, id: ProjectUserId, change: &Change) -> Result<ProjectUser> {
+    if let Field::Value(role) = change.role {
+        roles::of_project(app, project, role).await?;
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::lock_user(conn, id).await?;
+    let mut user = store::find_user(conn, project, id).await?.ok_or_else(not_found)?;
+    if apply(change, &mut user) {
+        user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
+        store::update_user(conn, &user).await?;
+        tx.commit().await?;
+    }
+    Ok(user)
+}
+
+/// Applies a change; whether anything differs.
+fn apply(change: &Change, user: &mut ProjectUser) -> bool {
+    let role = match change.role {
+        Field::Absent => user.user_role_id,
+        Field::Null => None,
+        Field::Value(role) => Some(role),
+    };
+    let moved = std::mem::replace(&mut user.user_role_id, role) != role;
+    let renamed = rename(&mut user.name, change.name.as_deref());
+    merge(&mut user.properties, &change.properties) || moved || renamed
+}
+
+/// 404 for a user that the project does not have.
+pub fn not_found() -> Error {
+    Error::not_found("Project user")
+}
