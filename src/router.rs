@@ -23,10 +23,7 @@ pub fn router(app: App) -> Router {
         .route("/v1/api/projects/embed-token", post(customers::v1::embed_token))
         .route("/v1/api/projects/{projectId}/users/{projectUserId}", put(customers::v1::change_user))
         .route("/v1/api/projects/{projectId}/user-roles", get(roles::v1::list_roles).post(roles::v1::create_role))
-        .route(
-            "/v1/api/projects/{projectId}/user-roles/{roleId}",
-            patch(roles::v1::change_role).delete(roles::v1::remove_role),
-        )
+        .route("/v1/api/projects/{projectId}/user-roles/{roleId}", patch(roles::v1::change_role).delete(roles::v1::remove_role))
         // v2
         .route(
             "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data",

@@ -9,7 +9,7 @@ use inlay_contract::{
     filter::{CONTROLLED, FilterValue, OMNIBAR},
     page::Filters,
 };
-use inlay_query::Filter;
+use inlay_query::{Engine, Filter};
 use serde_json::{Map, Value};
 
 /// Reads the `filters` of a request: full key → raw JSON.
@@ -34,12 +34,24 @@ pub fn column_path<'a>(dashboard: &'a Dashboard, key: &'a str) -> Option<&'a str
     key.strip_prefix(OMNIBAR)
 }
 
-/// The conditions that filters put on the tables of one connection. Unknown keys, hidden columns and other connections'
-/// columns put none: a filter can only narrow.
-pub fn conditions(dashboard: &Dashboard, connection: &OpenConnection, filters: &Filters) -> Vec<Filter> {
-    let condition = |(key, value): (&String, &FilterValue)| {
-        let (table, column) = connection.column(column_path(dashboard, key)?)?;
-        Some(Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() })
-    };
-    filters.iter().filter_map(condition).collect()
+/// The conditions that filters put on the tables of one connection. Unknown keys, hidden and unknown columns and other
+/// connections' columns put none: a filter can only narrow.
+///
+/// # Errors
+/// The source cannot be reached.
+pub async fn conditions(
+    engine: &Engine,
+    dashboard: &Dashboard,
+    connection: &OpenConnection,
+    filters: &Filters,
+) -> Result<Vec<Filter>> {
+    let mut conditions = Vec::new();
+    for (key, value) in filters {
+        let Some((table, column)) = column_path(dashboard, key).and_then(|path| connection.column(path)) else { continue };
+        let known = engine.describe(&connection.source, &table.name).await?;
+        if known.iter().any(|known| known.name == column) {
+            conditions.push(Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() });
+        }
+    }
+    Ok(conditions)
 }

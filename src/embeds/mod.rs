@@ -8,3 +8,6 @@ pub mod headers;
 pub mod page;
 pub mod pages;
 pub mod tiles;
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,18 @@
 //! `GET /share/…` and `POST /share/fn/…`.
 
 use super::{
-    address::Address,
+    address::{Address, Target},
     assets,
     backend::{Backend, message_of},
     headers, page,
 };
 use crate::{
     access::Viewer,
+    applications, dashboards,
     error::{Error, Result},
     projects,
     state::App,
+    web::respond::status,
 };
 use axum::{
     body::Body,
@@ -29,44 +31,50 @@ use std::{sync::Arc, time::Instant};
 pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
     let started = Instant::now();
     let address = Address::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
-    let (page, allowed_origins) = content(&app, &address).await;
+    let page = content(&app, &address).await;
     let nonce = headers::nonce()?;
-    let headers = headers::of_page(&nonce, &app.embed_url, &allowed_origins)?;
-    let status = match &page.content {
+    let headers = headers::of_page(&nonce, &app.embed_url, &allowed_origins(&app, &address).await?)?;
+    let code = match &page.content {
         PageContent::Message { message } => StatusCode::from_u16(message.status()).unwrap_or(StatusCode::OK),
         PageContent::AwaitingToken | PageContent::Application(_) => StatusCode::OK,
     };
     let assets = Assets { base: assets::base(&app.embed_url) };
     let html = ssr::render(page, &assets, &nonce);
     metrics::histogram!("inlay_page_seconds").record(started.elapsed().as_secs_f64());
-    Ok((status, headers, html).into_response())
+    Ok((code, headers, html).into_response())
 }
 
-/// What an address shows, and which origins may frame it.
-async fn content(app: &App, address: &Address) -> (EmbedPage, Vec<String>) {
-    let origins =
-        |project: Option<Arc<projects::Project>>| project.map_or_else(Vec::new, |project| project.allowed_origins.clone());
-    if address.parameters.token_handoff && address.token.is_none() {
-        let content = if address.parameters.parent_origin.is_some() {
-            PageContent::AwaitingToken
-        } else {
-            PageContent::Message { message: PageMessage::InvalidToken }
-        };
-        return (page::page(address, None, content), Vec::new());
+/// What an address shows.
+async fn content(app: &App, address: &Address) -> EmbedPage {
+    if address.parameters.token_handoff && address.token.is_none() && address.parameters.parent_origin.is_some() {
+        return page::page(address, None, PageContent::AwaitingToken);
     }
-    let Some(token) = &address.token else { return (page::message(address, PageMessage::InvalidToken), Vec::new()) };
-    let viewer = match Viewer::by_token(app, token).await {
-        Ok(viewer) => viewer,
-        Err(refused) => return (page::message(address, message_of(&refused)), Vec::new()),
+    let Some(token) = &address.token else { return page::message(address, PageMessage::InvalidToken) };
+    let opened = match Viewer::by_token(app, token).await {
+        Ok(viewer) => page::open(app, viewer, address).await,
+        Err(refused) => Err(refused),
     };
-    let allowed = origins(projects::by_id(app, viewer.project).await.ok().flatten());
-    match page::open(app, viewer, address).await {
-        Ok(page) => (page, allowed),
-        Err(fault) => {
-            tracing::error!(code = fault.code, context = fault.context, "a page could not be opened");
-            (page::message(address, message_of(&fault)), allowed)
+    opened.unwrap_or_else(|problem| {
+        if status(problem.kind).is_server_error() {
+            tracing::error!(code = problem.code, context = problem.context, "a page could not be opened");
         }
-    }
+        page::message(address, message_of(&problem))
+    })
+}
+
+/// The origins that may frame a page: those of the project that its address leads to, whatever the token. None stands for any.
+async fn allowed_origins(app: &App, address: &Address) -> Result<Vec<String>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let application = match address.target {
+        Target::Application { id, .. } => Some(id),
+        Target::Dashboard(id) => dashboards::store::find(conn, id).await?.map(|dashboard| dashboard.application),
+        Target::Nothing => None,
+    };
+    let Some(application) = application else { return Ok(Vec::new()) };
+    let Some(application) = applications::store::find(conn, application).await? else { return Ok(Vec::new()) };
+    let project = projects::by_id(app, application.project).await?;
+    Ok(project.map(|project| project.allowed_origins.clone()).unwrap_or_default())
 }
 
 /// The pages' server functions.

@@ -61,7 +61,7 @@ on_both_stores! {
     async fn a_bad_file_names_line_and_field_and_changes_nothing(world) {
         for (from, to, line, field) in [
             ("connection: warehouse, table: orders", "connection: elsewhere, table: orders", 7, "tables[0].connection"),
-            ("table: orders", "table: nothing", 7, "tables[0].table"),
+            ("table: rates", "table: nothing", 8, "tables[1].table"),
             ("company = {{organization.company}}", "nothing = {{organization.company}}", 7, "tables[0].rowRule"),
             ("company = {{organization.company}}", "company = (select 1)", 7, "tables[0].rowRule"),
             ("https://host.example", "host.example/path", 3, "project.allowedOrigins[0]"),
