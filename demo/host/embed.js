@@ -4,6 +4,8 @@
 const REFRESH_AT = 0.8;
 /** The soonest that a token is replaced, and the wait after a try that failed; milliseconds. */
 const SOONEST = 30_000;
+/** How long a frame may take to ask for its token; milliseconds. */
+const PATIENCE = 20_000;
 
 /** Asks Skyport's own server for a token: the API key never comes to the browser. */
 async function signIn(who, signal) {
@@ -56,10 +58,14 @@ export class Embed {
       const session = await signIn(who, closing.signal);
       this.#show(who, session, handoff, closing.signal);
     } catch (error) {
-      if (closing.signal.aborted) return;
-      this.#stage.replaceChildren(problem(error.message, () => this.open(who, handoff)));
-      this.#stage.removeAttribute("aria-busy");
+      if (!closing.signal.aborted) this.#fail(error.message, who, handoff);
     }
+  }
+
+  #fail(message, who, handoff) {
+    this.#closing.abort();
+    this.#stage.replaceChildren(problem(message, () => this.open(who, handoff)));
+    this.#stage.removeAttribute("aria-busy");
   }
 
   #show(who, session, handoff, closing) {
@@ -84,17 +90,21 @@ export class Embed {
       }
     };
     const plan = (wait) => (timer = setTimeout(renew, wait));
+    const silence = handoff && setTimeout(() => this.#fail("The analytics did not ask for a token.", who, handoff), PATIENCE);
     const hear = ({ origin, source, data }) => {
       if (origin !== url.origin || source !== frame.contentWindow || data?.v !== 1) return;
       this.#report({ way: "in", ...data });
-      if (data.type === "embed:ready" && data.awaitingToken) send();
+      if (data.type === "embed:ready") {
+        clearTimeout(silence);
+        if (data.awaitingToken) send();
+      }
       if (data.type === "embed:height") frame.style.height = `${data.height}px`;
       // A laptop that slept past the timer wakes up with an expired token.
       if (data.type === "embed:session" && data.state === "expired") renew();
     };
     // The listener stands before the frame can speak.
     window.addEventListener("message", hear, { signal: closing });
-    closing.addEventListener("abort", () => clearTimeout(timer));
+    closing.addEventListener("abort", () => [timer, silence].forEach(clearTimeout));
     frame.addEventListener("load", () => this.#loaded(), { once: true });
     frame.src = url.href;
     this.#stage.append(frame);
