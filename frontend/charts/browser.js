@@ -34,6 +34,7 @@ class Handle {
   #element;
   #root;
   #chart;
+  #wanted;
   #spec;
   #shape = "";
   #onClick;
@@ -53,14 +54,22 @@ class Handle {
   /** Shows another option. */
   update(json) {
     const spec = typeof json === "string" ? JSON.parse(json) : json;
-    this.#spec = spec;
-    if (!isRare(spec)) return this.#draw();
+    this.#wanted = spec;
+    if (!isRare(spec)) return this.#show(spec);
     // What the server drew, or the old picture, stays until the rest of ECharts is there.
-    const wanted = [import("./more.js"), spec.$land ? import("./land.js") : null];
-    Promise.all(wanted).then(([, land]) => {
-      this.#settle = land?.settle;
-      if (!this.#gone && this.#spec === spec) this.#draw();
-    });
+    const parts = [import("./more.js"), spec.$land ? import("./land.js") : null];
+    Promise.all(parts).then(
+      ([, land]) => this.#show(spec, land?.settle),
+      // Without it the page keeps the picture that it has; the next update tries again.
+      (problem) => console.warn("A part of the chart library did not load.", problem),
+    );
+  }
+
+  #show(spec, settle) {
+    if (this.#gone || this.#wanted !== spec) return;
+    this.#spec = spec;
+    this.#settle = settle;
+    this.#draw();
   }
 
   /** Fits the chart to its element. The page need not call this: the element is watched. */
@@ -95,9 +104,8 @@ class Handle {
     // An element that is not laid out yet is drawn when its size is known.
     if (this.#gone || !this.#spec || width === 0 || height === 0) return;
     const spec = this.#spec;
-    if (spec.$land && !this.#settle) return;
     const option = prepare(spec, width, height, tooltip);
-    if (spec.$land) this.#settle({ getMap, registerMap }, option, spec);
+    this.#settle?.({ getMap, registerMap }, option, spec);
     const first = !this.#chart;
     const next = shape(spec);
     const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();

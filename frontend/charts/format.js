@@ -16,7 +16,9 @@ function decimal(amount, least, most, locale) {
 }
 
 /** The digits over the greatest named power of ten, and that power's name. */
-function shorten(amount, format, locale) {
+function shorten(amount, format, language) {
+  // CLDR leaves four digits together before a power's name.
+  const locale = { ...language, groupFrom: 10_000 };
   const [least, most] = format.decimals == null ? [0, 1] : [format.decimals, format.decimals];
   let at = -1;
   while (at + 1 < locale.compact.length && amount >= 10 ** locale.compact[at + 1][0]) at += 1;

@@ -70,6 +70,16 @@ function thinned(geometry, distance) {
   return { type: "MultiPolygon", coordinates: polygons.map((polygon) => polygon.map(ring)) };
 }
 
+/** Russia and Fiji go on beyond the date line instead of round the whole earth. */
+function unbroken(geometry) {
+  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const ring = (points) => {
+    const crosses = points.some(([x], at) => at > 0 && Math.abs(x - points[at - 1][0]) > 180);
+    return crosses ? points.map(([x, y]) => [x < 0 ? x + 360 : x, y]) : points;
+  };
+  return { type: "MultiPolygon", coordinates: polygons.map((polygon) => polygon.map(ring)) };
+}
+
 function world() {
   const atlas = read("world-atlas/countries-110m.json");
   const { code, english } = countryCodes();
@@ -80,7 +90,7 @@ function world() {
     return {
       type: "Feature",
       properties: { name, ...(short ? { code: short } : {}), ...(full && full !== name ? { also: [full] } : {}) },
-      geometry: simplified(geometry, 1, 0.5),
+      geometry: simplified(unbroken(geometry), 1, 0.5),
     };
   });
 }

@@ -6,25 +6,34 @@ import world from "virtual:land/world";
 
 const radians = Math.PI / 180;
 
-/** Albers' equal-area cone, as maps of the USA use it. */
-const cone = (() => {
-  const [south, north, middle, origin] = [29.5 * radians, 45.5 * radians, -96, 37.5 * radians];
-  const n = (Math.sin(south) + Math.sin(north)) / 2;
-  const c = Math.cos(south) ** 2 + 2 * n * Math.sin(south);
-  const start = Math.sqrt(c - 2 * n * Math.sin(origin)) / n;
+/** Albers' equal-area cone between two parallels. */
+function cone(south, north, middle, origin) {
+  const [low, high, base] = [south, north, origin].map((degrees) => degrees * radians);
+  const n = (Math.sin(low) + Math.sin(high)) / 2;
+  const c = Math.cos(low) ** 2 + 2 * n * Math.sin(low);
+  const start = Math.sqrt(c - 2 * n * Math.sin(base)) / n;
+  return ([east, up]) => {
+    const lambda = n * ((((east - middle + 540) % 360) - 180) * radians);
+    const rho = Math.sqrt(Math.max(c - 2 * n * Math.sin(up * radians), 0)) / n;
+    return [rho * Math.sin(lambda), rho * Math.cos(lambda) - start];
+  };
+}
+
+/** The USA as its own maps show it: Alaska small and Hawaii near, below the south-west; Puerto Rico below Florida. */
+const states = (() => {
+  const main = cone(29.5, 45.5, -96, 37.5);
+  const alaska = cone(55, 65, -154, 58.5);
+  const hawaii = cone(8, 18, -157, 20.5);
+  const put = (project, scale, x, y) => (point) => project(point).map((value, at) => value * scale + (at ? y : x));
+  const insets = [
+    [(east, north) => north > 50 && (east < -129 || east > 170), put(alaska, 0.35, -0.31, 0.21)],
+    [(east, north) => north < 24 && east < -150, put(hawaii, 1, -0.15, 0.24)],
+    [(east, north) => north < 20 && east > -69, put(main, 1, -0.1, -0.09)],
+  ];
   return {
-    project([east, north_]) {
-      // The Aleutians reach over the date line.
-      const lambda = n * ((((east - middle + 540) % 360) - 180) * radians);
-      const rho = Math.sqrt(Math.max(c - 2 * n * Math.sin(north_ * radians), 0)) / n;
-      return [rho * Math.sin(lambda), rho * Math.cos(lambda) - start];
-    },
-    unproject([x, y]) {
-      const down = start + y;
-      const rho = Math.hypot(x, down);
-      const sine = (c - (rho * n) ** 2) / (2 * n);
-      return [Math.atan2(x, down) / n / radians + middle, Math.asin(Math.max(-1, Math.min(1, sine))) / radians];
-    },
+    project: (point) => (insets.find(([holds]) => holds(...point))?.[1] ?? main)(point),
+    // The map neither roams nor asks back.
+    unproject: (point) => point,
   };
 })();
 
@@ -35,8 +44,8 @@ const cylinder = {
 };
 
 const LANDS = {
-  us: { map: us, projection: cone, bounds: [[-125, 50], [-66.5, 24]] },
-  world: { map: world, projection: cylinder, bounds: [[-170, 78], [180, -56]] },
+  us: { map: us, projection: states },
+  world: { map: world, projection: cylinder },
 };
 
 const key = (name) => String(name).trim().toLowerCase();
@@ -58,14 +67,11 @@ export function settle(echarts, option, spec) {
   const land = LANDS[name];
   if (!echarts.getMap(name)) echarts.registerMap(name, { geoJSON: land.map });
   const view = { map: name, projection: land.projection };
-  if (option.geo) {
-    const beyond = name === "us" && option.series[0].data.some(({ value: [east, north] }) => east < -125 || north > 50 || north < 24);
-    Object.assign(option.geo, view, beyond ? {} : { boundingCoords: land.bounds });
-  } else {
+  if (option.geo) Object.assign(option.geo, view);
+  else {
     const names = index(land.map);
     const [series] = option.series;
-    const beyond = name === "us" && series.data.some(({ name: one }) => ["alaska", "hawaii"].includes(key(names.get(key(one)))));
-    Object.assign(series, view, beyond ? {} : { boundingCoords: land.bounds });
+    Object.assign(series, view);
     series.data = series.data.map((one) => ({ ...one, name: names.get(key(one.name)) ?? one.name }));
   }
   return option;

@@ -7,7 +7,7 @@ const LABEL = "12px Inter";
 /** Room that a measured axis takes beside the plot, about. */
 const AXIS_ROOM = 44;
 const LEGEND_LINE = 12;
-const LEGEND_GAP = 16;
+const LEGEND_GAP = 14;
 
 const clamp = (value, least, most) => Math.max(least, Math.min(most, value));
 const list = (value) => (Array.isArray(value) ? value : value ? [value] : []);
@@ -27,15 +27,16 @@ function legendLines(names, width) {
   return lines;
 }
 
-/** Keeps the legend to two lines, then pages through it; returns its height with the gap below. */
-function placeLegend(legend, width) {
+/** Keeps the legend to two lines, one on a low card, then pages through it; returns its height with the gap below. */
+function placeLegend(legend, width, height) {
   if (!legend) return 0;
+  const most = height < 170 ? 1 : 2;
   const lines = legendLines(legend.data, width);
-  if (lines > 2) {
+  if (lines > most) {
     legend.type = "scroll";
     legend.width = width;
   }
-  const shown = lines > 2 ? 1 : lines;
+  const shown = lines > most ? 1 : lines;
   return shown * LEGEND_LINE + (shown - 1) * LEGEND_GAP + 14;
 }
 
@@ -59,6 +60,8 @@ function namesBelow(axis, room) {
   const band = room / Math.max(axis.data.length, 1);
   const width = widest(axis.data);
   if (width + 8 <= band) label.interval = 0;
+  else if (widest(axis.data.flatMap((name) => name.split(" "))) + 6 <= band && axis.data.every((name) => textWidth(name, LABEL) < band * 1.7))
+    Object.assign(label, { interval: 0, width: band - 4, overflow: "break", hideOverlap: false });
   else if (band >= 48) Object.assign(label, { interval: 0, width: band - 6, overflow: "truncate", hideOverlap: false });
   else if (band >= 15) Object.assign(label, { interval: 0, rotate: 45, width: 88, overflow: "truncate", hideOverlap: false });
 }
@@ -71,12 +74,29 @@ function namesBeside(axis, width, room) {
   if (room / Math.max(axis.data.length, 1) >= 15) label.interval = 0;
 }
 
+/** Values beside bars go where they would touch each other. */
+function valuesBeside(series, bars, room) {
+  if (!series.label?.show || series.type !== "bar" || typeof series.label.formatter !== "function") return;
+  const texts = series.data.map((one) => series.label.formatter({ value: one?.value ?? one, data: one })).filter(Boolean);
+  const band = room / Math.max(series.data.length, 1) / (series.stack ? 1 : bars);
+  if (widest(texts) + 4 > band) series.label.show = false;
+}
+
+/** Lying bars end early enough for the values behind them. */
+function endLabels(option, width) {
+  const texts = option.series
+    .filter(({ label }) => label?.show && label.position === "right")
+    .flatMap(({ data, label }) => data.map((one) => (one?.label ?? label).formatter?.({ value: one?.value ?? one, data: one }) ?? ""));
+  const room = widest(texts);
+  if (room > 0) option.grid.right = Math.min(room + 12, width * 0.4);
+}
+
 function cartesian(option, width, height) {
-  const top = placeLegend(option.legend, width);
+  const top = placeLegend(option.legend, width, height);
   const title = list(option.title)[0];
   if (title) title.top = top;
   const scale = option.visualMap ? 24 : 0;
-  option.grid.top = top + (title ? 22 : 0) + scale || 8;
+  option.grid.top = top + (title ? 22 : 0) + scale || 10;
   const right = list(option.yAxis).length > 1 ? AXIS_ROOM : 0;
   const across = Math.max(width - AXIS_ROOM - right, 40);
   const down = Math.max(height - option.grid.top - 28, 20);
@@ -84,10 +104,15 @@ function cartesian(option, width, height) {
     if (axis.type === "category") namesBelow(axis, across);
     else if (axis.type === "time") thin(axis, across);
     else if (axis.interval == null) axis.splitNumber = clamp(Math.round(across / 90), 2, 6);
-    else if (across < 320) axis.interval *= Math.ceil(320 / across);
+    else if (across < 280) axis.interval *= 2;
   }
+  const lying = list(option.yAxis)[0].type === "category";
+  const bars = option.series.filter(({ type }) => type === "bar").length;
+  if (lying) endLabels(option, width);
+  else for (const series of option.series) valuesBeside(series, bars, across);
   for (const axis of list(option.yAxis)) {
     if (axis.type === "category") namesBeside(axis, width, down);
+    else if (axis.type === "value" && axis.interval != null) axis.interval = down < 120 ? 0.5 : axis.interval;
     else if (axis.type === "value") axis.splitNumber = clamp(Math.round(down / 52), 1, 4);
   }
 }
@@ -107,7 +132,9 @@ function round(option, spec, width, height) {
   };
   if (!legend) return place(Math.min(width, height), width / 2, height / 2);
   const share = widest(shares) + 2;
-  const beside = width >= height * 1.25 && width >= 260;
+  const most = widest(names) + 6;
+  const free = width - Math.min(height, width * 0.5) - share - 67;
+  const beside = width >= height * 1.25 && free >= Math.min(most, 64);
   if (!beside) {
     const lines = Math.min(legendLines(names, width), 2);
     const room = lines * LEGEND_LINE + (lines - 1) * LEGEND_GAP + 12;
@@ -115,7 +142,7 @@ function round(option, spec, width, height) {
     return place(Math.min(width, height - room), width / 2, (height - room) / 2);
   }
   const diameter = Math.min(height, width * 0.5);
-  const name = Math.min(widest(names) + 6, width - diameter - 24 - share - 34);
+  const name = Math.min(most, free);
   const block = diameter + 28 + 15 + name + share;
   const left = Math.max((width - block) / 2, 0);
   place(diameter, left + diameter / 2, height / 2);
@@ -134,7 +161,7 @@ function round(option, spec, width, height) {
       ...legend.textStyle,
       rich: {
         name: { width: name, overflow: "truncate", fontSize: 12 },
-        share: { width: share, align: "right", fontSize: 12, color: list(option.title)[0]?.textStyle.color ?? legend.textStyle.color },
+        share: { width: share, align: "right", fontSize: 12, color: spec.$round.text },
       },
     },
   });
@@ -151,6 +178,7 @@ function dial(option, width, height) {
   series.axisLine.lineStyle.width = thick;
   series.detail.fontSize = radius < 70 ? 20 : 28;
   series.axisLabel.show = radius >= 60;
+  series.axisLabel.distance = thick + 4;
 }
 
 /** Squares, one for each day, as large as fit. */
@@ -159,22 +187,24 @@ function calendar(option, width, height) {
   const top = 28;
   const left = widest(option.calendar[0].dayLabel.nameMap) + 12 + (years > 1 ? 44 : 0);
   const block = (height - top) / years;
-  const cell = Math.max(Math.floor(Math.min((width - left - 4) / 53.5, (block - 24) / 7, 26)), 3);
+  const weeks = Math.max(...option.calendar.map(({ range }) => (Date.parse(range[1]) - Date.parse(range[0])) / 604_800_000 + 1.9));
+  const cell = Math.max(Math.min(Math.floor(Math.min((width - left - 4) / weeks, (block - 24) / 7)), 26), 3);
   option.calendar.forEach((one, at) => {
-    Object.assign(one, { cellSize: [cell, cell], left, top: top + at * block + 20, right: "auto", bottom: "auto" });
+    Object.assign(one, { cellSize: [cell, cell], left, top: top + at * block + 20 });
     one.itemStyle.borderWidth = cell > 9 ? 2 : 1;
     if (years > 1) one.yearLabel = { show: true, position: "left", margin: left - 34, fontSize: 12, fontWeight: 500, color: one.dayLabel.color };
     one.dayLabel.show = cell >= 12;
+    option.series[at].itemStyle.borderRadius = cell > 9 ? 2 : 1;
     if (cell < 8) one.monthLabel.nameMap = one.monthLabel.nameMap.map((name, month) => (month % 2 ? "" : name));
   });
 }
 
-/** Labels stand to the right of the steps, or on them where there is no room. */
-function funnel(option, width) {
-  const [series] = option.series;
-  const label = widest(series.data.map((step) => step.label.formatter())) + 16;
-  if (label < width * 0.6) series.right = label;
-  else series.label.position = "insideLeft";
+/** As large as the names at its corners allow. */
+function radar(option, width, height) {
+  const top = placeLegend(option.legend, width, height);
+  const names = widest(option.radar.indicator.map(({ name }) => name));
+  const radius = Math.min((height - top - 60) / 2, (width - 2 * names - 24) / 1.8);
+  Object.assign(option.radar, { radius: Math.max(radius, 16), center: [width / 2, top + (height - top) / 2] });
 }
 
 /** Names of a flow's last nodes stand before them, so that they stay within the card. */
@@ -190,8 +220,7 @@ export function layout(option, spec, width, height) {
   else if (spec.$round) round(option, spec, width, height);
   else if (spec.$dial) dial(option, width, height);
   else if (spec.$calendar) calendar(option, width, height);
-  else if (spec.$funnel) funnel(option, width);
   else if (spec.$ends) flow(option);
-  else if (option.radar) option.legend && placeLegend(option.legend, width);
+  else if (spec.$radar) radar(option, width, height);
   return option;
 }

@@ -1,7 +1,6 @@
 // The parts of ECharts that only some dashboards use; the browser fetches them when a chart needs one.
 
 import "echarts/lib/chart/boxplot";
-import "echarts/lib/chart/funnel";
 import "echarts/lib/chart/gauge";
 import "echarts/lib/chart/heatmap";
 import "echarts/lib/chart/map";

@@ -18,7 +18,8 @@ function svg(json, width, height) {
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
     chart.setOption(option);
-    return chart.renderToSVGString({ useViewBox: true });
+    // Not `renderToSVGString`, which adds a style sheet for hovering.
+    return chart.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false });
   } finally {
     chart.dispose();
   }

@@ -72,7 +72,7 @@ function title(mark, spec, locale) {
         .filter(Boolean)
         .join(" › ");
     case "cell":
-      return spec.cell.map((format, at) => text(mark.$keys?.[at] ?? mark.value[at], format, locale)).join(" · ");
+      return spec.cell.map((format, at) => text(spec.keys[at][mark.value[at]], format, locale)).join(" · ");
     default:
       return text(read(mark, spec.title.at), spec.title.format, locale);
   }
@@ -80,23 +80,24 @@ function title(mark, spec, locale) {
 
 const bare = (name) => String(name ?? "").replaceAll("\u200b", "");
 
-/** One mark with what it measures. */
+/** One mark with what it measures; nothing for one that measures nothing, such as land without a value. */
 function item(mark, spec, locale) {
   const box = node("div", { minWidth: "120px" });
   const head = title(mark, spec, locale);
   if (head) box.append(heading(head));
   const name = mark.dataType === "edge" ? `${bare(mark.data.source)} → ${bare(mark.data.target)}` : bare(mark.name);
   const colour = typeof mark.color === "string" ? mark.color : null;
-  for (const { label, at, format } of spec.rows) {
+  const rows = spec.rows.filter(({ at }) => read(mark, at) != null && !Number.isNaN(read(mark, at)));
+  if (rows.length === 0 && !head) return "";
+  for (const { label, at, format } of rows) {
     const value = read(mark, at);
-    if (value == null) continue;
     const share = spec.share ? text(mark.percent / 100, { style: "percent" }, locale) : null;
     box.append(row(label == null ? colour : null, label ?? name, text(value, format, locale), share));
   }
   return box;
 }
 
-/** A tooltip's content for ECharts: a node, never a string of markup. */
+/** A tooltip's content for ECharts: a node or nothing, never a string of markup. */
 export function tooltip(marks, spec, locale) {
   return spec.kind === "axis" ? axis(Array.isArray(marks) ? marks : [marks], spec, locale) : item(marks, spec, locale);
 }

@@ -110,6 +110,8 @@ pub fn parts(value: f64, format: &NumberFormat, locale: &Locale) -> NumberParts 
 /// The digits over the greatest named power of ten, and that power's name.
 fn shorten(amount: f64, format: &NumberFormat, locale: &Locale) -> Option<(String, &'static str)> {
     let (least, most) = format.decimals.map_or((0, 1), |digits| (digits, digits));
+    // CLDR leaves four digits together before a power's name.
+    let locale = &Locale { group_from: 10_000.0, ..*locale };
     let mut powers = locale.compact.iter().enumerate().filter(|(_, (power, _))| amount >= 10f64.powi(*power));
     let (at, (power, name)) = powers.next_back()?;
     let over = amount / 10f64.powi(*power);

@@ -101,3 +101,7 @@ fn failure(caught: &CaughtError<'_>, clock: &Clock) -> RenderError {
     }
     RenderError::Library(message.chars().take(120).collect())
 }
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

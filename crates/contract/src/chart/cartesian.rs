@@ -12,6 +12,9 @@ use super::{
 use crate::format::{DateForm, NumberFormat, NumberStyle};
 use serde_json::{Map, Value, json};
 
+/// A part of a stacked bar below this share of the axis has no room for its value.
+const LEAST_LABELLED: f64 = 0.07;
+
 /// How a series is drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
@@ -54,14 +57,10 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let (x, y) = (plot.base_axis(), plot.value_axes());
     let (x, y) = if plot.horizontal { (y, x) } else { (x, y) };
     let legend = style::legend(frame, &names);
-    let named_above = frame.options.y_title.is_some();
-    let mut grid = style::grid(!legend.is_null());
-    if named_above {
-        grid["top"] = json!(grid["top"].as_u64().unwrap_or(8) + 20);
-    }
+    let title_above = style::vertical_title(frame, frame.options.y_title.as_deref());
     Ok(style::with(
         frame,
-        json!({"legend": legend, "grid": grid, "xAxis": x, "yAxis": y, "series": series,
+        json!({"legend": legend, "title": title_above, "grid": style::grid(), "xAxis": x, "yAxis": y, "series": series,
             "tooltip": style::tooltip(frame, "axis", if bars { "shadow" } else { "line" }, tip)}),
     ))
 }
@@ -72,7 +71,8 @@ pub(super) fn goal_line(frame: &Frame<'_>, value: f64, label: &str, horizontal: 
     let text = format!("{} {}", super::frame::clean(label), crate::format::number(value, format, &frame.locale));
     json!({"silent": true, "symbol": "none", "animation": false,
         "lineStyle": {"color": frame.theme.muted, "width": 1, "type": [4, 4]},
-        "label": {"position": if horizontal { "end" } else { "insideEndTop" }, "color": frame.theme.muted, "fontSize": 12},
+        "label": {"position": if horizontal { "end" } else { "insideEndTop" }, "color": frame.theme.muted, "fontSize": 12,
+            "backgroundColor": frame.theme.raised, "padding": [1, 3]},
         "data": [{at: value, "label": {"formatter": {"$text": text}}}]})
 }
 
@@ -117,7 +117,7 @@ impl<'a> Plot<'a> {
         } else if !self.marks.contains(&Mark::Bar) && !self.continuous {
             axis.insert("boundaryGap".into(), json!(self.sheet.keys.len() == 1));
         }
-        Value::Object(style::titled(frame, axis, self.frame.options.x_title.as_deref(), false))
+        Value::Object(style::titled(frame, axis, frame.options.x_title.as_deref().filter(|_| !self.horizontal)))
     }
 
     fn value_axes(&self) -> Value {
@@ -142,14 +142,14 @@ impl<'a> Plot<'a> {
         }
         if self.stacked == Stacking::Share {
             axis.insert("max".into(), json!(1));
+            axis.insert("interval".into(), json!(0.25));
         }
         for (limit, value) in [("min", options.min), ("max", options.max)] {
             if let Some(value) = value.filter(|_| !right) {
                 axis.insert(limit.into(), json!(value));
             }
         }
-        let title = options.y_title.as_deref().filter(|_| !right);
-        style::titled(self.frame, axis, title, !self.horizontal)
+        style::titled(self.frame, axis, options.x_title.as_deref().filter(|_| self.horizontal))
     }
 
     /// The format of an axis' labels: that of its first series.
@@ -199,6 +199,10 @@ impl<'a> Plot<'a> {
         }
     }
 
+    fn labelled(&self) -> bool {
+        self.frame.options.value_labels
+    }
+
     fn has_dashed_end(&self) -> bool {
         self.frame.options.partial_last
             && self.stacked == Stacking::Off
@@ -217,7 +221,8 @@ impl<'a> Plot<'a> {
             .enumerate()
             .map(|(place, value)| {
                 if let Some(shares) = &shares {
-                    return json!({"value": self.point(place, shares[place]), "raw": value});
+                    let room = shares[place].unwrap_or(0.0) >= LEAST_LABELLED;
+                    return json!({"value": self.point(place, shares[place]), "raw": value, "label": {"show": self.labelled() && room}});
                 }
                 let point = self.point(place, value.filter(|_| !(cut && place == last)));
                 if self.marks[at] == Mark::Bar { self.bar(at, place, *value, point) } else { point }
@@ -242,6 +247,10 @@ impl<'a> Plot<'a> {
             style.insert("borderColor".into(), json!(colour));
             style.insert("borderWidth".into(), json!(1));
             style.insert("borderType".into(), json!([3, 3]));
+        }
+        let thin = self.stacked == Stacking::Sum && value.unwrap_or(0.0).abs() < self.greatest(false) * LEAST_LABELLED;
+        if self.labelled() && thin {
+            return json!({"value": point, "itemStyle": style, "label": {"show": false}});
         }
         if style.is_empty() { point } else { json!({"value": point, "itemStyle": style}) }
     }
@@ -271,7 +280,7 @@ impl<'a> Plot<'a> {
             Mark::Bar => self.bars(at, &mut series),
             mark => self.line(at, mark, &mut series),
         }
-        if self.frame.options.value_labels {
+        if self.labelled() {
             let position = match (self.marks[at], self.horizontal, self.stacked) {
                 (Mark::Bar, _, Stacking::Sum | Stacking::Share) => "inside",
                 (Mark::Bar, true, _) => "right",

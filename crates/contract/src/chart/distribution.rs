@@ -39,16 +39,20 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     edges.insert("max".into(), json!(bins.edge(counts.len())));
     edges.insert("interval".into(), json!(bins.width * (counts.len() as f64 / 6.0).ceil().max(1.0)));
     edges.insert("position".into(), json!("bottom"));
+    if let Some(label) = edges.get_mut("axisLabel") {
+        // The last edge seldom falls on a step.
+        label["showMaxLabel"] = json!(counts.len() % ((counts.len() as f64 / 6.0).ceil().max(1.0) as usize) == 0);
+    }
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
-    let edges = style::titled(frame, edges, Some(&title), false);
+    let edges = style::titled(frame, edges, Some(&title));
     let most = counts.iter().copied().max().unwrap_or(0) as f64;
     let up = style::value_axis(frame, &NumberFormat::default(), most, true);
-    let up = style::titled(frame, up, frame.options.y_title.as_deref(), true);
+    let title_above = style::vertical_title(frame, frame.options.y_title.as_deref());
     let colour = super::colours::only(frame, x.name);
     let tip = json!({"kind": "axis", "title": null, "formats": [{"at": null, "format": NumberFormat::default()}]});
     Ok(style::with(
         frame,
-        json!({"grid": style::grid(false), "xAxis": [names, edges], "yAxis": up,
+        json!({"title": title_above, "grid": style::grid(), "xAxis": [names, edges], "yAxis": up,
             "series": [{"id": "series:0", "type": "bar", "name": "Count", "color": colour, "barCategoryGap": "4%",
                 "itemStyle": {"borderRadius": [2, 2, 0, 0]}, "data": counts}],
             "tooltip": style::tooltip(frame, "axis", "shadow", tip)}),
@@ -129,7 +133,7 @@ pub(super) fn boxplot(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let greatest = frame.cells(y).filter_map(number).fold(0.0, |most: f64, value| most.max(value.abs()));
     let mut up = style::value_axis(frame, &format, greatest, true);
     up.insert("scale".into(), json!(true));
-    let names = style::titled(frame, style::category_axis(frame, &order), frame.options.x_title.as_deref(), false);
+    let names = style::titled(frame, style::category_axis(frame, &order), frame.options.x_title.as_deref());
     let colour = super::colours::only(frame, y.name);
     let fill = super::colours::faded(frame, &colour, 0.82);
     let rows: Vec<Value> =
@@ -141,7 +145,7 @@ pub(super) fn boxplot(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let tip = json!({"kind": "item", "title": "name", "rows": rows});
     Ok(style::with(
         frame,
-        json!({"grid": style::grid(false), "xAxis": names, "yAxis": style::titled(frame, up, frame.options.y_title.as_deref(), true),
+        json!({"title": style::vertical_title(frame, frame.options.y_title.as_deref()), "grid": style::grid(), "xAxis": names, "yAxis": up,
             "series": [
                 {"id": "series:0", "type": "boxplot", "name": frame.title(y.name), "boxWidth": [8, 40], "data": boxes,
                     "itemStyle": {"color": fill, "borderColor": colour, "borderWidth": 1.5}, "emphasis": {"disabled": true}},

@@ -6,7 +6,7 @@ use super::{
     style,
 };
 use crate::{
-    calendar::{Civil, Grain},
+    calendar::{Civil, DAY, Grain},
     format::{self, DateForm, NumberFormat},
 };
 use serde_json::{Map, Value, json};
@@ -82,26 +82,19 @@ pub(super) fn heatmap(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let scale = scale(frame, cells.values().copied(), &format, 2);
     let mut vertical = down.axis(frame);
     vertical.insert("inverse".into(), json!(true));
-    let tip = json!({"kind": "item", "title": "cell", "cell": [across.named(), down.named()],
+    let tip = json!({"kind": "item", "title": "cell", "cell": [across.named(), down.named()], "keys": [across.keys, down.keys],
         "rows": [{"label": frame.title(value.name), "at": 2, "format": format}]});
     let short = style::mark_format(&format.compact_from(10_000.0), json!(2));
-    let mut grid = style::grid(false);
-    grid["top"] = json!(style_room());
-    let horizontal = style::titled(frame, across.axis(frame), frame.options.x_title.as_deref(), false);
+    let horizontal = style::titled(frame, across.axis(frame), frame.options.x_title.as_deref());
     Ok(style::with(
         frame,
-        json!({"grid": grid, "xAxis": horizontal, "yAxis": vertical, "visualMap": scale,
+        json!({"grid": style::grid(), "xAxis": horizontal, "yAxis": vertical, "visualMap": scale,
             "series": [{"id": "series:0", "type": "heatmap", "name": frame.title(value.name), "data": data,
                 "itemStyle": {"borderColor": frame.theme.raised, "borderWidth": 1.5, "borderRadius": 2},
                 "label": {"show": frame.options.value_labels && cells.len() <= LABELLED_CELLS, "fontSize": 12, "formatter": short},
                 "emphasis": {"itemStyle": {"borderColor": frame.theme.text, "borderWidth": 1}}}],
             "tooltip": style::tooltip(frame, "item", "none", tip)}),
     ))
-}
-
-/// Room above the plot for the scale of colours.
-const fn style_room() -> u32 {
-    30
 }
 
 /// The scale of colours, as a small bar with its ends above the plot.
@@ -141,7 +134,12 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let mut years: Vec<i64> = days.keys().map(|day| day.0).collect();
     years.dedup();
     let format = frame.format(value.name);
-    let calendars: Vec<Value> = years.iter().map(|year| block(frame, *year)).collect();
+    // A single year is as long as its months with values.
+    let months = match years.as_slice() {
+        [_] => (days.keys().next().map_or(1, |day| day.1), days.keys().next_back().map_or(12, |day| day.1)),
+        _ => (1, 12),
+    };
+    let calendars: Vec<Value> = years.iter().map(|year| block(frame, *year, months)).collect();
     let series: Vec<Value> = years
         .iter()
         .enumerate()
@@ -163,7 +161,7 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-fn block(frame: &Frame<'_>, year: i64) -> Value {
+fn block(frame: &Frame<'_>, year: i64, (first, last): (u32, u32)) -> Value {
     let theme = frame.theme;
     let names = |names: &'static str| names.split('|').collect::<Vec<_>>();
     let label = |gap: u32| json!({"color": theme.muted, "fontSize": 12, "margin": gap});
@@ -171,7 +169,9 @@ fn block(frame: &Frame<'_>, year: i64) -> Value {
     days["firstDay"] = json!(1);
     days["nameMap"] = json!(names(frame.locale.weekdays));
     months["nameMap"] = json!(names(frame.locale.short_months));
-    json!({"range": format!("{year:04}"), "cellSize": ["auto", "auto"], "left": 40, "right": 2, "top": 52, "bottom": 0,
+    let end = Civil::from_millis(Civil::date(year, last + 1, 1).to_millis() - DAY);
+    let range = [format!("{year:04}-{first:02}-01"), format!("{year:04}-{last:02}-{:02}", end.day)];
+    json!({"range": range, "cellSize": ["auto", "auto"], "left": 40, "top": 52,
         "splitLine": {"show": false}, "itemStyle": {"color": "transparent", "borderColor": theme.raised, "borderWidth": 2},
         "dayLabel": days, "monthLabel": months, "yearLabel": {"show": false}})
 }

@@ -48,7 +48,7 @@ fn points(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         if !(-90.0..=90.0).contains(north) || !(-180.0..=180.0).contains(east) {
             continue;
         }
-        american &= (18.0..=72.0).contains(north) && (-180.0..=-65.0).contains(east);
+        american &= (17.5..=72.0).contains(north) && (-180.0..=-64.5).contains(east);
         let mut point = Map::new();
         let measured = values.as_ref().and_then(|values| values[row]);
         let share = measured.map_or(0.0, |value| if greatest > 0.0 { (value.max(0.0) / greatest).sqrt() } else { 0.0 });

@@ -39,12 +39,21 @@ impl Node {
 
     /// As ECharts wants it, in its branch's colour, each level a little paler.
     fn value(&self, frame: &Frame<'_>, colour: &str, depth: u32) -> Value {
-        let own = colours::faded(frame, colour, f64::from(depth) * 0.22);
+        let own = colours::faded(frame, colour, f64::from(depth.min(2)) * 0.14);
         let mut node = Map::new();
         node.insert("name".into(), json!(self.name));
         node.insert("value".into(), json!(self.value));
         node.insert("label".into(), json!({"color": colours::text_on(&own)}));
-        node.insert("itemStyle".into(), json!({"color": own}));
+        // A branch shows as the frame round its parts, with its name on top.
+        node.insert(
+            "itemStyle".into(),
+            if frame.definition.kind == ChartType::Treemap {
+                json!({"color": own, "borderColor": own})
+            } else {
+                json!({"color": own})
+            },
+        );
+        node.insert("upperLabel".into(), json!({"color": colours::text_on(&own)}));
         if !self.children.is_empty() {
             let children: Vec<Value> = self.children.iter().map(|child| child.value(frame, colour, depth + 1)).collect();
             node.insert("children".into(), json!(children));
@@ -70,7 +79,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     }
     root.sort();
     let names: Vec<String> = root.children.iter().map(|child| child.name.clone()).collect();
-    let colours = colours::of_names(frame, &names);
+    let colours = branch_colours(frame, &root.children, &names);
     let data: Vec<Value> = root.children.iter().zip(&colours).map(|(child, colour)| child.value(frame, colour, 0)).collect();
     let tip =
         json!({"kind": "item", "title": "path", "rows": [{"label": frame.title(value.name), "at": null, "format": format}]});
@@ -81,19 +90,32 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     Ok(style::with(frame, json!({"series": [series], "tooltip": style::tooltip(frame, "item", "none", tip)})))
 }
 
+/// Colours by name while they can be told apart; many branches take one colour, the deeper the greater.
+fn branch_colours(frame: &Frame<'_>, branches: &[Node], names: &[String]) -> Vec<String> {
+    if branches.len() <= 10 {
+        return colours::of_names(frame, names);
+    }
+    let most = branches.first().map_or(1.0, |branch| branch.value);
+    branches
+        .iter()
+        .map(|branch| colours::faded(frame, &frame.theme.accent, 0.72 * (1.0 - (branch.value / most).sqrt())))
+        .collect()
+}
+
 fn treemap(frame: &Frame<'_>, data: Vec<Value>, levels: usize) -> Value {
-    let gap = |width: u32| json!({"itemStyle": {"gapWidth": width, "borderWidth": 0, "borderColor": frame.theme.raised}});
-    let mut steps = vec![gap(3)];
-    steps.extend((1..levels).map(|_| gap(1)));
+    let mut steps = vec![json!({"itemStyle": {"gapWidth": 3, "borderWidth": 0, "borderColor": frame.theme.raised}})];
+    let inner = json!({"itemStyle": {"gapWidth": 1, "borderWidth": 1},
+        "upperLabel": {"show": true, "height": 20, "fontSize": 12, "fontWeight": 600, "padding": [0, 4]}});
+    steps.extend((1..levels).map(|_| inner.clone()));
     json!({"id": "series:0", "type": "treemap", "left": 0, "right": 0, "top": 0, "bottom": 0, "roam": false, "nodeClick": false,
         "breadcrumb": {"show": false}, "data": data, "levels": steps, "itemStyle": {"borderRadius": 2},
         "label": {"show": true, "fontSize": 12, "position": "insideTopLeft", "padding": [2, 2], "overflow": "truncate"},
-        "upperLabel": {"show": false}, "emphasis": {"itemStyle": {"opacity": 0.9}}})
+        "upperLabel": {"show": false}, "emphasis": {"disabled": true}})
 }
 
 fn sunburst(frame: &Frame<'_>, data: Vec<Value>) -> Value {
     json!({"id": "series:0", "type": "sunburst", "radius": ["22%", "96%"], "nodeClick": false, "sort": null, "data": data,
         "itemStyle": {"borderColor": frame.theme.raised, "borderWidth": 1.5, "borderRadius": 2},
-        "label": {"show": true, "fontSize": 12, "rotate": "radial", "minAngle": 12, "overflow": "truncate", "width": 64},
+        "label": {"show": true, "fontSize": 12, "rotate": "radial", "minAngle": 16, "overflow": "truncate", "width": 64},
         "emphasis": {"focus": "ancestor"}, "blur": {"itemStyle": {"opacity": 0.5}}})
 }

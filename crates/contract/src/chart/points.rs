@@ -70,8 +70,8 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         .enumerate()
         .map(|(at, (name, colour))| {
             let owned = rows().filter(|row| owners.as_ref().is_none_or(|owners| owners[*row] == *name));
-            json!({"id": format!("series:{at}"), "type": "scatter", "name": name, "color": colour, "symbolSize": 8,
-                "itemStyle": {"opacity": if sizes.is_some() { 0.6 } else { 0.7 }, "borderColor": frame.theme.raised, "borderWidth": 0.5},
+            json!({"id": format!("series:{at}"), "type": "scatter", "name": name, "color": colour, "symbolSize": 7,
+                "itemStyle": {"opacity": if sizes.is_some() { 0.6 } else { 0.55 }, "borderColor": frame.theme.raised, "borderWidth": 0.5},
                 "emphasis": {"itemStyle": {"opacity": 1}}, "data": owned.filter_map(point).collect::<Vec<_>>()})
         })
         .collect();
@@ -93,9 +93,9 @@ fn assemble(
     vertical.insert("scale".into(), json!(true));
     // Two measures against each other mean nothing without their names.
     let title = frame.options.y_title.clone().unwrap_or_else(|| frame.title(y.name));
-    let vertical = style::titled(frame, vertical, Some(&title), true);
+    let title_above = style::vertical_title(frame, Some(&title));
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
-    let horizontal = style::titled(frame, across.axis(frame, x), Some(&title), false);
+    let horizontal = style::titled(frame, across.axis(frame, x), Some(&title));
     if let (Some(goal), Some(first)) = (&frame.options.goal, series.first_mut()) {
         first["markLine"] = goal_line(frame, goal.value(), goal.label(), false, &frame.format(y.name));
     }
@@ -107,11 +107,9 @@ fn assemble(
     let titled = if frame.definition.encoding.label.is_some() { "name" } else { "series" };
     let titled = if titled == "series" && legend.is_null() { json!(null) } else { json!(titled) };
     let tip = json!({"kind": "item", "title": titled, "rows": rows});
-    let mut grid = style::grid(!legend.is_null());
-    grid["top"] = json!(grid["top"].as_u64().unwrap_or(8) + 20);
     style::with(
         frame,
-        json!({"legend": legend, "grid": grid, "xAxis": horizontal, "yAxis": vertical, "series": series,
+        json!({"legend": legend, "title": title_above, "grid": style::grid(), "xAxis": horizontal, "yAxis": vertical, "series": series,
             "tooltip": style::tooltip(frame, "item", "none", tip)}),
     )
 }

@@ -17,7 +17,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         .map(|series| {
             let values: Vec<f64> = series.values.iter().map(|value| value.unwrap_or(0.0)).collect();
             json!({"name": series.name, "value": values, "itemStyle": {"color": series.colour},
-                "lineStyle": {"color": series.colour, "width": 2}, "areaStyle": {"color": series.colour, "opacity": 0.1}})
+                "lineStyle": {"color": series.colour, "width": 2}, "areaStyle": {"color": series.colour, "opacity": 0.08}})
         })
         .collect();
     let names: Vec<&str> = sheet.series.iter().map(|series| series.name.as_str()).collect();
@@ -27,7 +27,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let tip = json!({"kind": "item", "title": "name", "rows": rows});
     Ok(style::with(
         frame,
-        json!({"legend": legend, "radar": {"indicator": indicators, "radius": "72%", "center": ["50%", if names.len() > 1 { "56%" } else { "52%" }],
+        json!({"$radar": true, "legend": legend, "radar": {"indicator": indicators, "radius": "72%", "center": ["50%", if names.len() > 1 { "56%" } else { "52%" }],
                 "splitNumber": 4, "axisName": {"color": theme.muted, "fontSize": 12}, "axisLine": {"lineStyle": {"color": theme.line}},
                 "splitLine": {"lineStyle": {"color": theme.line}}, "splitArea": {"show": false}},
             "series": [{"id": "series:0", "type": "radar", "symbol": "circle", "symbolSize": 5, "data": data,

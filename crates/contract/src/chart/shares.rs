@@ -73,7 +73,7 @@ pub(super) fn round(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
     let tip = json!({"kind": "item", "title": null, "share": true, "rows": [{"label": null, "at": null, "format": format}]});
     let mut option = json!({
-        "$round": {"names": names, "shares": shares(frame, &parts, total)},
+        "$round": {"names": names, "shares": shares(frame, &parts, total), "text": frame.theme.text},
         "legend": style::legend(frame, &shown),
         "series": [{"id": "series:0", "type": "pie", "radius": if donut { json!(["62%", "92%"]) } else { json!(["0%", "92%"]) },
             "center": ["50%", "50%"], "padAngle": 0, "data": data, "startAngle": 90,
@@ -96,7 +96,8 @@ fn shares(frame: &Frame<'_>, parts: &[Part], total: f64) -> Vec<String> {
     parts.iter().map(|part| format::number(part.value / total, &percent, &frame.locale)).collect()
 }
 
-/// The option of a funnel. Its stages keep the query's order, which is the order of what happens.
+/// The option of a funnel: a bar for each step, its loss readable at the bars' ends. Steps keep the query's order, which is the order of
+/// what happens.
 pub(super) fn funnel(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let (mut parts, format) = parts(frame)?;
     match frame.options.sort {
@@ -109,26 +110,31 @@ pub(super) fn funnel(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let colour = colours::only(frame, &frame.definition.title);
     let short = format.compact_from(10_000.0);
     let count = parts.len().max(2) as f64;
+    let text = |part: &Part, share: &str| format!("{}  ·  {share}", format::number(part.value, &short, &frame.locale));
     let data: Vec<Value> = parts
         .iter()
         .zip(&of_first)
         .enumerate()
         .map(|(at, (part, share))| {
-            let text = format!("{}  {}  {share}", part.name, format::number(part.value, &short, &frame.locale));
-            let fade = at as f64 / count * 0.55;
-            json!({"name": part.name, "value": part.value, "share": share, "label": {"formatter": {"$text": text}},
+            let fade = at as f64 / count * 0.5;
+            json!({"value": part.value, "share": share, "label": {"formatter": {"$text": text(part, share)}},
                 "itemStyle": {"color": colours::faded(frame, &colour, fade)}})
         })
         .collect();
+    let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    let mut steps = style::category_axis(frame, &names);
+    steps.insert("inverse".into(), json!(true));
+    steps.insert("axisLine".into(), json!({"show": false}));
+    steps["axisLabel"]["color"] = json!(frame.theme.text);
     let tip = json!({"kind": "item", "title": null, "rows": [{"label": null, "at": null, "format": format},
         {"label": "Of the first", "at": "share", "format": null}]});
+    let widest = parts.iter().map(|part| part.value).fold(0.0, f64::max);
     Ok(style::with(
         frame,
-        json!({"$funnel": true, "series": [{"id": "series:0", "type": "funnel", "sort": "none", "left": 0, "right": 0, "top": 4, "bottom": 4, "gap": 3,
-            "minSize": "4%", "maxSize": "100%", "data": data, "funnelAlign": "left",
-            "itemStyle": {"borderWidth": 0},
-            "label": {"show": true, "position": "right", "color": frame.theme.text, "fontSize": 12},
-            "labelLine": {"show": false}, "emphasis": {"label": {"fontSize": 12}}}],
+        json!({"grid": style::grid(), "xAxis": {"type": "value", "show": false, "min": 0, "max": if widest > 0.0 { widest } else { 1.0 }},
+            "yAxis": steps, "series": [{"id": "series:0", "type": "bar", "name": frame.title(&frame.definition.title), "data": data,
+                "barCategoryGap": "16%", "barMaxWidth": 44, "itemStyle": {"borderRadius": 3}, "emphasis": {"disabled": true},
+                "label": {"show": true, "position": "right", "distance": 8, "color": frame.theme.text, "fontSize": 12}}],
             "tooltip": style::tooltip(frame, "item", "none", tip)}),
     ))
 }

@@ -1,14 +1,11 @@
 //! What all pictures share: type, axes, grid, legend, tooltip. The look is that of the visual language; numbers are CSS pixels.
 
-use super::frame::Frame;
+use super::frame::{Frame, clean};
 use crate::{
     calendar::{self, Grain},
     format::{DateForm, NumberFormat},
 };
 use serde_json::{Map, Value, json};
-
-/// Room above the plot for a legend's line.
-const LEGEND_ROOM: u32 = 32;
 
 /// The start of every option.
 pub(super) fn base(frame: &Frame<'_>) -> Map<String, Value> {
@@ -47,12 +44,10 @@ pub(super) fn date_format(grain: Grain, form: DateForm) -> Value {
     json!({"date": grain, "form": form})
 }
 
-/// The plot's place: as wide as the card, below the legend if there is one.
-pub(super) fn grid(legend: bool) -> Value {
-    let top = if legend { LEGEND_ROOM } else { 8 };
-    // The last label of an axis is centred on the plot's edge, which takes a little room at the right.
-    json!({"left": 0, "right": 4, "top": top, "bottom": 0, "outerBoundsMode": "same", "outerBoundsContain": "axisLabel",
-        "containLabel": false})
+/// The plot's place: as wide as the card. The chart runtime moves it below the legend.
+pub(super) fn grid() -> Value {
+    // The last label of an axis is centred on the plot's edge, and letters reach below their line.
+    json!({"left": 0, "right": 4, "top": 8, "bottom": 4, "outerBoundsMode": "same", "outerBoundsContain": "all"})
 }
 
 /// The legend, below the title; null with fewer than two names.
@@ -60,7 +55,7 @@ pub(super) fn legend(frame: &Frame<'_>, names: &[&str]) -> Value {
     if names.len() < 2 {
         return Value::Null;
     }
-    json!({"type": "plain", "left": 0, "top": 0, "padding": 0, "itemGap": 16, "itemWidth": 10, "itemHeight": 10,
+    json!({"type": "plain", "left": 0, "top": 0, "padding": 0, "itemGap": 14, "itemWidth": 10, "itemHeight": 10,
         "icon": "roundRect", "data": names, "inactiveColor": frame.theme.line, "inactiveBorderColor": frame.theme.line,
         "textStyle": {"color": frame.theme.muted, "fontSize": 12, "padding": [0, 0, 0, -2]},
         "pageIconColor": frame.theme.muted, "pageIconInactiveColor": frame.theme.line, "pageIconSize": 10,
@@ -81,17 +76,21 @@ pub(super) fn tooltip(frame: &Frame<'_>, trigger: &str, pointer: &str, tip: Valu
         "axisPointer": pointer, "formatter": {"$tip": tip}})
 }
 
-fn axis_name(frame: &Frame<'_>, title: Option<&str>, vertical: bool) -> Map<String, Value> {
-    let mut axis = Map::new();
+/// What the vertical axis measures: a quiet line above the plot, where it needs no turning of heads.
+pub(super) fn vertical_title(frame: &Frame<'_>, title: Option<&str>) -> Value {
+    title.filter(|title| !title.is_empty()).map_or(Value::Null, |title| {
+        json!({"text": clean(title), "left": 0, "top": 0, "padding": 0,
+            "textStyle": {"color": frame.theme.muted, "fontSize": 12, "fontWeight": 400, "fontFamily": frame.theme.font}})
+    })
+}
+
+/// A horizontal axis with what it measures below it.
+pub(super) fn titled(frame: &Frame<'_>, mut axis: Map<String, Value>, title: Option<&str>) -> Map<String, Value> {
     if let Some(title) = title.filter(|title| !title.is_empty()) {
-        axis.insert("name".into(), json!(super::frame::clean(title)));
-        axis.insert("nameLocation".into(), json!(if vertical { "end" } else { "middle" }));
-        axis.insert("nameGap".into(), json!(if vertical { 10 } else { 28 }));
-        let align = if vertical { json!([0, 0, 0, 0]) } else { json!(0) };
-        axis.insert(
-            "nameTextStyle".into(),
-            json!({"color": frame.theme.muted, "fontSize": 12, "padding": align, "align": if vertical { "left" } else { "center" }}),
-        );
+        axis.insert("name".into(), json!(clean(title)));
+        axis.insert("nameLocation".into(), json!("middle"));
+        axis.insert("nameGap".into(), json!(26));
+        axis.insert("nameTextStyle".into(), json!({"color": frame.theme.muted, "fontSize": 12}));
     }
     axis
 }
@@ -123,17 +122,6 @@ pub(super) fn axis_numbers(format: &NumberFormat, greatest: f64) -> NumberFormat
     }
     short.decimals = short.decimals.filter(|_| greatest < 10_000.0 && greatest > 0.0 && greatest < 5.0);
     short
-}
-
-/// Names under or beside a measured axis' limits and title.
-pub(super) fn titled(
-    frame: &Frame<'_>,
-    mut axis: Map<String, Value>,
-    title: Option<&str>,
-    vertical: bool,
-) -> Map<String, Value> {
-    axis.extend(axis_name(frame, title, vertical));
-    axis
 }
 
 /// An axis of names.

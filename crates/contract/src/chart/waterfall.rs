@@ -38,12 +38,12 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     }
     let keys: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
     let greatest = steps.iter().fold(0.0, |most: f64, step| most.max(step.to.abs()));
-    let names = style::titled(frame, style::category_axis(frame, &keys), frame.options.x_title.as_deref(), false);
-    let up = style::titled(frame, style::value_axis(frame, &format, greatest, true), frame.options.y_title.as_deref(), true);
+    let names = style::titled(frame, style::category_axis(frame, &keys), frame.options.x_title.as_deref());
+    let up = style::value_axis(frame, &format, greatest, true);
     let tip = json!({"kind": "item", "title": null, "rows": [{"label": null, "at": "step", "format": format}]});
     Ok(style::with(
         frame,
-        json!({"grid": style::grid(false), "xAxis": names, "yAxis": up, "series": series(frame, &steps, &format),
+        json!({"title": style::vertical_title(frame, frame.options.y_title.as_deref()), "grid": style::grid(), "xAxis": names, "yAxis": up, "series": series(frame, &steps, &format),
             "tooltip": style::tooltip(frame, "item", "none", tip)}),
     ))
 }

@@ -7,16 +7,14 @@ use super::{
 
 /// Colours of series, in order, on light and on dark ground: hues apart from each other also without red-green sight.
 const LIGHT: [&str; 10] =
-    ["#2563eb", "#d57b4c", "#389e9c", "#aa2b8a", "#456a17", "#8336ba", "#997245", "#e76284", "#4c90d1", "#4f5162"];
+    ["#2563eb", "#de773c", "#429688", "#b7219f", "#476b0b", "#7e2bc9", "#a46c18", "#f33873", "#338ec6", "#6d81a1"];
 const DARK: [&str; 10] =
-    ["#4e89fe", "#d47249", "#5fd0cf", "#e0559a", "#72d35e", "#8973c5", "#db9113", "#e39288", "#2fb8fb", "#95a1c1"];
+    ["#5b8def", "#d7713b", "#3edfc1", "#d564ac", "#84dc22", "#9a95fd", "#cfad48", "#ed6368", "#38bdf8", "#94a3b8"];
 
 /// Least contrast of text with its ground.
 const TEXT_CONTRAST: f64 = 4.5;
 /// Least contrast of a mark with its ground.
 const MARK_CONTRAST: f64 = 3.0;
-/// Inlay's own accent.
-const ACCENT: &str = "#2563eb";
 
 /// What charts and cards are coloured with; every colour is `#rrggbb`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +70,10 @@ impl Theme {
         let away = |colour: Oklch, ratio| colour.standing_out(&grounds, ratio).unwrap_or(if dark { WHITE } else { BLACK });
         let ink = if dark { Oklch::new(0.95, 0.005, 260.0) } else { Oklch::new(0.24, 0.02, 260.0) };
         let text = away(read(self.text.as_deref()).unwrap_or(ink), TEXT_CONTRAST);
-        let accent = away(read(self.primary.as_deref()).or_else(|| read(Some(ACCENT))).unwrap_or(ink), MARK_CONTRAST);
+        let accent = away(
+            read(self.primary.as_deref()).or_else(|| read(Some(if dark { DARK[0] } else { LIGHT[0] }))).unwrap_or(ink),
+            MARK_CONTRAST,
+        );
         let role = |light: Oklch, lightness| away(if dark { light.at(lightness) } else { light }, TEXT_CONTRAST).to_hex();
         ChartTheme {
             dark,
@@ -147,10 +148,13 @@ impl Theme {
         let own = self.palette.iter().filter_map(|colour| Oklch::from_hex(colour)).collect::<Vec<_>>();
         let first = if own.is_empty() { vec![accent] } else { own };
         let stock = if dark { DARK } else { LIGHT }.into_iter().filter_map(Oklch::from_hex);
-        // A stock colour too near to one that is there already would not tell two series apart.
+        // A stock colour near to one that is there already would not tell two series apart: such ones come last.
+        let apart = |colour: &Oklch| first.iter().map(|given| distance(*colour, *given)).fold(f64::INFINITY, f64::min);
+        let (mut far, mut near): (Vec<Oklch>, Vec<Oklch>) = stock.partition(|colour| apart(colour) > 0.12);
+        near.sort_by(|one, two| apart(two).total_cmp(&apart(one)));
         let mut colours = first.clone();
-        colours.extend(stock.clone().filter(|colour| first.iter().all(|given| distance(*colour, *given) > 0.08)));
-        colours.extend(stock);
+        colours.append(&mut far);
+        colours.append(&mut near);
         let stands = |colour: Oklch| colour.standing_out(grounds, MARK_CONTRAST).unwrap_or(colour);
         std::array::from_fn(|at| stands(colours.get(at).copied().unwrap_or(accent)))
     }

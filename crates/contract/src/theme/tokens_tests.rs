@@ -35,7 +35,7 @@ fn the_palette_is_told_apart_without_red_or_green_cones() {
             for (at, one) in seen.iter().enumerate() {
                 for (before, two) in seen[..at].iter().enumerate() {
                     let apart = (one[0] - two[0]).hypot(one[1] - two[1]).hypot(one[2] - two[2]);
-                    let least = if at < 5 { 0.08 } else { 0.05 };
+                    let least = if at < 5 { 0.08 } else { 0.04 };
                     assert!(apart >= least, "{} and {}: {apart:.3}", palette[before], palette[at]);
                 }
             }

@@ -1,0 +1,247 @@
+//! Every type of chart: what its option is, and that no definition and no rows make it panic.
+
+use inlay_contract::{
+    chart::{self, ChartProblem, definition::ChartDefinition, number, pivot, table},
+    data::{ChartData, Column, ColumnType},
+    theme::{ChartTheme, Theme},
+};
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize)]
+struct Sample {
+    definition: ChartDefinition,
+    data: ChartData,
+}
+
+fn gallery() -> Vec<Sample> {
+    serde_json::from_str(include_str!("gallery.json")).expect("a gallery")
+}
+
+fn definition(json: Value) -> ChartDefinition {
+    serde_json::from_value(json).expect("a definition")
+}
+
+fn rows(columns: &[(&str, ColumnType)], rows: Value) -> ChartData {
+    ChartData {
+        columns: columns.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect(),
+        rows: serde_json::from_value(rows).expect("rows"),
+        truncated: false,
+        cached: false,
+        duration_ms: 0,
+    }
+}
+
+fn option(definition_json: Value, data: &ChartData) -> Result<Value, ChartProblem> {
+    chart::option(&definition(definition_json), data, &ChartTheme::default(), "en")
+}
+
+#[test]
+fn options_are_what_they_were() {
+    for mut sample in gallery().into_iter().filter(|sample| !sample.definition.kind.is_html()) {
+        // The first rows show the shape; all of them would hide it.
+        sample.data.rows.truncate(6);
+        let title = sample.definition.title.clone();
+        let option = chart::option(&sample.definition, &sample.data, &ChartTheme::default(), "en").expect(&title);
+        insta::assert_json_snapshot!(title.to_lowercase().replace(' ', "-"), option);
+    }
+}
+
+#[test]
+fn the_gallery_has_every_type() {
+    let mut types: Vec<String> = gallery().iter().map(|sample| format!("{:?}", sample.definition.kind)).collect();
+    types.sort();
+    types.dedup();
+    assert_eq!(types.len(), 24, "{types:?}");
+}
+
+#[test]
+fn a_dark_theme_changes_colours_and_nothing_else() {
+    let dark = Theme { background: Some("#0f1216".into()), ..Theme::default() }.chart();
+    for sample in gallery().into_iter().filter(|sample| !sample.definition.kind.is_html()) {
+        let light = chart::option(&sample.definition, &sample.data, &ChartTheme::default(), "en").expect("an option");
+        let dark = chart::option(&sample.definition, &sample.data, &dark, "en").expect("an option");
+        assert_ne!(light, dark);
+        assert_eq!(without_colours(light), without_colours(dark), "{}", sample.definition.title);
+    }
+}
+
+fn without_colours(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.len() == 7 && text.starts_with('#') => Value::Null,
+        Value::Array(items) => items.into_iter().map(without_colours).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(key, inner)| (key, without_colours(inner))).collect(),
+        other => other,
+    }
+}
+
+#[test]
+fn a_definition_that_does_not_fit_its_rows_says_so() {
+    let data = rows(&[("day", ColumnType::Date), ("airport", ColumnType::Text)], json!([["2001-01-01", "ATL"]]));
+    let problem = |kind: &str, encoding: Value| {
+        option(json!({"title": "T", "type": kind, "encoding": encoding}), &data).expect_err("a problem").to_string()
+    };
+    assert_eq!(problem("line", json!({"y": "day"})), "This chart needs `x` in its encoding.");
+    assert_eq!(
+        problem("bar", json!({"x": "day", "y": ["flights"]})),
+        "The encoding's `y` names the column `flights`, which the query does not return."
+    );
+    assert_eq!(
+        problem("pie", json!({"label": "day", "value": "airport"})),
+        "The encoding's `value` needs numbers, but the column `airport` holds none."
+    );
+    assert_eq!(problem("bubble", json!({"x": "day", "y": "day"})), "This chart needs `size` in its encoding.");
+    let dates = rows(&[("day", ColumnType::Text), ("n", ColumnType::Number)], json!([["Monday", 3]]));
+    let calendar = option(json!({"title": "T", "type": "calendar", "encoding": {"date": "day", "value": "n"}}), &dates);
+    assert_eq!(
+        calendar.expect_err("a problem").to_string(),
+        "The encoding's `date` needs dates, but the column `day` holds none."
+    );
+    assert_eq!(option(json!({"title": "T", "type": "text"}), &data), Err(ChartProblem::NoPicture));
+}
+
+#[test]
+fn bars_stand_on_zero_and_lines_may_leave_it() {
+    let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([["a", 990], ["b", 1000]]));
+    let axis = |kind: &str| {
+        option(json!({"title": "T", "type": kind, "encoding": {"x": "x", "y": "y"}}), &data).expect("an option")["yAxis"]
+            .clone()
+    };
+    assert_eq!(axis("line")["scale"], json!(true));
+    assert_eq!(axis("bar").get("scale"), None);
+    assert_eq!(axis("area").get("scale"), None);
+}
+
+#[test]
+fn a_colour_stays_with_its_name_when_others_go() {
+    let columns = [("x", ColumnType::Text), ("who", ColumnType::Text), ("y", ColumnType::Number)];
+    let chart = json!({"title": "T", "type": "bar", "encoding": {"x": "x", "y": "y", "series": "who"}, "options": {"colors": {"DFW": "#123456"}}});
+    let colour = |data: &ChartData, name: &str| {
+        let option = option(chart.clone(), data).expect("an option");
+        let series = option["series"].as_array().expect("series").iter().find(|one| one["name"] == name).cloned();
+        series.expect("the series")["color"].as_str().expect("a colour").to_owned()
+    };
+    let all = rows(&columns, json!([["a", "ATL", 1], ["a", "ORD", 2], ["a", "DFW", 3]]));
+    let some = rows(&columns, json!([["a", "ORD", 2], ["a", "DFW", 3]]));
+    assert_eq!(colour(&all, "ORD"), colour(&some, "ORD"));
+    assert_eq!(colour(&all, "DFW"), "#123456");
+    assert_ne!(colour(&all, "ATL"), colour(&all, "ORD"));
+}
+
+#[test]
+fn the_smallest_become_other() {
+    let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([["a", 1], ["b", 9], ["c", 5], ["d", 2]]));
+    let bars =
+        json!({"title": "T", "type": "bar", "encoding": {"x": "x", "y": "y"}, "options": {"limit": 2, "sort": "descending"}});
+    let bars = option(bars, &data).expect("an option");
+    assert_eq!(bars["xAxis"]["data"], json!(["b", "c", "Other"]));
+    assert_eq!(bars["series"][0]["data"], json!([9.0, 5.0, 3.0]));
+}
+
+#[test]
+fn a_last_period_that_is_not_over_is_dashed() {
+    let data = rows(
+        &[("m", ColumnType::Date), ("y", ColumnType::Number)],
+        json!([["2001-01-01", 5], ["2001-02-01", 6], ["2001-03-01", 2]]),
+    );
+    let line = json!({"title": "T", "type": "line", "encoding": {"x": "m", "y": "y"}, "options": {"partialLast": true}});
+    let line = option(line, &data).expect("an option");
+    assert_eq!(line["series"][0]["data"][2][1], Value::Null);
+    assert_eq!(line["series"][1]["lineStyle"]["type"], json!([4, 4]));
+    assert_eq!(line["series"][1]["data"][2][1], json!(2.0));
+    assert_eq!(line["series"][0]["name"], line["series"][1]["name"]);
+}
+
+#[test]
+fn names_from_rows_never_become_markers_or_keys() {
+    let evil = "$value";
+    let data = rows(
+        &[("x", ColumnType::Text), ("who", ColumnType::Json), ("y", ColumnType::Number)],
+        json!([[evil, {"$text": "alert(1)"}, 1], ["__proto__", "constructor", 2], ["<img onerror=alert(1)>", null, 3]]),
+    );
+    for kind in ["bar", "line", "area", "radar"] {
+        let option = option(json!({"title": evil, "type": kind, "encoding": {"x": "x", "y": "y", "series": "who"}}), &data);
+        assert_no_key(&option.expect("an option"));
+    }
+}
+
+/// No object of the option has a key that a row named.
+fn assert_no_key(value: &Value) {
+    match value {
+        Value::Array(items) => items.iter().for_each(assert_no_key),
+        Value::Object(fields) => {
+            for (key, inner) in fields {
+                assert!(!["__proto__", "constructor", "<img onerror=alert(1)>"].contains(&key.as_str()), "{key}");
+                if key == "$text" {
+                    assert!(inner.is_string());
+                }
+                assert_no_key(inner);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn cell() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        (-1000.0..1000.0f64).prop_map(Value::from),
+        "\\PC{0,12}".prop_map(Value::from),
+        "[0-9]{1,4}-[0-9]{2}-[0-9]{2}".prop_map(Value::from),
+        Just(json!("2001-02-28")),
+        Just(json!({"$value": {}})),
+        Just(json!(["x"])),
+    ]
+}
+
+fn part() -> impl Strategy<Value = Value> {
+    prop_oneof![4 => Just(json!("a")), 4 => Just(json!("b")), 4 => Just(json!("c")), 1 => Just(json!("missing")), 1 => Just(Value::Null)]
+}
+
+fn options() -> impl Strategy<Value = Value> {
+    (any::<bool>(), any::<bool>(), 0..4usize, prop_oneof![Just(json!(true)), Just(json!(false)), Just(json!("percent"))]).prop_map(
+        |(on, off, limit, stacked)| {
+            json!({"stacked": stacked, "limit": limit, "partialLast": on, "valueLabels": off, "horizontal": off, "signed": on,
+                "goal": 3, "total": on, "sort": if on { "descending" } else { "label" }, "format": {"style": "compact", "decimals": limit}})
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 400 } else { 4000 }))]
+
+    #[test]
+    fn no_definition_and_no_rows_make_a_chart_panic(
+        kind in 0..24usize,
+        parts in proptest::collection::vec(part(), 6),
+        options in options(),
+        kinds in proptest::collection::vec(0..6usize, 3),
+        cells in proptest::collection::vec(proptest::collection::vec(cell(), 0..4), 0..12),
+        locale in prop_oneof![Just("en"), Just("de-CH"), Just("ja"), Just("")],
+    ) {
+        let mut definition = gallery().into_iter().map(|sample| sample.definition).nth(kind).expect("a definition");
+        let [x, y, series, label, value, other] = <[Value; 6]>::try_from(parts).expect("six parts");
+        let bins = if kind % 2 == 0 { json!(7) } else { Value::Null };
+        let encoding = json!({"x": x, "y": [y], "series": series, "label": [label], "value": value, "size": other, "date": x, "source": x,
+            "target": series, "latitude": value, "longitude": other, "rows": [x], "columns": [series], "compare": other, "bins": bins});
+        let encoding = encoding.as_object().expect("an object").iter().filter(|(_, part)| **part != json!([null]) && !part.is_null());
+        let encoding: Value = encoding.map(|(key, part)| (key.clone(), part.clone())).collect::<serde_json::Map<_, _>>().into();
+        definition.encoding = serde_json::from_value(encoding).expect("an encoding");
+        definition.options = options.as_object().expect("an object").clone();
+        let all = [ColumnType::Number, ColumnType::Text, ColumnType::Date, ColumnType::Timestamp, ColumnType::Boolean, ColumnType::Json];
+        let columns = [("a", all[kinds[0]]), ("b", all[kinds[1]]), ("c", all[kinds[2]])];
+        let data = rows(&columns, json!(cells));
+        let made = chart::option(&definition, &data, &ChartTheme::default(), locale);
+        if let Ok(option) = made {
+            prop_assert!(!option.to_string().contains("NaN"));
+        }
+        let views = (number::view(&definition, &data, locale), table::view(&definition, &data, locale), pivot::view(&definition, &data, locale));
+        if let Ok(table) = views.1 {
+            prop_assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+        }
+    }
+}
