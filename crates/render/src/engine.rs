@@ -96,7 +96,8 @@ fn failure(caught: &CaughtError<'_>, clock: &Clock) -> RenderError {
         CaughtError::Exception(exception) => exception.message().unwrap_or_default(),
         CaughtError::Value(_) | CaughtError::Error(_) => String::new(),
     };
-    if message.contains("out of memory") || message.contains("stack") {
+    // Without memory for the message there is none.
+    if message.is_empty() || message.contains("out of memory") || message.contains("stack") {
         return RenderError::Exhausted;
     }
     RenderError::Library(message.chars().take(120).collect())

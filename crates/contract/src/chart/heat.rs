@@ -122,6 +122,9 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let date = frame.column("date", encoding.date.as_deref())?;
     let value = frame.column("value", encoding.value.as_deref())?;
     frame.numbers(value)?;
+    if frame.cells(date).all(Value::is_null) {
+        return Ok(style::with(frame, json!({"series": []})));
+    }
     let moments = frame.moments(date);
     let moments = moments.ok_or_else(|| ChartProblem::NotDates { part: "date", column: date.name.to_owned() })?;
     let mut days: BTreeMap<(i64, u32, u32), f64> = BTreeMap::new();
