@@ -8,13 +8,15 @@ use axum::{
     routing::{get, patch, post, put},
 };
 use tower::ServiceBuilder;
-use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::{CompressionLevel, catch_panic::CatchPanicLayer, compression::CompressionLayer};
 
 /// The service.
 pub fn router(app: App) -> Router {
     let around = ServiceBuilder::new()
         .layer(from_fn(middleware::observe))
         .layer(middleware::cors())
+        // Pages and answers; files of the pages come compressed, event streams stay as they are.
+        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
         .layer(from_fn(middleware::envelope))
         .layer(CatchPanicLayer::custom(middleware::on_panic))
         .layer(DefaultBodyLimit::max(app.settings.limits.max_body_bytes));
