@@ -37,11 +37,12 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let mut edges = style::value_axis(frame, &format, bins.edge(counts.len()).abs().max(bins.from.abs()), false);
     edges.insert("min".into(), json!(bins.from));
     edges.insert("max".into(), json!(bins.edge(counts.len())));
-    edges.insert("interval".into(), json!(bins.width * (counts.len() as f64 / 6.0).ceil().max(1.0)));
+    let every = counts.len().div_ceil(6).max(1);
+    edges.insert("interval".into(), json!(bins.width * every as f64));
     edges.insert("position".into(), json!("bottom"));
     if let Some(label) = edges.get_mut("axisLabel") {
         // The last edge seldom falls on a step.
-        label["showMaxLabel"] = json!(counts.len() % ((counts.len() as f64 / 6.0).ceil().max(1.0) as usize) == 0);
+        label["showMaxLabel"] = json!(counts.len().is_multiple_of(every));
     }
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
     let edges = style::titled(frame, edges, Some(&title));

@@ -77,12 +77,12 @@ fn runs_in_a_circle(links: &[((String, String), f64)]) -> bool {
     while let Some(name) = free.pop() {
         visited += 1;
         for ((source, target), _) in links {
-            if source == name {
-                if let Some(count) = entering.get_mut(target.as_str()) {
-                    *count -= 1;
-                    if *count == 0 {
-                        free.push(target);
-                    }
+            if source == name
+                && let Some(count) = entering.get_mut(target.as_str())
+            {
+                *count -= 1;
+                if *count == 0 {
+                    free.push(target);
                 }
             }
         }

@@ -50,7 +50,7 @@ impl Oklch {
         Self { lightness: lightness.clamp(0.0, 1.0), ..self }
     }
 
-    /// Part of the way to another colour, in straight lines through OKLab; 0 stays, 1 arrives.
+    /// Part of the way to another colour, in straight lines through `OKLab`; 0 stays, 1 arrives.
     #[must_use]
     pub fn mix(self, other: Self, part: f64) -> Self {
         let (from, to) = (self.lab(), other.lab());
