@@ -11,7 +11,7 @@ use crate::{
 };
 use chrono::{NaiveDate, Utc};
 use chrono_tz::Tz;
-use inlay_contract::{data::ChartData, page::Filters};
+use inlay_contract::{chart::definition::ChartType, data::ChartData, page::Filters};
 use inlay_query::{Query, SecurityContext};
 
 /// What row rules read of a caller; an API key has no user, so a table with a rule stays closed to it.
@@ -43,6 +43,9 @@ pub async fn rows(
     active: &Filters,
     today: NaiveDate,
 ) -> Result<ChartData> {
+    if chart.definition.kind == ChartType::Text {
+        return Ok(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 });
+    }
     let connection = connections::open(app, chart.connection).await?;
     let sql =
         chart.definition.sql_override.clone().ok_or_else(|| {

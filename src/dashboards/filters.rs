@@ -48,8 +48,7 @@ pub async fn conditions(
     let mut conditions = Vec::new();
     for (key, value) in filters {
         let Some((table, column)) = column_path(dashboard, key).and_then(|path| connection.column(path)) else { continue };
-        let known = engine.describe(&connection.source, &table.name).await?;
-        if known.iter().any(|known| known.name == column) {
+        if engine.has_column(&connection.source, &table.name, column).await? {
             conditions.push(Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() });
         }
     }

@@ -6,6 +6,7 @@ use super::{
     model::{ApplicationSection, DashboardSection, Name, ProjectFile, is_name},
 };
 use inlay_contract::chart::definition::ChartType;
+use inlay_query::SourceKind;
 use std::collections::BTreeSet;
 
 const COLUMNS: u16 = 12;
@@ -79,6 +80,10 @@ impl Check {
         }
         for (number, connection) in file.connections.iter().enumerate() {
             let Some(auth) = &connection.database_auth else { continue };
+            if connection.kind == SourceKind::Sqlite {
+                let message = "needs a database with settings; SQLite has none, so no query would ever run";
+                self.0.push(at(&auth.setting, format!("connections[{number}].databaseAuth"), message));
+            }
             if auth.equals.is_some() == auth.verified_by_database {
                 let message = "needs either `equals` or `verifiedByDatabase: true`";
                 self.0.push(at(&auth.setting, format!("connections[{number}].databaseAuth"), message));

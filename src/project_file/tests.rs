@@ -24,6 +24,11 @@ on_both_stores! {
         assert_eq!(json!(again), json!(world.applied));
     }
 
+    async fn a_column_may_be_called_like_a_boolean(world) {
+        let text = edited("encoding: { x: name, y: [rate] }", "encoding: { x: on, y: [n, y] }");
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+    }
+
     async fn what_was_exported_applies_to_the_same_ids(world) {
         let text = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported").to_yaml().expect("YAML");
         let again = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}\n{text}"));
@@ -72,6 +77,7 @@ on_both_stores! {
             ("warehouse.orders.region", "warehouse.orders", 30, "applications[0].dashboards[0].filters[0].column"),
             ("workspace: Ask", "workspace: Nobody", 24, "applications[0].workspace"),
             ("version: 1", "version: 2", 2, "version"),
+            ("\"sqlite:warehouse.db\"", "x, databaseAuth: { setting: app.t, equals: user.t }", 5, "connections[0].databaseAuth"),
         ] {
             let told = problems(&world, &edited(from, to)).await;
             assert!(told.contains(&format!("line {line}, {field}:")), "{from} → {to}: {told}");

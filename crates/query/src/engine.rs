@@ -153,6 +153,15 @@ impl Engine {
         Ok(columns.iter().map(|column| Column { name: column.name.clone(), kind: column.class.column_type() }).collect())
     }
 
+    /// Whether a table has a column, as far as the engine remembers: a page's filter on a column that is not there is dropped.
+    ///
+    /// # Errors
+    /// As [`Engine::describe`].
+    pub async fn has_column(&self, source: &Source, table: &str, column: &str) -> Result<bool, QueryError> {
+        let columns = self.columns(source, table).await?;
+        Ok(find(source.kind, &columns, &fold(source.kind, column)).is_some())
+    }
+
     /// Whether a source can be reached.
     ///
     /// # Errors
