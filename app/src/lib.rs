@@ -1,6 +1,7 @@
 //! The pages that hosts embed: drawn by the server, then taken over by the same components in the browser.
 
 pub mod backend;
+pub mod bridge;
 pub mod browser;
 pub mod data;
 pub mod filters;

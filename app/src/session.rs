@@ -1,6 +1,6 @@
 //! What the whole page shares: what it shows now, and how a refusal ends it.
 
-use crate::backend::{Drawn, PageAddress, Refusal, Scope, Style, client};
+use crate::backend::{Drawn, Refusal, Scope, Style, client};
 use inlay_contract::page::{ApplicationView, EmbedPage, PageContent, PageMessage};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -28,6 +28,12 @@ impl Session {
     #[must_use]
     pub fn page(self) -> Arc<Drawn<EmbedPage>> {
         self.page.get()
+    }
+
+    /// What is shown. Not tracked.
+    #[must_use]
+    pub fn page_untracked(self) -> Arc<Drawn<EmbedPage>> {
+        self.page.get_untracked()
     }
 
     /// Shows another page in place of this one.
@@ -72,12 +78,6 @@ impl Session {
             timezone: self.page.with_untracked(|page| page.content.timezone.clone()),
             db_auth_token: client::db_auth_token(),
         }
-    }
-
-    /// Where the page stands, for a page that starts afresh.
-    #[must_use]
-    pub fn address(self) -> PageAddress {
-        client::address()
     }
 }
 

@@ -1,13 +1,16 @@
 //! The server's side of drawing: a page's data in, its HTML out.
 
-use crate::{backend::Drawn, pages::Root};
+use crate::{
+    backend::{Drawn, OpenedPage},
+    pages::Root,
+};
 use hydration_context::SsrSharedContext;
 use inlay_contract::{
     page::{EmbedPage, PageContent},
     theme::Theme,
 };
 use leptos::{prelude::*, tachys::view::RenderHtml};
-use std::{fmt::Write, sync::Arc};
+use std::sync::Arc;
 
 /// Where the page's files are.
 #[derive(Clone, Debug)]
@@ -41,19 +44,29 @@ fn body(page: Drawn<EmbedPage>) -> String {
     html
 }
 
+/// A page for a document that stands already.
+#[must_use]
+pub(crate) fn opened(page: EmbedPage) -> OpenedPage {
+    let (title, theme) = title_and_theme(&page);
+    OpenedPage { style: style(&theme), title, page: Drawn::page(page) }
+}
+
 /// Language, theme and flags, which the style sheet reads.
 fn html_attributes(page: &EmbedPage) -> String {
     let (_, theme) = title_and_theme(page);
-    let mut attributes = format!("lang=\"{}\"", escape(&page.locale));
-    if page.parameters.transparent {
-        attributes.push_str(" data-transparent");
-    }
-    attributes.push_str(" style=\"");
-    for (name, value) in theme.css_variables() {
-        let _ = write!(attributes, "{name}:{};", escape(&value));
-    }
-    attributes.push('"');
-    attributes
+    let flag = |is_on: bool, name: &'static str| if is_on { name } else { "" };
+    format!(
+        "lang=\"{}\" style=\"{}\"{}{}",
+        escape(&page.locale),
+        escape(&style(&theme)),
+        flag(page.parameters.transparent, " data-transparent"),
+        flag(page.parameters.auto_height, " data-auto-height"),
+    )
+}
+
+/// The theme's custom properties.
+fn style(theme: &Theme) -> String {
+    theme.css_variables().into_iter().map(|(name, value)| format!("{name}:{value};")).collect()
 }
 
 fn title_and_theme(page: &EmbedPage) -> (String, Theme) {

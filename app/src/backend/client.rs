@@ -10,7 +10,11 @@ use leptos::server_fn::{
     request::browser::BrowserRequest,
     response::browser::BrowserResponse,
 };
-use std::{cell::RefCell, future::Future};
+use std::{
+    cell::RefCell,
+    future::{Future, poll_fn},
+    pin::pin,
+};
 
 /// What the page took out of its address. A page is one thread and has one viewer; none of this is stored, logged or
 /// put back into the address.
@@ -43,6 +47,18 @@ pub fn take_address(path: &str, search: &str) -> String {
 /// Puts another token in the place of the one in use.
 pub fn keep_token(token: Option<String>) {
     CREDENTIALS.with_borrow_mut(|kept| kept.token = token);
+}
+
+/// Runs requests with a token that is not in use yet.
+pub async fn with_token<T>(token: &str, requests: impl Future<Output = T>) -> T {
+    let mut requests = pin!(requests);
+    poll_fn(|context| {
+        let kept = CREDENTIALS.with_borrow_mut(|kept| kept.token.replace(token.to_owned()));
+        let polled = requests.as_mut().poll(context);
+        keep_token(kept);
+        polled
+    })
+    .await
 }
 
 /// The token in use.

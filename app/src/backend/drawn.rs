@@ -1,9 +1,5 @@
 //! Pictures of charts on their way to the page: the server makes what is drawn, so that the wasm need not hold the code that does.
 
-use inlay_contract::{
-    chart::{number::NumberView, pivot::PivotView, table::TableView},
-    theme::Theme,
-};
 #[cfg(feature = "ssr")]
 use inlay_contract::{
     chart::{
@@ -11,8 +7,13 @@ use inlay_contract::{
         definition::{ChartDefinition, ChartType},
     },
     data::ChartData,
-    page::{EmbedPage, PageContent, Tile, TileContent},
+    page::{PageContent, Tile, TileContent},
     theme::ChartTheme,
+};
+use inlay_contract::{
+    chart::{number::NumberView, pivot::PivotView, table::TableView},
+    page::EmbedPage,
+    theme::Theme,
 };
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,18 @@ pub enum Picture {
     Table(TableView),
     /// A pivot table.
     Pivot(PivotView),
+}
+
+/// A page that was asked for after the first HTML, with what stands outside its body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedPage {
+    /// The page.
+    pub page: Drawn<EmbedPage>,
+    /// The theme's custom properties, for the `style` of `<html>`.
+    pub style: String,
+    /// The document's title.
+    pub title: String,
 }
 
 /// How charts are drawn.
@@ -81,9 +94,7 @@ impl Style {
             ChartType::Number => chart::number::view(definition, data, &self.locale).map(Picture::Number),
             ChartType::Table => chart::table::view(definition, data, &self.locale).map(Picture::Table),
             ChartType::Pivot => chart::pivot::view(definition, data, &self.locale).map(Picture::Pivot),
-            _ => {
-                chart::option(definition, data, theme, &self.locale).map(|option| Picture::Option(option.to_string()))
-            }
+            _ => chart::option(definition, data, theme, &self.locale).map(|option| Picture::Option(option.to_string())),
         };
         // The page says in the chart's place that its definition does not fit.
         drawn.ok()

@@ -4,12 +4,13 @@
 #[cfg(feature = "ssr")]
 use super::service::caller;
 use super::{
-    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, PageAddress, Refusal, Style, TileRequest, TokenCheck, client::BearerClient,
+    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, OpenedPage, PageAddress, Refusal, Style, TileRequest, TokenCheck,
+    client::BearerClient,
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
     ids::ApplicationId,
-    page::{Choice, EmbedPage, TileContent},
+    page::{Choice, TileContent},
 };
 use leptos::{prelude::*, server_fn::codec::Json};
 
@@ -18,9 +19,9 @@ use leptos::{prelude::*, server_fn::codec::Json};
 /// # Errors
 /// The token is refused. A page that is not there is no error but a page with that message.
 #[server(prefix = "/share/fn", endpoint = "open-page", input = Json, output = Json, client = BearerClient)]
-pub async fn open_page(address: PageAddress) -> Result<Drawn<EmbedPage>, Refusal> {
+pub async fn open_page(address: PageAddress) -> Result<OpenedPage, Refusal> {
     let (backend, token) = caller()?;
-    backend.open_page(&token, address).await.map(Drawn::page).map_err(Refusal)
+    backend.open_page(&token, address).await.map(crate::ssr::opened).map_err(Refusal)
 }
 
 /// Another dashboard of the open application, its charts' rows with it.

@@ -8,7 +8,7 @@ pub mod refusal;
 #[cfg(feature = "ssr")]
 mod service;
 
-pub use drawn::{Drawn, Picture, Style};
+pub use drawn::{Drawn, OpenedPage, Picture, Style};
 pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
 pub use service::{EmbedBackend, SharedBackend, answer, register};

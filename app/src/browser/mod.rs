@@ -6,3 +6,5 @@ pub mod download;
 pub mod focus;
 pub mod language;
 pub mod observe;
+pub mod parent;
+pub mod theme;

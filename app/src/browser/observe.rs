@@ -10,10 +10,24 @@ pub fn size(node: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
     Effect::new(move |_| {
         let Some(element) = node.get() else { return };
         let changed = changed.clone();
-        let callback = Closure::<dyn FnMut()>::new(move || changed());
+        let callback = Closure::<dyn FnMut()>::new(changed);
         let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else { return };
         observer.observe(&element);
         let kept = SendWrapper::new((observer, callback));
         on_cleanup(move || kept.0.disconnect());
     });
+}
+
+/// Calls back with the height of the page's content, at once and whenever it changes, as long as the page stands.
+pub fn content_height(changed: impl Fn(u32) + 'static) {
+    let Some(content) = document().get_element_by_id("inlay") else { return };
+    let measured = content.clone();
+    let callback = Closure::<dyn FnMut()>::new(move || {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a height on a page")]
+        changed(measured.get_bounding_client_rect().height().ceil() as u32);
+    });
+    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+        observer.observe(&content);
+        callback.forget();
+    }
 }

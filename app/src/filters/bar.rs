@@ -1,6 +1,5 @@
 //! The region `Filters`: one labelled control for each filter of the dashboard.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     date_range::DateRangeFilter,
     query,
@@ -8,6 +7,7 @@ use super::{
     state,
     typed::{NumberRangeFilter, TextFilter},
 };
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{tile::board::Board, ui::icons};
 use inlay_contract::{
     filter::{Control, FilterValue, OMNIBAR, Scalar},

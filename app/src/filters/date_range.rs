@@ -1,11 +1,11 @@
 //! A date range: a choice of relative periods, and two date inputs.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     period::{self, OFFERED},
     state::full_key,
 };
 use crate::tile::board::Board;
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use inlay_contract::{
     filter::{FilterValue, Period},
     page::FilterView,

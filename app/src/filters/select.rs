@@ -1,11 +1,11 @@
 //! A select filter: a combobox that searches, with a list of values of which several can be chosen.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     bar::summary,
     choices::{self, Line},
     state::full_key,
 };
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     backend::{ChoicesRequest, functions},
     browser::focus::{self, Move},

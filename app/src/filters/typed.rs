@@ -1,8 +1,8 @@
 //! Filters that are typed: a range of numbers, and a text.
 
-use crate::ui::part::{IntoPart};
 use super::state::full_key;
 use crate::tile::board::Board;
+use crate::ui::part::IntoPart;
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     page::FilterView,

@@ -1,12 +1,13 @@
 //! An application: navigation and the open dashboard.
 
-use crate::ui::part::{IntoPart, Part};
 use super::{
     dashboard::Dashboard,
     navigation::{Navigation, Tabs},
 };
+use crate::ui::part::{IntoPart, Part};
 use crate::{
     backend::{DashboardRequest, Drawn, OpenedDashboard, functions},
+    bridge::Bridge,
     session::{self, Session},
     tile::{Offers, look::Look},
 };
@@ -23,6 +24,7 @@ use std::sync::Arc;
 pub struct Opened {
     page: StoredValue<Arc<Drawn<EmbedPage>>>,
     session: Session,
+    bridge: Bridge,
     /// The dashboard that is open, with the filters that it was drawn with.
     pub dashboard: RwSignal<Option<Arc<Drawn<OpenedDashboard>>>>,
     /// The dashboard that the viewer asked for last: the open one, or the one on its way.
@@ -56,6 +58,7 @@ impl Opened {
         if self.chosen.get_untracked() == Some(dashboard) && self.problem.get_untracked().is_none() {
             return;
         }
+        self.bridge.asks();
         self.chosen.set(Some(dashboard));
         self.problem.set(None);
         let requirements = |view: &ApplicationView| (self.session.scope(view), self.session.style(view));
@@ -96,6 +99,7 @@ pub fn Application(
     let opened = Opened {
         page: StoredValue::new(Arc::clone(&page)),
         session,
+        bridge: Bridge::here(),
         chosen: RwSignal::new(first.as_ref().map(|first| first.content.dashboard.id)),
         dashboard: RwSignal::new(first),
         problem: RwSignal::new(None),

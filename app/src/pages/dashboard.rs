@@ -1,9 +1,10 @@
 //! A dashboard: its name, its filters, its charts on the grid.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{application::Opened, navigation::tab_id};
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     backend::{Drawn, OpenedDashboard},
+    bridge::Bridge,
     filters::{bar::FilterBar, state::FilterState},
     session::{self, Session},
     tile::{Figure, board::Board, model::TileState},
@@ -29,6 +30,8 @@ pub fn Dashboard(
     provide_context(board);
     hold_filters(application, board, dashboard);
     Effect::new(move |_| board.ask_missing());
+    let bridge = Bridge::here();
+    Effect::new(move |_| bridge.watch(board));
     let permissions = application.permissions();
     let title = application.with_page(|page| !page.parameters.hide_header) && !permissions.allows(Flag::HideHeader);
     let filters = !permissions.allows(Flag::HideFilters);

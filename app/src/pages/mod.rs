@@ -1,9 +1,9 @@
 //! The embedded pages.
 
-mod application;
-mod dashboard;
-mod message;
-mod navigation;
-mod root;
+pub mod application;
+pub mod dashboard;
+pub mod message;
+pub mod navigation;
+pub mod root;
 
 pub use root::Root;

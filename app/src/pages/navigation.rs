@@ -1,7 +1,7 @@
 //! The ways from one dashboard to another: the sidebar, and the tabs.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::application::Opened;
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::focus::{self, Move},
     ui::icons,

@@ -1,11 +1,11 @@
 //! The root of every embedded page.
 
-use crate::ui::part::{IntoPart, Part};
 use super::{
     application::Application,
     message::{Message, Waiting},
 };
-use crate::{backend::Drawn, session::Session};
+use crate::ui::part::{IntoPart, Part};
+use crate::{backend::Drawn, bridge::Bridge, session::Session};
 use inlay_contract::page::{EmbedPage, PageContent};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -18,6 +18,10 @@ pub fn Root(
 ) -> impl IntoView {
     let session = Session::new(page);
     provide_context(session);
+    let bridge = Bridge::new(session, &session.page_untracked().content);
+    provide_context(bridge);
+    // Effects run in the browser alone, once the page stands.
+    Effect::new(move |_| bridge.open());
     move || content(&session.page())
 }
 

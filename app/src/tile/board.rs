@@ -1,6 +1,6 @@
 //! The open dashboard: its filters, its charts, and the questions that a change of filters leads to.
 
-use super::model::{Shown, TileState};
+use super::model::{Shown, State, TileState};
 use crate::{
     backend::{Drawn, Refusal, Scope, Style, TileRequest, functions},
     filters::state::{Change, FilterState},
@@ -43,7 +43,13 @@ pub struct Board {
 impl Board {
     /// A dashboard that was drawn with these filters.
     #[must_use]
-    pub fn new(session: Session, application: &ApplicationView, id: DashboardId, filters: FilterState, tiles: Vec<TileState>) -> Self {
+    pub fn new(
+        session: Session,
+        application: &ApplicationView,
+        id: DashboardId,
+        filters: FilterState,
+        tiles: Vec<TileState>,
+    ) -> Self {
         Self {
             id,
             filters: RwSignal::new(filters),
@@ -119,6 +125,32 @@ impl Board {
             };
             tile.answered(question, shown);
         });
+    }
+
+    /// How many charts are drawn, once every one is drawn or has failed; empty ones count. Tracked.
+    #[must_use]
+    pub fn drawn(self) -> Option<usize> {
+        let states = self.tiles.get_value().into_iter().map(|tile| (tile.state(), tile.drawn.get()));
+        let drawn = states.map(|(state, drawn)| match state {
+            State::Ready if drawn => Some(1),
+            State::Empty => Some(1),
+            State::Error => Some(0),
+            State::Ready | State::Loading => None,
+        });
+        drawn.sum()
+    }
+
+    /// Why charts have failed, chart by chart. Tracked.
+    #[must_use]
+    pub fn problems(self) -> Vec<String> {
+        let problem = |tile: TileState| {
+            let message = tile.shown.with(|shown| match shown {
+                Shown::Problem(problem) => Some(problem.message.clone()),
+                Shown::Nothing | Shown::Rows(_) => None,
+            })?;
+            Some(tile.definition.with_value(|definition| format!("{}: {message}", definition.title)))
+        };
+        self.tiles.get_value().into_iter().filter_map(problem).collect()
     }
 
     /// Asks for the rows of every chart that came without.

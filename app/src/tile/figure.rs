@@ -1,6 +1,5 @@
 //! The figure of one chart.
 
-use crate::ui::part::{IntoPart, Part};
 use super::{
     html::HtmlChart,
     look::{Look, UNFIT},
@@ -9,6 +8,7 @@ use super::{
     states::{Empty, Failed, Skeleton},
     table::{self, DataTable, Titles},
 };
+use crate::ui::part::{IntoPart, Part};
 use crate::{
     browser::{charts, download},
     data::csv,

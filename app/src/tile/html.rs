@@ -1,19 +1,17 @@
 //! Charts that are HTML: number, table, pivot and text.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::{
     markdown,
     model::{Rows, TileState},
     table::{DataTable, Titles},
 };
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{backend::Picture, ui::icons};
-use inlay_contract::{
-    chart::{
-        definition::ChartType,
-        number::{Delta, Direction, NumberView, Tone},
-        pivot::{PivotRow, PivotView},
-        table::Cell,
-    },
+use inlay_contract::chart::{
+    definition::ChartType,
+    number::{Delta, Direction, NumberView, Tone},
+    pivot::{PivotRow, PivotView},
+    table::Cell,
 };
 use leptos::prelude::*;
 use std::sync::Arc;

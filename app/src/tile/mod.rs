@@ -1,13 +1,13 @@
 //! A chart on a dashboard: a figure with its title, its menu, and its picture, table or state.
 
 pub mod board;
-mod figure;
-mod html;
+pub mod figure;
+pub mod html;
 pub mod look;
-mod markdown;
+pub mod markdown;
 pub mod model;
-mod plot;
-mod states;
-mod table;
+pub mod plot;
+pub mod states;
+pub mod table;
 
 pub use figure::{Figure, Offers};

@@ -1,11 +1,11 @@
 //! A chart drawn as SVG: by the server in the first HTML, then by the chart library, which takes over where it stands.
 
-use crate::ui::part::{IntoPart};
 use super::{
     figure::Standing,
     look::Look,
     model::{Shown, TileState},
 };
+use crate::ui::part::IntoPart;
 use crate::{
     backend::Picture,
     browser::{charts, observe},
@@ -27,8 +27,7 @@ pub fn Plot(
     svg: Option<String>,
 ) -> impl IntoView {
     let look = Look::here();
-    let hidden =
-        move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
+    let hidden = move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
     Effect::new(move |_| {
         if let Some(option) = tile.shown.with(option) {
             draw(tile, standing, node, option, look);

@@ -1,8 +1,8 @@
 //! What stands in a chart's place when there is nothing to draw.
 
-use crate::ui::part::{IntoPart, IntoParts};
 use super::{board::Board, model::TileState};
 use crate::ui::icons;
+use crate::ui::part::{IntoPart, IntoParts};
 use inlay_contract::{chart::definition::ChartType, page::Problem};
 use leptos::prelude::*;
 

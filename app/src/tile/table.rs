@@ -1,7 +1,7 @@
 //! Rows as a table: sortable by its header, exact values beside what is shown.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use super::model::Rows;
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::language,
     data::sorting::{self, Sorting},
@@ -39,7 +39,9 @@ pub fn of_data(data: &ChartData, locale: &str) -> TableView {
     let cell = |value: &Value| {
         let exact = table::exact(value);
         let text = match value {
-            Value::Number(number) => number.as_f64().and_then(|number| language::number(number, locale)).unwrap_or_else(|| exact.clone()),
+            Value::Number(number) => {
+                number.as_f64().and_then(|number| language::number(number, locale)).unwrap_or_else(|| exact.clone())
+            }
             _ => exact.clone(),
         };
         Cell { text, exact }

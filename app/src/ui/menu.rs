@@ -1,7 +1,7 @@
 //! A button that opens a menu (WAI-ARIA menu button): arrows move, Escape closes and gives the focus back.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::browser::focus;
+use crate::ui::part::{IntoPart, IntoParts, Part};
 use leptos::{ev, html, prelude::*};
 
 /// One entry.

@@ -1,0 +1,75 @@
+//! How long a token lives, by its own claims and from the moment it came: never by the viewer's clock. Pure.
+
+use serde::Deserialize;
+use std::time::Duration;
+
+/// When the host should send another token, and when this one ends; both from receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// 80% of the lifetime.
+    pub expiring: Duration,
+    /// All of it.
+    pub expired: Duration,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    iat: u64,
+    exp: u64,
+}
+
+impl Lifetime {
+    /// Reads a token's claims. Nothing is verified: the server does that.
+    #[must_use]
+    pub fn of(token: &str) -> Option<Self> {
+        let payload = token.split('.').nth(1)?;
+        let Claims { iat, exp } = serde_json::from_slice(&decode(payload)?).ok()?;
+        let seconds = exp.checked_sub(iat).filter(|seconds| *seconds > 0)?;
+        Some(Self { expiring: Duration::from_millis(seconds * 800), expired: Duration::from_secs(seconds) })
+    }
+}
+
+/// Base64 of URLs, without padding.
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut held) = (0u32, 0u32);
+    for letter in text.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'-' => 62,
+            b'_' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `{"iat":1000,"exp":4600,"sub":"ü"}`
+    const PAYLOAD: &str = "eyJpYXQiOjEwMDAsImV4cCI6NDYwMCwic3ViIjoiw7wifQ";
+
+    #[test]
+    fn lifetime_is_the_span_of_the_claims() {
+        let hour = Lifetime::of(&format!("e30.{PAYLOAD}.x"));
+        assert_eq!(hour, Some(Lifetime { expiring: Duration::from_secs(2880), expired: Duration::from_secs(3600) }));
+    }
+
+    #[test]
+    fn what_is_no_token_has_none() {
+        for token in ["", "a", "a.b.c", "e30.e30.x", "e30.%%.x"] {
+            assert_eq!(Lifetime::of(token), None, "{token}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What the page and its host tell each other: the token's hand-over, filters, height, progress. The messages and the token's
+//! clock are pure; what is left here is order.
+
+pub mod lifetime;
+pub mod message;
+
+use crate::{
+    backend::{Refusal, client, functions},
+    browser::{observe, parent, theme},
+    filters::query,
+    session::{self, Session},
+    tile::board::{Board, Source},
+};
+use inlay_contract::page::{EmbedPage, PageContent, PageMessage};
+use leptos::{prelude::*, task::spawn_local};
+use lifetime::Lifetime;
+use message::{Incoming, Outgoing};
+use std::time::Duration;
+
+/// How long a page waits for its token.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The page's side of the bridge. Provided as context; silent where the host declared no origin.
+#[derive(Clone, Copy)]
+pub struct Bridge {
+    session: Session,
+    origin: StoredValue<Option<String>>,
+    /// The dashboard that is open.
+    board: RwSignal<Option<Board>>,
+    /// The filters that the host knows of, as a query.
+    known: StoredValue<String>,
+    /// When the dashboard was asked for, in milliseconds since the page began to load.
+    asked: StoredValue<f64>,
+    /// Counts the tokens, so that the clock of one that was replaced is ignored.
+    tokens: StoredValue<u32>,
+}
+
+impl Bridge {
+    /// The bridge of a page.
+    #[must_use]
+    pub fn new(session: Session, page: &EmbedPage) -> Self {
+        Self {
+            session,
+            origin: StoredValue::new(page.parameters.parent_origin.clone()),
+            board: RwSignal::new(None),
+            known: StoredValue::new(String::new()),
+            asked: StoredValue::new(0.0),
+            tokens: StoredValue::new(0),
+        }
+    }
+
+    /// The bridge of the page that the component stands on.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// Tells the host something.
+    pub fn post(self, message: &Outgoing) {
+        if let Some(origin) = self.origin.get_value() {
+            parent::post(&origin, &message.to_json().to_string());
+        }
+    }
+
+    /// Opens the bridge: the page answers to input now.
+    pub fn open(self) {
+        let page = self.session.page_untracked();
+        let awaiting_token = page.content.content == PageContent::AwaitingToken;
+        self.known.set_value(query::write(&query::read(&client::address().search).0));
+        if let Some(origin) = self.origin.get_value() {
+            parent::listen(origin, move |message| self.receive(message));
+        }
+        if let Some(token) = client::token() {
+            self.start_clock(&token);
+        }
+        if page.content.parameters.auto_height && self.origin.with_value(Option::is_some) {
+            observe::content_height(move |height| self.post(&Outgoing::Height { height }));
+        }
+        self.post(&Outgoing::Ready { awaiting_token });
+        if awaiting_token {
+            set_timeout(move || self.lose_patience(), PATIENCE);
+        }
+    }
+
+    /// Another dashboard is asked for: its time begins.
+    pub fn asks(self) {
+        self.asked.set_value(parent::now());
+    }
+
+    /// A dashboard was opened: the host hears of its filters, of its charts, and of every later change.
+    pub fn watch(self, board: Board) {
+        self.board.set(Some(board));
+        Effect::new(move |_| {
+            let search = board.filters.with(|filters| query::write(filters.active()));
+            let source = board.source.get();
+            if self.known.get_value() != search {
+                self.tell_filters(search, source);
+            }
+        });
+        Effect::new(move |told: Option<bool>| {
+            let told = told.unwrap_or_default();
+            if let Some(charts) = board.drawn().filter(|_| !told) {
+                let duration = parent::now() - self.asked.get_value();
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a page's life")]
+                self.post(&Outgoing::Loaded { duration_ms: duration.max(0.0) as u64, charts });
+                return true;
+            }
+            told
+        });
+        Effect::new(move |_| {
+            for message in board.problems() {
+                self.post(&Outgoing::Error { code: "CHART_FAILED", message });
+            }
+        });
+    }
+
+    fn tell_filters(self, search: String, source: Source) {
+        self.known.set_value(search.clone());
+        let source = match source {
+            Source::User => "user",
+            Source::Host => "host",
+            Source::Default => "default",
+        };
+        self.post(&Outgoing::Params { search, source });
+    }
+
+    fn receive(self, message: Incoming) {
+        match message {
+            Incoming::SetToken(token) => self.try_token(token),
+            Incoming::SetParams(search) => self.set_filters(&search),
+        }
+    }
+
+    fn set_filters(self, search: &str) {
+        let Some(board) = self.board.try_get_untracked().flatten() else { return };
+        let (filters, mut refused) = query::read(search);
+        let Some(unknown) = board
+            .filters
+            .try_with_untracked(|state| filters.keys().filter(|key| !state.knows(key)).cloned().collect::<Vec<_>>())
+        else {
+            return;
+        };
+        refused.extend(unknown);
+        for key in refused {
+            let message = format!("{key} is no filter of this dashboard, or its value is none.");
+            self.post(&Outgoing::Error { code: "INVALID_PARAMETER", message });
+        }
+        board.replace_filters(filters);
+        // The host hears the state even when nothing changed; what the effect would tell is told here.
+        let search = board.filters.with_untracked(|filters| query::write(filters.active()));
+        self.tell_filters(search, Source::Host);
+    }
+
+    /// Takes a token that came by message, when it is good; the old one stays otherwise.
+    fn try_token(self, token: String) {
+        let viewer = session::application(&self.session.page_untracked().content).map(|view| (view.id, view.viewer));
+        spawn_local(async move {
+            let same = match viewer {
+                None => Ok(false),
+                Some((application, viewer)) => {
+                    client::with_token(&token, functions::check_token(application)).await.map(|check| check.viewer == viewer)
+                }
+            };
+            match same {
+                Ok(true) => self.keep(token),
+                Ok(false) => self.start_afresh(token).await,
+                Err(refusal) => self.refuse(refusal),
+            }
+        });
+    }
+
+    /// Another user, or no page yet: everything is asked for anew, with the address's filters.
+    async fn start_afresh(self, token: String) {
+        self.asks();
+        match client::with_token(&token, functions::open_page(client::address())).await {
+            Ok(opened) => {
+                self.keep(token);
+                theme::apply(&opened.style, &opened.title);
+                self.session.show(opened.page);
+            }
+            Err(refusal) => {
+                let waits = session::application(&self.session.page_untracked().content).is_none();
+                if waits {
+                    self.session.refuse(&refusal);
+                }
+                self.refuse(refusal);
+            }
+        }
+    }
+
+    fn refuse(self, refusal: Refusal) {
+        self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message });
+    }
+
+    fn keep(self, token: String) {
+        self.start_clock(&token);
+        client::keep_token(Some(token));
+    }
+
+    fn start_clock(self, token: &str) {
+        self.tokens.update_value(|tokens| *tokens += 1);
+        let number = self.tokens.get_value();
+        let Some(lifetime) = Lifetime::of(token) else { return };
+        let is_current = move || self.tokens.try_get_value() == Some(number);
+        set_timeout(
+            move || {
+                if is_current() {
+                    self.post(&Outgoing::Session { state: "expiring" });
+                }
+            },
+            lifetime.expiring,
+        );
+        set_timeout(
+            move || {
+                if is_current() {
+                    self.post(&Outgoing::Session { state: "expired" });
+                    self.session.show_message(PageMessage::SessionExpired);
+                }
+            },
+            lifetime.expired,
+        );
+    }
+
+    fn lose_patience(self) {
+        if self.session.page_untracked().content.content == PageContent::AwaitingToken {
+            self.session.show_message(PageMessage::NoTokenReceived);
+        }
+    }
+}

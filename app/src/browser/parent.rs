@@ -1,0 +1,55 @@
+//! The host page around this frame.
+
+use crate::bridge::message::{Fields, Incoming};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{MessageEvent, Window};
+
+/// The window around this frame; none when the page is not framed.
+fn parent() -> Option<Window> {
+    let own = window();
+    own.parent().ok().flatten().filter(|parent| JsValue::from(parent) != JsValue::from(&own))
+}
+
+/// Posts a message to the host, for the eyes of one origin alone.
+pub fn post(origin: &str, message: &str) {
+    if let (Some(parent), Ok(message)) = (parent(), js_sys::JSON::parse(message)) {
+        // Refused only for an origin that is none, which the server does not let through.
+        let _ = parent.post_message(&message, origin);
+    }
+}
+
+/// Listens, as long as the page stands, to the host: messages of that origin from this frame's own parent.
+pub fn listen(origin: String, received: impl Fn(Incoming) + 'static) {
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        let from_parent = event.source().is_some_and(|source| parent().is_some_and(|parent| *source == JsValue::from(parent)));
+        if from_parent
+            && event.origin() == origin
+            && let Some(message) = Incoming::read(fields(&event.data()))
+        {
+            received(message);
+        }
+    });
+    if window().add_event_listener_with_callback("message", listener.as_ref().unchecked_ref()).is_ok() {
+        listener.forget();
+    }
+}
+
+fn fields(data: &JsValue) -> Fields {
+    if !data.is_object() {
+        return Fields::default();
+    }
+    let field = |name: &str| js_sys::Reflect::get(data, &name.into()).ok();
+    let text = |name: &str| field(name).and_then(|value| value.as_string());
+    Fields {
+        kind: text("type"),
+        version: field("v").and_then(|value| value.as_f64()),
+        token: text("token"),
+        search: text("search"),
+    }
+}
+
+/// Milliseconds since this page began to load.
+pub fn now() -> f64 {
+    window().performance().map(|performance| performance.now()).unwrap_or_default()
+}
