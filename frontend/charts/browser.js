@@ -20,6 +20,7 @@ setPlatformAPI({
 
 const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 const isRare = (spec) => spec.series.some((series) => !COMMON.has(series.type)) || spec.visualMap || spec.geo || spec.calendar;
+const hasMark = (spec) => spec.series.some((series) => series.markLine);
 /** What has to be the same for a chart to move from its old state to the new one instead of being drawn anew. */
 const shape = (spec) => JSON.stringify([spec.$land, spec.color, spec.series.map(({ id, type, stack, markLine }) => [id, type, stack, !!markLine])]);
 
@@ -55,11 +56,15 @@ class Handle {
   update(json) {
     const spec = typeof json === "string" ? JSON.parse(json) : json;
     this.#wanted = spec;
-    if (!isRare(spec)) return this.#show(spec);
-    // What the server drew, or the old picture, stays until the rest of ECharts is there.
-    const parts = [import("./more.js"), spec.$land ? import("./land.js") : null];
+    // What the server drew, or the old picture, stays until the parts of ECharts that this chart needs are there.
+    const parts = [
+      spec.$land ? import("./land.js") : null,
+      isRare(spec) ? import("./more.js") : null,
+      hasMark(spec) ? import("./mark.js") : null,
+    ];
+    if (parts.every((part) => part === null)) return this.#show(spec);
     Promise.all(parts).then(
-      ([, land]) => this.#show(spec, land?.settle),
+      ([land]) => this.#show(spec, land?.settle),
       // Without it the page keeps the picture that it has; the next update tries again.
       (problem) => console.warn("A part of the chart library did not load.", problem),
     );
@@ -83,7 +88,7 @@ class Handle {
 
   /** The picture as SVG text, for `Download image`. */
   svg() {
-    return this.#chart?.renderToSVGString({ useViewBox: true }) ?? "";
+    return this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false }) ?? "";
   }
 
   /** Ends it; the element keeps nothing of it. */

@@ -2,8 +2,9 @@
 
 import { build } from "esbuild";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { land } from "./geography.js";
+import { spare } from "./spare.js";
 
 const root = join(import.meta.dirname, "../..");
 const pages = join(root, "dist/pkg");
@@ -17,14 +18,27 @@ const lands = {
   },
 };
 
+/** Leaves out what our charts never reach. */
+const slim = {
+  name: "slim",
+  setup(plugin) {
+    plugin.onLoad({ filter: /node_modules\/(echarts|zrender)\/lib\/.*\.js$/ }, ({ path }) => {
+      const name = path.split("node_modules/").at(-1);
+      return Object.hasOwn(spare, name) ? { contents: spare[name], loader: "js" } : undefined;
+    });
+  },
+};
+
 const common = {
   bundle: true,
   minify: true,
   target: "es2022",
   legalComments: "none",
+  banner: { js: "/*! Contains Apache ECharts (Apache-2.0), zrender (BSD-3-Clause) and tslib (0BSD). */" },
   define: { "process.env.NODE_ENV": '"production"' },
-  plugins: [lands],
+  plugins: [lands, slim],
   write: false,
+  metafile: true,
   absWorkingDir: import.meta.dirname,
   logLevel: "warning",
 };
@@ -56,3 +70,8 @@ if (existsSync(pages)) {
   }
 }
 for (const { path, contents } of [...page.outputFiles, ...server.outputFiles]) write(path, contents);
+
+// What `charts.js` imports at once, for `<link rel="modulepreload">`: names beside it.
+const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === "browser.js");
+const needed = entry.imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => basename(path));
+write(join(pages, "charts.json"), Buffer.from(`${JSON.stringify({ preload: needed })}\n`));

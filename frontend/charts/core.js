@@ -7,7 +7,6 @@ import "echarts/lib/chart/pie";
 import "echarts/lib/chart/scatter";
 import "echarts/lib/component/gridSimple";
 import "echarts/lib/component/legend";
-import "echarts/lib/component/markLine";
 import "echarts/lib/component/title";
 import "echarts/lib/component/tooltip";
 import { getMap, init, registerMap, setPlatformAPI, use } from "echarts/core";

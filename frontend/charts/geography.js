@@ -52,7 +52,7 @@ function us() {
   return states.map(({ id, properties, geometry }) => ({
     type: "Feature",
     properties: { name: properties.name, code: postal.get(id) },
-    geometry: simplified(thinned(geometry, 0.06), 2, 0.02),
+    geometry: simplified(thinned(geometry, 0.13), 2, 0.05),
   }));
 }
 
@@ -90,7 +90,7 @@ function world() {
     return {
       type: "Feature",
       properties: { name, ...(short ? { code: short } : {}), ...(full && full !== name ? { also: [full] } : {}) },
-      geometry: simplified(unbroken(geometry), 1, 0.5),
+      geometry: simplified(thinned(unbroken(geometry), 0.6), 1, 0.5),
     };
   });
 }

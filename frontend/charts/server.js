@@ -5,6 +5,7 @@ import { getMap, init, registerMap, setPlatformAPI } from "./core.js";
 import { text } from "./format.js";
 import { settle } from "./land.js";
 import { textWidth } from "./measure.js";
+import "./mark.js";
 import "./more.js";
 import { prepare } from "./prepare.js";
 

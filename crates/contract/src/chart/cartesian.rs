@@ -302,7 +302,7 @@ impl<'a> Plot<'a> {
         // A gap of a third of the bar is a quarter of the place.
         series["barCategoryGap"] = json!("25%");
         series["barGap"] = json!("8%");
-        series["barMaxWidth"] = json!(if self.horizontal { 28 } else { 56 });
+        series["barMaxWidth"] = json!(if self.horizontal { 36 } else { 120 });
         series["itemStyle"] = json!({"borderRadius": self.corners(at, false)});
         if self.stacked != Stacking::Off {
             series["itemStyle"]["borderColor"] = json!(self.frame.theme.raised);

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     calendar::Grain,
     data::{ChartData, ColumnType},
-    format::{self, DateForm, MISSING, NumberFormat, locale::Locale},
+    format::{self, DateForm, NumberFormat, locale::Locale},
     theme::ChartTheme,
 };
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,7 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
         let writing = match column.kind {
             ColumnType::Number => Writing::Number(frame.format(name)),
             ColumnType::Date | ColumnType::Timestamp => match frame.moments(column) {
-                Some(moments) => Writing::Date(shown_grain(column.kind, moments.into_iter().flatten())),
+                Some(moments) => Writing::Date(shown_grain(moments.into_iter().flatten())),
                 None => Writing::Text,
             },
             _ => Writing::Text,
@@ -109,10 +109,9 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
 }
 
 /// A table says each day in full, also where all are the first of a month.
-fn shown_grain(kind: ColumnType, moments: impl Iterator<Item = i64>) -> Grain {
+fn shown_grain(moments: impl Iterator<Item = i64>) -> Grain {
     match grain(moments) {
         Grain::Minute => Grain::Minute,
-        _ if kind == ColumnType::Timestamp => Grain::Day,
         _ => Grain::Day,
     }
 }
@@ -140,9 +139,6 @@ pub fn exact(value: &Value) -> String {
         other => other.to_string(),
     }
 }
-
-/// What stands in a cell without a value.
-pub const EMPTY: &str = MISSING;
 
 #[cfg(test)]
 mod tests {

@@ -83,11 +83,11 @@ fn series(frame: &Frame<'_>, steps: &[Step], format: &NumberFormat) -> Value {
     };
     let bars = |id: &str, above: bool| {
         let data: Vec<Value> = steps.iter().map(|step| part(step, above)).collect();
-        json!({"id": id, "type": "bar", "stack": "all", "data": data, "barCategoryGap": "25%", "barMaxWidth": 56,
+        json!({"id": id, "type": "bar", "stack": "all", "data": data, "barCategoryGap": "25%", "barMaxWidth": 120,
             "itemStyle": {"borderRadius": 2}, "label": shown(above), "labelLayout": {"hideOverlap": true}, "emphasis": {"disabled": false}})
     };
     json!([
-        {"id": "foot", "type": "bar", "stack": "all", "data": feet, "silent": true, "barCategoryGap": "25%", "barMaxWidth": 56,
+        {"id": "foot", "type": "bar", "stack": "all", "data": feet, "silent": true, "barCategoryGap": "25%", "barMaxWidth": 120,
             "itemStyle": {"color": "transparent"}, "emphasis": {"disabled": true}},
         bars("above", true),
         bars("below", false)

@@ -7,7 +7,7 @@ use super::{
 
 /// Colours of series, in order, on light and on dark ground: hues apart from each other also without red-green sight.
 const LIGHT: [&str; 10] =
-    ["#2563eb", "#de773c", "#429688", "#b7219f", "#476b0b", "#7e2bc9", "#a46c18", "#f33873", "#338ec6", "#6d81a1"];
+    ["#2563eb", "#de773c", "#429688", "#b7219f", "#476b0b", "#7e2bc9", "#a46c18", "#ec4d80", "#338ec6", "#6d81a1"];
 const DARK: [&str; 10] =
     ["#5b8def", "#d7713b", "#3edfc1", "#d564ac", "#84dc22", "#9a95fd", "#cfad48", "#ed6368", "#38bdf8", "#94a3b8"];
 
