@@ -1,5 +1,5 @@
 // Writes a .br file beside every file of a folder that gains by it, and prints what a view-only page loads.
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
@@ -40,6 +40,9 @@ async function compressed(name) {
 }
 
 const files = await readdir(folder, { recursive: true });
+// A chunk of an earlier build is gone; so goes what stood beside it.
+const orphans = files.filter((name) => extname(name) === '.br' && !files.includes(name.slice(0, -'.br'.length)));
+await Promise.all(orphans.map((name) => unlink(join(folder, name))));
 const sizes = await Promise.all(files.filter((name) => TEXTUAL.has(extname(name))).toSorted().map(compressed));
 for (const { name, plain, brotli } of sizes) {
   process.stderr.write(`  ${name.padEnd(24)} ${kilobytes(plain)} ${kilobytes(brotli)} brotli\n`);
