@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod applications;
+pub mod audit;
 pub mod catalog;
 pub mod charts;
 pub mod cli;
@@ -13,6 +14,8 @@ pub mod dashboards;
 pub mod demo;
 pub mod embeds;
 pub mod error;
+pub mod identity_providers;
+pub mod migration;
 pub mod operations;
 pub mod organizations;
 pub mod project_file;
@@ -22,6 +25,7 @@ pub mod router;
 pub mod server;
 pub mod state;
 pub mod store;
+pub mod tenants;
 #[cfg(test)]
 mod testing;
 pub mod time;

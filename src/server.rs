@@ -64,7 +64,8 @@ pub async fn serve(
     inlay_app::backend::register();
     let watcher = tokio::spawn(app.clone().watch());
     tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
-    axum::serve(listener, router::router(app.clone())).with_graceful_shutdown(stop).await?;
+    let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, service).with_graceful_shutdown(stop).await?;
     watcher.abort();
     app.db.close().await;
     tracing::info!("Inlay has stopped");

@@ -3,11 +3,13 @@
 use crate::{
     config::Settings,
     error::Result,
+    identity_providers::keys::FetchedKeys,
     organizations::api_keys::KeyRecord,
     projects::Project,
     roles::Role,
     store::{Db, seal::Sealer, version},
     tokens::{keyring::Keyring, revocation::Revocations, store as token_store},
+    web::rate_limit::RateLimits,
 };
 use inlay_contract::ids::{ApiKeyId, ConnectionId, ProjectId, RoleId};
 use inlay_query::Engine;
@@ -23,6 +25,9 @@ use std::{
 
 /// How often a node looks for changes that others made; revocation has to count within one second.
 const WATCH_EVERY: Duration = Duration::from_millis(250);
+
+/// How many of those looks pass before idle callers are forgotten: a minute.
+const LOOKS_BETWEEN_CLEANING: u64 = 240;
 
 /// The application's state; cheap to clone.
 #[derive(Clone)]
@@ -60,6 +65,10 @@ pub struct Inner {
     pub roles: Remembered<RoleId, Role>,
     /// Connections, opened, with the tables that may be queried.
     pub sources: Remembered<ConnectionId, crate::connections::OpenConnection>,
+    /// The keys of identity providers, fetched.
+    pub identity_keys: FetchedKeys,
+    /// What callers have left to ask.
+    pub rate_limits: RateLimits,
     known: RwLock<Arc<Known>>,
 }
 
@@ -84,6 +93,8 @@ impl App {
         Ok(Self(Arc::new(Inner {
             base_url: settings.base_url(),
             embed_url: settings.embed_url(),
+            identity_keys: FetchedKeys::new(settings.allow_loopback_identity_providers)?,
+            rate_limits: RateLimits::new(&settings.limits),
             db,
             sealer,
             settings,
@@ -117,10 +128,15 @@ impl App {
 
     /// Watches for changes made by other nodes and by the command line, until the task is dropped.
     pub async fn watch(self) {
+        let mut looks = 0_u64;
         let mut ticks = tokio::time::interval(WATCH_EVERY);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
+            looks += 1;
+            if looks % LOOKS_BETWEEN_CLEANING == 0 {
+                self.rate_limits.forget_idle();
+            }
             if let Err(problem) = self.refresh().await {
                 tracing::warn!(context = problem.context, "the store's configuration could not be read");
             }

@@ -1,14 +1,15 @@
 //! Callers that act for an organization, and those that may be either a host or a viewer.
 
-use super::{Caller, Given, Viewer, credential::Credential};
+use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
 use crate::{
+    audit::Who,
     error::{Error, Result},
     organizations::{api_keys::PresentedKey, store},
     state::App,
 };
 use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
 
-/// An API key that acts for an organization; the host's backend.
+/// An API key that acts for an organization; embed-token takes nothing else.
 #[derive(Clone, Copy, Debug)]
 pub struct OrganizationKey {
     /// The key.
@@ -24,25 +25,36 @@ impl Caller for OrganizationKey {
             Some(Credential::Token(_)) | None => Err(invalid_key()),
         }
     }
+
+    fn who(&self) -> (Who, OrganizationId) {
+        (Who::Key(self.key), self.organization)
+    }
 }
 
-fn invalid_key() -> Error {
+/// 401 for a key that does not count, or none where nothing else does.
+pub(super) fn invalid_key() -> Error {
     Error::unauthenticated(
         "INVALID_API_KEY",
         "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.",
     )
 }
 
-async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
+/// The key of a text, and the organization that it acts for.
+///
+/// # Errors
+/// As the contract's section 2 says.
+pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
     let version = app.known().version;
     let read = async || store::find_key(&mut app.db.read().await?.conn(), presented.id).await;
     let record = app.keys.get(version, presented.id, read).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
+    app.rate_limits.check(Who::Key(record.id))?;
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
 }
 
-/// A host's backend with its API key, or a project user with a token (v2).
+/// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token stands for the project user
+/// that the migration made for it.
 #[derive(Clone, Debug)]
 pub enum HostOrViewer {
     /// The host.
@@ -55,8 +67,15 @@ impl Caller for HostOrViewer {
     async fn authenticate(app: &App, given: Given) -> Result<Self> {
         match &given.credential {
             Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await.map(Self::Host),
-            Some(Credential::Token(token)) => Viewer::by_token(app, token).await.map(Box::new).map(Self::Viewer),
+            Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(Self::Viewer),
             None => Err(missing()),
+        }
+    }
+
+    fn who(&self) -> (Who, OrganizationId) {
+        match self {
+            Self::Host(key) => (Who::Key(key.key), key.organization),
+            Self::Viewer(viewer) => (Who::User(viewer.user), viewer.organization),
         }
     }
 }
@@ -78,6 +97,16 @@ pub enum Reach {
     Organization(OrganizationId),
     /// One project.
     Project(ProjectId),
+}
+
+impl Reach {
+    /// Whether something of an organization's project is within.
+    pub fn holds(self, organization: OrganizationId, project: ProjectId) -> bool {
+        match self {
+            Self::Organization(reached) => reached == organization,
+            Self::Project(reached) => reached == project,
+        }
+    }
 }
 
 /// 401 for a request without any credential.

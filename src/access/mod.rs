@@ -2,15 +2,20 @@
 
 pub mod caller;
 pub mod credential;
+pub mod host;
+pub mod tenant;
 pub mod viewer;
 
 pub use caller::{HostOrViewer, OrganizationKey};
+pub use host::{Host, HostIdentity};
+pub use tenant::{TenantCaller, TenantOrHost};
 pub use viewer::Viewer;
 
 use crate::{
+    audit::{Actor, Who},
     error::{Error, Result},
     state::App,
-    web::{Body, body},
+    web::{Body, body, origin::Origin},
 };
 use axum::{
     extract::{FromRequest, Query, Request},
@@ -27,6 +32,8 @@ use std::{collections::HashMap, future::Future, marker::PhantomData};
 pub struct Authorized<C, P = credential::Header> {
     /// Who calls.
     pub caller: C,
+    /// The same for the audit log.
+    pub actor: Actor,
     /// What they sent.
     pub body: Body,
     places: PhantomData<P>,
@@ -39,6 +46,9 @@ pub trait Caller: Sized + Send {
     /// # Errors
     /// 401, 403 or 400, as the contract's section 2 says.
     fn authenticate(app: &App, given: Given) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Who that is, and the organization that the call concerns.
+    fn who(&self) -> (Who, OrganizationId);
 }
 
 /// What a request brings for authentication.
@@ -85,6 +95,8 @@ impl<C: Caller, P: Places> FromRequest<App> for Authorized<C, P> {
         let organization =
             body.get("organizationId").cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
         let caller = C::authenticate(app, Given { credential, organization }).await?;
-        Ok(Self { caller, body, places: PhantomData })
+        let (who, of) = caller.who();
+        let actor = Actor { who, organization: of, origin: Origin::of(&parts, &app.settings) };
+        Ok(Self { caller, actor, body, places: PhantomData })
     }
 }

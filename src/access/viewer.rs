@@ -2,10 +2,11 @@
 
 use super::{Caller, Given, caller::missing, credential::Credential};
 use crate::{
+    audit::Who,
     customers::store,
     error::{Error, Result},
     state::App,
-    tokens,
+    tokens::{self, Claims},
 };
 use inlay_contract::{
     ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId},
@@ -36,12 +37,29 @@ impl Viewer {
     /// # Errors
     /// 401 when the token is not valid, expired or revoked, or its user is gone.
     pub async fn by_token(app: &App, token: &str) -> Result<Self> {
+        Self::of_claims(app, &Self::claims(app, token)?)
+    }
+
+    /// What a token says, once it has proved to be valid and not revoked.
+    ///
+    /// # Errors
+    /// 401 when it is not.
+    pub(super) fn claims(app: &App, token: &str) -> Result<Claims> {
         let known = app.known();
         let claims = tokens::verify(&known.keyring, &app.base_url, token)?;
         known.revocations.check(&claims)?;
+        Ok(claims)
+    }
+
+    /// The viewer of an embed token's claims.
+    ///
+    /// # Errors
+    /// 401 when the token is a tenant's, 429 when the user asks too often.
+    pub(super) fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
         let invalid =
             || Error::unauthenticated("INVALID_TOKEN", "The token is not valid here. Get a new one from embed-token.");
         let user = claims.project_user().ok_or_else(invalid)?;
+        app.rate_limits.check(Who::User(user))?;
         Ok(Self {
             user,
             customer: claims.customer,
@@ -74,5 +92,9 @@ impl Caller for Viewer {
             }
             None => Err(missing()),
         }
+    }
+
+    fn who(&self) -> (Who, OrganizationId) {
+        (Who::User(self.user), self.organization)
     }
 }

@@ -3,10 +3,13 @@
 
 mod api_key;
 mod apply;
+mod audit;
 mod demo;
 mod export;
+mod identity_provider;
 mod member;
 mod migrate;
+mod migration;
 mod organization;
 mod output;
 mod revoke;
@@ -64,6 +67,14 @@ enum Command {
     /// Keys that sign tokens
     #[command(subcommand)]
     SigningKey(signing_key::Command),
+    /// Identity providers whose tokens name members
+    #[command(subcommand)]
+    IdentityProvider(identity_provider::Command),
+    /// From v1 to v2
+    #[command(subcommand)]
+    Migration(migration::Command),
+    /// Who did what to which resource, when and from where, newest first
+    Audit(audit::Arguments),
     /// Cut off every token that was issued until now
     Revoke(revoke::Arguments),
 }
@@ -88,6 +99,9 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Member(command) => member::run(&settings, command, output).await,
         Command::ApiKey(command) => api_key::run(&settings, command, output).await,
         Command::SigningKey(command) => signing_key::run(&settings, command, output).await,
+        Command::IdentityProvider(command) => identity_provider::run(&settings, command, output).await,
+        Command::Migration(command) => migration::run(&settings, command, output).await,
+        Command::Audit(arguments) => audit::run(&settings, arguments, output).await,
         Command::Revoke(arguments) => revoke::run(&settings, &arguments, output).await,
     }
 }

@@ -18,6 +18,22 @@ pub struct Limits {
     #[arg(long, env = "INLAY_MAX_CHARTS", global = true, default_value_t = 500)]
     pub max_charts: usize,
 
+    /// Most requests a second of an API key or member; 0 lifts the limit
+    #[arg(long, env = "INLAY_KEY_REQUESTS_PER_SECOND", global = true, default_value_t = 1_000)]
+    pub key_requests_per_second: u32,
+
+    /// Most requests at once of an API key or member
+    #[arg(long, env = "INLAY_KEY_BURST", global = true, default_value_t = 2_000)]
+    pub key_burst: u32,
+
+    /// Most requests a second of a project user or tenant; 0 lifts the limit
+    #[arg(long, env = "INLAY_USER_REQUESTS_PER_SECOND", global = true, default_value_t = 50)]
+    pub user_requests_per_second: u32,
+
+    /// Most requests at once of a project user or tenant
+    #[arg(long, env = "INLAY_USER_BURST", global = true, default_value_t = 200)]
+    pub user_burst: u32,
+
     /// Longest time of a query, in seconds
     #[arg(long, env = "INLAY_QUERY_TIMEOUT_SECONDS", global = true, default_value_t = 30)]
     pub query_timeout_seconds: u64,

@@ -5,6 +5,7 @@ pub mod secret_key;
 
 use crate::store::connect::{self, StoreProblem};
 use crate::store::{Db, seal::Sealer};
+use axum::http::HeaderName;
 use clap::Args;
 use limits::Limits;
 use std::{net::SocketAddr, path::PathBuf};
@@ -36,6 +37,14 @@ pub struct Settings {
     /// Seals secrets at rest; at least 32 bytes [default: made and kept in the data folder with the embedded store]
     #[arg(long, env = "INLAY_SECRET_KEY", global = true, hide_env_values = true)]
     pub secret_key: Option<String>,
+
+    /// The header in which a proxy that you trust puts the client's address, for the audit log [default: none, the peer's]
+    #[arg(long, env = "INLAY_CLIENT_ADDRESS_HEADER", global = true)]
+    pub client_address_header: Option<HeaderName>,
+
+    /// Fetch identity providers' keys by plain http from this machine too, for trying things out
+    #[arg(long, env = "INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS", global = true)]
+    pub allow_loopback_identity_providers: bool,
 
     /// Limits on callers and queries
     #[command(flatten)]

@@ -1,6 +1,8 @@
 //! Customers of the host product (project organizations) and their users (project users).
 
+mod ensure;
 pub mod properties;
+pub mod registration;
 pub mod sign_in;
 pub mod store;
 pub mod users;
@@ -8,6 +10,8 @@ pub mod v1;
 
 #[cfg(test)]
 mod tests;
+
+pub use ensure::{NewUser, ensure, ensure_user, merge_properties, set_role};
 
 use crate::time::Timestamp;
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};

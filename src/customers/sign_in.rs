@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     access::OrganizationKey,
+    audit::{self, Actor, Deed},
     error::{Error, Result},
     projects::{self, Project},
     roles,
@@ -18,7 +19,7 @@ use crate::{
 };
 use inlay_contract::{
     field::Field,
-    ids::{CustomerId, ProjectId, ProjectUserId, RoleId},
+    ids::{ApiKeyId, CustomerId, ProjectId, ProjectUserId, RoleId},
     lifetime::Lifetime,
     permissions::Permissions,
 };
@@ -70,7 +71,7 @@ pub struct SignedIn {
 ///
 /// # Errors
 /// 404 for a project or role that does not exist here; the store is away.
-pub async fn sign_in(app: &App, key: &OrganizationKey, request: &SignIn) -> Result<SignedIn> {
+pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &SignIn) -> Result<SignedIn> {
     let project = projects::of_organization(app, key.organization, request.project).await?;
     if let Field::Value(role) = request.role {
         roles::of_project(app, project.id, role).await?;
@@ -81,9 +82,9 @@ pub async fn sign_in(app: &App, key: &OrganizationKey, request: &SignIn) -> Resu
     };
     let saved = match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
         Some(saved) => saved,
-        None => save(app, &project, request).await?,
+        None => save(app, actor, &project, request).await?,
     };
-    let issued = issue(app, key, &project, &saved.user, request.lifetime).await?;
+    let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime).await?;
     Ok(SignedIn {
         issued,
         user: saved.user.id,
@@ -135,20 +136,32 @@ pub(super) fn rename(stored: &mut String, sent: Option<&str>) -> bool {
 }
 
 /// Creates or changes in one transaction; simultaneous calls for one customer come one after the other.
-async fn save(app: &App, project: &Project, request: &SignIn) -> Result<Saved> {
+async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let new = new_customer(&request.customer);
     let customer_created = store::insert_customer(conn, project.id, &new).await?;
     store::lock_customer(conn, project.id, &new.external_id).await?;
     let (mut customer, user) = read_pair(conn, project.id, request).await?;
-    if change_customer(&request.customer, &mut customer) {
+    let customer_changed = change_customer(&request.customer, &mut customer);
+    if customer_changed {
         store::update_customer(conn, &customer).await?;
     }
-    let (user, user_created) = match user {
-        Some(user) => (save_user(conn, request, user).await?, false),
-        None => (create_user(app, conn, project.id, customer.id, request).await?, true),
+    let (user, user_created, user_changed) = match user {
+        Some(mut user) => {
+            let changed = save_user(conn, request, &mut user).await?;
+            (user, false, changed)
+        }
+        None => (create_user(app, conn, project.id, customer.id, request).await?, true, false),
     };
+    if customer_created || customer_changed {
+        let action = if customer_created { "projectOrganization.created" } else { "projectOrganization.changed" };
+        audit::record(conn, actor, Deed::new(action, customer.id.0).in_project(project.id).named(&customer.name)).await?;
+    }
+    if user_created || user_changed {
+        let action = if user_created { "projectUser.created" } else { "projectUser.changed" };
+        audit::record(conn, actor, Deed::new(action, user.id.0).in_project(project.id).named(&user.name)).await?;
+    }
     tx.commit().await?;
     Ok(Saved { customer, user, customer_created, user_created })
 }
@@ -158,12 +171,14 @@ async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) ->
     found.ok_or_else(|| Error::internal("a customer vanished within the transaction that made it"))
 }
 
-async fn save_user(conn: &mut Conn<'_>, request: &SignIn, mut user: ProjectUser) -> Result<ProjectUser> {
-    if change_user(request, &mut user) {
+/// Writes what differs; whether anything did.
+async fn save_user(conn: &mut Conn<'_>, request: &SignIn, user: &mut ProjectUser) -> Result<bool> {
+    let changed = change_user(request, user);
+    if changed {
         user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
-        store::update_user(conn, &user).await?;
+        store::update_user(conn, user).await?;
     }
-    Ok(user)
+    Ok(changed)
 }
 
 fn new_customer(sent: &Named) -> Customer {
@@ -212,16 +227,12 @@ async fn create_user(
 /// The store is away.
 pub async fn issue(
     app: &App,
-    key: &OrganizationKey,
+    key: Option<ApiKeyId>,
     project: &Project,
     user: &ProjectUser,
     lifetime: Lifetime,
 ) -> Result<Issued> {
-    let role = match user.user_role_id {
-        // A role that was deleted a moment ago leaves its user without one.
-        Some(id) => roles::of_project(app, project.id, id).await.ok(),
-        None => None,
-    };
+    let role = roles::of_user(app, user).await?;
     let subject = Subject {
         id: user.id.0,
         audience: Audience::Embed,
@@ -230,7 +241,7 @@ pub async fn issue(
         customer: user.project_organization_id,
         role: role.as_ref().map(|role| role.id),
         permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
-        key: Some(key.key),
+        key,
     };
     tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
 }

@@ -2,7 +2,7 @@
 
 use super::{Customer, ProjectUser, properties::Properties};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
-use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
+use inlay_contract::ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId};
 use sqlx::types::Json;
 
 type UserRow =
@@ -159,6 +159,60 @@ pub async fn update_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<()> 
 pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>> {
     const SQL: &str = select_user!("WHERE id = $1 AND project_id = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(user))
+}
+
+/// A user of any project of an organization.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_user_of_organization(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    id: ProjectUserId,
+) -> Result<Option<ProjectUser>> {
+    const SQL: &str =
+        select_user!("WHERE id = $1 AND project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)");
+    Ok(on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(id).bind(organization).fetch_optional(c).await)?.map(user))
+}
+
+/// A user of a customer by external id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_user_of_customer(
+    conn: &mut Conn<'_>,
+    customer: CustomerId,
+    external_id: &str,
+) -> Result<Option<ProjectUser>> {
+    const SQL: &str = select_user!("WHERE customer_id = $1 AND external_id = $2");
+    Ok(on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(customer).bind(external_id).fetch_optional(c).await)?.map(user))
+}
+
+type CustomerRow = (CustomerId, String, String, Json<Properties>);
+
+fn customer((id, external_id, name, Json(properties)): CustomerRow) -> Customer {
+    Customer { id, external_id, name, properties }
+}
+
+/// A customer of a project by external id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
+    const SQL: &str = "SELECT id, external_id, name, properties FROM customers WHERE project_id = $1 AND external_id = $2";
+    let found =
+        on!(conn, |c| { sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await })?;
+    Ok(found.map(customer))
+}
+
+/// A customer of a project.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: CustomerId) -> Result<Option<Customer>> {
+    const SQL: &str = "SELECT id, external_id, name, properties FROM customers WHERE project_id = $1 AND id = $2";
+    let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(id).fetch_optional(c).await)?;
+    Ok(found.map(customer))
 }
 
 /// What row rules read of a user of a project: their own properties and their customer's.

@@ -7,6 +7,7 @@ use super::{
     store,
 };
 use crate::{
+    audit::{self, Actor, Deed},
     error::{Error, Result},
     roles,
     state::App,
@@ -14,8 +15,10 @@ use crate::{
 };
 use inlay_contract::{
     field::Field,
-    ids::{ProjectId, ProjectUserId, RoleId},
+    ids::{OrganizationId, ProjectId, ProjectUserId, RoleId},
+    permissions::Permissions,
 };
+use serde_json::json;
 
 /// What a change says; what it leaves out is kept.
 #[derive(Debug, Default)]
@@ -32,7 +35,7 @@ pub struct Change {
 ///
 /// # Errors
 /// 404 for a user or role that the project does not have; the store is away.
-pub async fn change(app: &App, project: ProjectId, id: ProjectUserId, change: &Change) -> Result<ProjectUser> {
+pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: ProjectUserId, change: &Change) -> Result<ProjectUser> {
     if let Field::Value(role) = change.role {
         roles::of_project(app, project, role).await?;
     }
@@ -43,6 +46,8 @@ pub async fn change(app: &App, project: ProjectId, id: ProjectUserId, change: &C
     if apply(change, &mut user) {
         user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
         store::update_user(conn, &user).await?;
+        let deed = Deed::new("projectUser.changed", id.0).in_project(project).named(&user.name);
+        audit::record(conn, actor, deed.with("userRoleId", json!(user.user_role_id))).await?;
         tx.commit().await?;
     }
     Ok(user)
@@ -58,6 +63,31 @@ fn apply(change: &Change, user: &mut ProjectUser) -> bool {
     let moved = std::mem::replace(&mut user.user_role_id, role) != role;
     let renamed = rename(&mut user.name, change.name.as_deref());
     merge(&mut user.properties, &change.properties) || moved || renamed
+}
+
+/// A user of a project.
+///
+/// # Errors
+/// 404 when there is none; the store is away.
+pub async fn of_project(app: &App, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser> {
+    store::find_user(&mut app.db.read().await?.conn(), project, id).await?.ok_or_else(not_found)
+}
+
+/// A user of any project of an organization.
+///
+/// # Errors
+/// 404 when there is none; the store is away.
+pub async fn of_organization(app: &App, organization: OrganizationId, id: ProjectUserId) -> Result<ProjectUser> {
+    store::find_user_of_organization(&mut app.db.read().await?.conn(), organization, id).await?.ok_or_else(not_found)
+}
+
+/// What a user's role allows now.
+///
+/// # Errors
+/// 404 when there is no such user; the store is away.
+pub async fn permissions(app: &App, project: ProjectId, id: ProjectUserId) -> Result<Permissions> {
+    let user = of_project(app, project, id).await?;
+    Ok(roles::of_user(app, &user).await?.map_or_else(Permissions::without_role, |role| role.permissions.resolve()))
 }
 
 /// 404 for a user that the project does not have.

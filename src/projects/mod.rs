@@ -37,6 +37,21 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
     })
 }
 
+/// A project of an organization by its id, or the only one that the organization has.
+///
+/// # Errors
+/// 404 `PROJECT_NOT_FOUND`; 400 when none is named and there are several.
+pub async fn named_or_only(app: &App, organization: OrganizationId, id: Option<ProjectId>) -> Result<Arc<Project>> {
+    if let Some(id) = id {
+        return of_organization(app, organization, id).await;
+    }
+    let all = store::of_organization(&mut app.db.read().await?.conn(), organization).await?;
+    match all.as_slice() {
+        [only] => of_organization(app, organization, *only).await,
+        _ => Err(Error::invalid("projectId", "is required when the organization does not have exactly one project")),
+    }
+}
+
 /// A project by its id alone, for callers whose token names it.
 ///
 /// # Errors

@@ -37,6 +37,15 @@ pub async fn find_by_name(conn: &mut Conn<'_>, organization: OrganizationId, nam
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).bind(name).fetch_optional(c).await)?)
 }
 
+/// The projects of an organization, in the order of their making.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ProjectId>> {
+    const SQL: &str = "SELECT id FROM projects WHERE organization_id = $1 ORDER BY created_at, id";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).fetch_all(c).await)?)
+}
+
 /// Makes or changes the project of a name; its id.
 ///
 /// # Errors

@@ -4,6 +4,8 @@ pub mod store;
 pub mod v1;
 
 use crate::{
+    audit::{self, Actor, Deed},
+    customers::ProjectUser,
     error::{Error, Kind, Result},
     state::App,
     store::Conn,
@@ -14,6 +16,7 @@ use inlay_contract::{
     permissions::RolePermissions,
 };
 use serde::Serialize;
+use serde_json::json;
 use std::sync::Arc;
 
 /// A role, as the API shows it: all fields are always there.
@@ -58,12 +61,35 @@ pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
 ///
 /// # Errors
 /// 409 `ROLE_NAME_TAKEN`; the store is away.
-pub async fn create(app: &App, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<Arc<Role>> {
+pub async fn create(
+    app: &App,
+    actor: &Actor,
+    project: ProjectId,
+    name: &str,
+    permissions: &RolePermissions,
+) -> Result<Arc<Role>> {
     let mut tx = app.db.write().await?;
-    let id = store::insert(&mut tx.conn(), project, name, permissions).await?;
+    let id = insert(&mut tx.conn(), actor, project, name, permissions).await?;
     tx.commit().await?;
     app.refresh().await?;
     of_project(app, project, id).await
+}
+
+/// Makes a role within a transaction; the caller refreshes what nodes know once it is committed.
+///
+/// # Errors
+/// 409 `ROLE_NAME_TAKEN`; the store is away.
+pub async fn insert(
+    conn: &mut Conn<'_>,
+    actor: &Actor,
+    project: ProjectId,
+    name: &str,
+    permissions: &RolePermissions,
+) -> Result<RoleId> {
+    let id = store::insert(conn, project, name, permissions).await?;
+    let deed = Deed::new("userRole.created", id.0).in_project(project).named(name);
+    audit::record(conn, actor, deed.with("permissions", json!(permissions))).await?;
+    Ok(id)
 }
 
 /// What a change says; what it leaves out is kept.
@@ -79,7 +105,7 @@ pub struct Change {
 ///
 /// # Errors
 /// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`; the store is away.
-pub async fn change(app: &App, project: ProjectId, id: RoleId, change: Change) -> Result<Arc<Role>> {
+pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, change: Change) -> Result<Arc<Role>> {
     let mut tx = app.db.write().await?;
     let role = locked(&mut tx.conn(), project, id).await?;
     let name = change.name.unwrap_or_else(|| role.name.clone());
@@ -87,7 +113,10 @@ pub async fn change(app: &App, project: ProjectId, id: RoleId, change: Change) -
     if name == role.name && permissions == role.permissions {
         return Ok(Arc::new(role));
     }
-    store::update(&mut tx.conn(), id, &name, &permissions).await?;
+    let conn = &mut tx.conn();
+    store::update(conn, id, &name, &permissions).await?;
+    let deed = Deed::new("userRole.changed", id.0).in_project(project).named(&name);
+    audit::record(conn, actor, deed.with("permissions", json!(permissions))).await?;
     tx.commit().await?;
     app.refresh().await?;
     of_project(app, project, id).await
@@ -97,10 +126,12 @@ pub async fn change(app: &App, project: ProjectId, id: RoleId, change: Change) -
 ///
 /// # Errors
 /// 404 when the project has no such role; the store is away.
-pub async fn remove(app: &App, project: ProjectId, id: RoleId) -> Result<()> {
+pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: RoleId) -> Result<()> {
     let mut tx = app.db.write().await?;
-    locked(&mut tx.conn(), project, id).await?;
-    store::delete(&mut tx.conn(), id).await?;
+    let conn = &mut tx.conn();
+    let role = locked(conn, project, id).await?;
+    store::delete(conn, id).await?;
+    audit::record(conn, actor, Deed::new("userRole.deleted", id.0).in_project(project).named(&role.name)).await?;
     tx.commit().await?;
     app.refresh().await
 }
@@ -109,6 +140,19 @@ pub async fn remove(app: &App, project: ProjectId, id: RoleId) -> Result<()> {
 async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<Role> {
     store::lock(conn, id).await?;
     store::find(conn, id).await?.filter(|role| role.project_id == project).ok_or_else(not_found)
+}
+
+/// A user's role as it is now. One that was deleted a moment ago is none.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>> {
+    let Some(id) = user.user_role_id else { return Ok(None) };
+    match of_project(app, user.project, id).await {
+        Ok(role) => Ok(Some(role)),
+        Err(gone) if gone.kind == Kind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
+    }
 }
 
 /// 404 for a role that the project does not have.

@@ -3,7 +3,7 @@
 use super::{Change, Role, change, create, list, remove};
 use crate::{
     access::{
-        Authorized, OrganizationKey,
+        Authorized, Host,
         credential::{HeaderOrBody, HeaderOrQuery},
     },
     error::Result,
@@ -59,7 +59,7 @@ pub struct Removed {
 pub async fn list_roles(
     State(app): State<App>,
     Path(path): Path<ProjectPath>,
-    Authorized { caller, .. }: Authorized<OrganizationKey, HeaderOrQuery>,
+    Authorized { caller, .. }: Authorized<Host, HeaderOrQuery>,
 ) -> Result<Answer<UserRoles>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
     Ok(Answer(UserRoles { user_roles: list(&app, project.id).await? }))
@@ -69,37 +69,37 @@ pub async fn list_roles(
 pub async fn create_role(
     State(app): State<App>,
     Path(path): Path<ProjectPath>,
-    Authorized { caller, body, .. }: Authorized<OrganizationKey, HeaderOrBody>,
+    Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<UserRole>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
     let mut fields = Fields::of(&body);
     let name = fields.required::<Text>("name");
     let permissions = fields.required_permissions("permissions");
     let (name, permissions) = fields.finish_with(name.zip(permissions))?;
-    Ok(answer(create(&app, project.id, &name.0, &permissions).await?))
+    Ok(answer(create(&app, &actor, project.id, &name.0, &permissions).await?))
 }
 
 /// Changes a role's name, or replaces its permissions whole, or both.
 pub async fn change_role(
     State(app): State<App>,
     Path(path): Path<RolePath>,
-    Authorized { caller, body, .. }: Authorized<OrganizationKey, HeaderOrBody>,
+    Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<UserRole>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
     let mut fields = Fields::of(&body);
     let name = fields.optional::<Text>("name").map(|name| name.0);
     let permissions = fields.permissions("permissions");
     fields.finish()?;
-    Ok(answer(change(&app, project.id, path.role_id, Change { name, permissions }).await?))
+    Ok(answer(change(&app, &actor, project.id, path.role_id, Change { name, permissions }).await?))
 }
 
 /// Removes a role; its users are left without one.
 pub async fn remove_role(
     State(app): State<App>,
     Path(path): Path<RolePath>,
-    Authorized { caller, .. }: Authorized<OrganizationKey>,
+    Authorized { caller, actor, .. }: Authorized<Host>,
 ) -> Result<Answer<Removed>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    remove(&app, project.id, path.role_id).await?;
+    remove(&app, &actor, project.id, path.role_id).await?;
     Ok(Answer(Removed { id: path.role_id }))
 }

@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Kind, Result},
     time::Timestamp,
 };
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use inlay_contract::{
     ids::{ApiKeyId, CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId},
     lifetime::Lifetime,
@@ -17,6 +18,7 @@ use inlay_contract::{
 use jsonwebtoken::{Algorithm, Header, Validation, errors::ErrorKind};
 use keyring::Keyring;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
 /// Whom a token is for.
@@ -145,6 +147,18 @@ pub fn verify(keyring: &Keyring, issuer: &str, token: &str) -> Result<Claims> {
         Err(problem) if matches!(problem.kind(), ErrorKind::ExpiredSignature) => Err(expired()),
         Err(_) => Err(invalid()),
     }
+}
+
+/// Who a token says that it is from, unproved: it only decides whose keys have to prove it.
+pub fn unverified_issuer(token: &str) -> Option<String> {
+    let payload = token.split('.').nth(1)?;
+    let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
+    claims.get("iss")?.as_str().map(str::to_owned)
+}
+
+/// Whether a token has to be one of ours: it says so, or says nothing.
+pub fn is_ours(issuer: &str, token: &str) -> bool {
+    unverified_issuer(token).is_none_or(|named| named == issuer)
 }
 
 /// 401 for a token whose time is over.

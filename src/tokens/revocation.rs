@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     time::Timestamp,
 };
+use inlay_contract::ids::{CustomerId, ProjectUserId};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -62,9 +63,20 @@ impl Revocations {
             claims.customer.map(|customer| (SubjectKind::Customer, customer.0)),
             Some((SubjectKind::Project, claims.project.0)),
         ];
+        self.none_of(claims, subjects.into_iter().flatten())
+    }
+
+    /// Refuses a tenant's token when the project user that it stands for, or that user's customer, was cut off.
+    ///
+    /// # Errors
+    /// 401 `TOKEN_REVOKED`.
+    pub fn check_as(&self, claims: &Claims, user: ProjectUserId, customer: CustomerId) -> Result<()> {
+        self.none_of(claims, [(SubjectKind::User, user.0), (SubjectKind::Customer, customer.0)])
+    }
+
+    fn none_of(&self, claims: &Claims, subjects: impl IntoIterator<Item = (SubjectKind, Uuid)>) -> Result<()> {
         let issued = claims.issued_at();
-        let cut_off =
-            subjects.into_iter().flatten().any(|subject| self.0.get(&subject).is_some_and(|cutoff| issued <= *cutoff));
+        let cut_off = subjects.into_iter().any(|subject| self.0.get(&subject).is_some_and(|cutoff| issued <= *cutoff));
         if cut_off {
             return Err(Error::unauthenticated("TOKEN_REVOKED", "The token has been revoked. Sign the user in again."));
         }

@@ -197,6 +197,11 @@ impl<'b> Fields<'b> {
         }
     }
 
+    /// Ends reading with what was wrong, for items of lists whose fields are told by their place there.
+    pub fn into_problems(self) -> Vec<(String, String)> {
+        self.problems
+    }
+
     /// Ends reading.
     ///
     /// # Errors

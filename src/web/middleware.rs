@@ -16,12 +16,17 @@ use uuid::Uuid;
 /// The header that ties a caller's request to our log.
 pub static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// A request's id, for those who handle it.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub String);
+
 /// Gives each request an id, one log line and its measures. Neither query nor headers are logged: they hold credentials.
-pub async fn observe(request: Request, next: Next) -> Response {
+pub async fn observe(mut request: Request, next: Next) -> Response {
     let given = request.headers().get(&REQUEST_ID).filter(|id| is_valid_id(id)).cloned();
     let id = given.unwrap_or_else(|| {
         HeaderValue::from_str(&Uuid::now_v7().to_string()).unwrap_or_else(|_| HeaderValue::from_static("none"))
     });
+    request.extensions_mut().insert(RequestId(id.to_str().unwrap_or_default().to_owned()));
     let method = request.method().clone();
     let route =
         request.extensions().get::<MatchedPath>().map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());

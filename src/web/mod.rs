@@ -3,7 +3,9 @@
 pub mod body;
 pub mod fields;
 pub mod middleware;
+pub mod origin;
 pub mod path;
+pub mod rate_limit;
 pub mod respond;
 
 pub use body::Body;

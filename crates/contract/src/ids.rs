@@ -48,6 +48,8 @@ id! {
     AccountId,
     /// An API key.
     ApiKeyId,
+    /// An external identity provider that an organization trusts.
+    IdentityProviderId,
     /// A project: the scope of customers, roles, connections, applications.
     ProjectId,
     /// A customer of the host product (the specification's project organization).

@@ -125,6 +125,20 @@ impl RolePermissions {
         !on(Flag::ReadOnly) && Flag::ALL.into_iter().any(|flag| flag.grants_editing() && on(flag))
     }
 
+    /// The same with all 20 flags mentioned, as v1 read them: there an unset flag was off.
+    #[must_use]
+    pub fn written_out(&self) -> Self {
+        Flag::ALL.into_iter().map(|flag| (flag, self.get(flag) == Some(true))).collect()
+    }
+
+    /// The same with flags that it does not mention taken from another set.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        let mut filled = other.0.clone();
+        filled.extend(&self.0);
+        Self(filled)
+    }
+
     /// The meaning of all 20 flags. A permission without effect comes out false (contract section 11).
     #[must_use]
     pub fn resolve(&self) -> Permissions {
@@ -266,6 +280,18 @@ mod tests {
         let json =
             r#"{"readOnly":true,"addChart":true,"drillDown":true,"createChart":true,"createChartSQL":true,"aiInsight":true}"#;
         assert_eq!(on(json), ["readOnly", "aiInsight", "canSetDefaultDashboard", "canEditChartFromSession"]);
+    }
+
+    #[test]
+    fn written_out_unset_flags_are_off() {
+        let v1 = role(r#"{"addChart":true,"hideHeader":false}"#);
+        let written = v1.written_out();
+        assert!(Flag::ALL.into_iter().all(|flag| written.get(flag) == Some(flag == Flag::AddChart)));
+        assert!(!written.resolve().allows(Flag::AddDashboard) && v1.resolve().allows(Flag::AddDashboard));
+        assert_eq!(
+            v1.or(&role(r#"{"addChart":false,"aiCharts":true}"#)),
+            role(r#"{"addChart":true,"hideHeader":false,"aiCharts":true}"#)
+        );
     }
 
     #[test]

@@ -31,9 +31,9 @@ pub struct EmbedToken {
 /// Signs a user in: creates or updates the customer and the user, returns a token.
 pub async fn embed_token(
     State(app): State<App>,
-    Authorized { caller, body, .. }: Authorized<OrganizationKey>,
+    Authorized { caller, actor, body, .. }: Authorized<OrganizationKey>,
 ) -> Result<Answer<EmbedToken>> {
-    let done = sign_in(&app, &caller, &read(&body)?).await?;
+    let done = sign_in(&app, &caller, &actor, &read(&body)?).await?;
     metrics::counter!("inlay_sign_ins_total").increment(1);
     Ok(Answer(EmbedToken {
         token: done.issued.token,

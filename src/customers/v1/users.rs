@@ -1,7 +1,7 @@
 //! `PUT /v1/api/projects/{projectId}/users/{projectUserId}`.
 
 use crate::{
-    access::{Authorized, OrganizationKey, credential::HeaderOrBody},
+    access::{Authorized, Host, credential::HeaderOrBody},
     customers::{
         ProjectUser,
         users::{Change, change},
@@ -34,7 +34,7 @@ pub struct ChangedUser {
 pub async fn change_user(
     State(app): State<App>,
     Path(path): Path<UserPath>,
-    Authorized { caller, body, .. }: Authorized<OrganizationKey, HeaderOrBody>,
+    Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<ChangedUser>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
     let mut fields = Fields::of(&body);
@@ -44,5 +44,5 @@ pub async fn change_user(
         properties: fields.optional("properties").unwrap_or_default(),
     };
     fields.finish()?;
-    Ok(Answer(ChangedUser { project_user: change(&app, project.id, path.project_user_id, &sent).await? }))
+    Ok(Answer(ChangedUser { project_user: change(&app, &actor, project.id, path.project_user_id, &sent).await? }))
 }

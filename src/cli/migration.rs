@@ -1,0 +1,62 @@
+//! `inlay migration users|finalize`
+
+use super::{Failure, output::Output};
+use crate::{
+    audit::Actor,
+    config::Settings,
+    migration::{Counts, Step, finalize, map_tenants},
+};
+use clap::Subcommand;
+use inlay_contract::ids::OrganizationId;
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make a customer and a project user for every tenant, and give them its dashboards; can be repeated
+    Users {
+        /// The organization's id
+        #[arg(long)]
+        organization: OrganizationId,
+    },
+    /// End the migration: v1 no longer writes dashboards. Refused while a tenant has no project user
+    Finalize {
+        /// The organization's id
+        #[arg(long)]
+        organization: OrganizationId,
+    },
+}
+
+pub(super) async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
+    let (db, _) = settings.open_store().await?;
+    let (step, sentence) = match command {
+        Command::Users { organization } => {
+            let step = map_tenants(&db, &Actor::operator(organization)).await?;
+            (
+                step,
+                format!("{} tenants have a project user now; {} dashboards moved.", step.mapped_tenants, step.moved_dashboards),
+            )
+        }
+        Command::Finalize { organization } => {
+            let step = finalize(&db, &Actor::operator(organization)).await?;
+            (step, "The migration is finalized. v1 no longer writes dashboards.".to_owned())
+        }
+    };
+    output.print(&step, || format!("{sentence}\n{}", table(&step)))
+}
+
+/// The counts before and after, a line each.
+fn table(step: &Step) -> String {
+    let rows: [(&str, fn(&Counts) -> i64); 8] = [
+        ("tenants", |counts| counts.tenants),
+        ("  without a project user", |counts| counts.unmapped_tenants),
+        ("customers", |counts| counts.customers),
+        ("project users", |counts| counts.project_users),
+        ("dashboards", |counts| counts.dashboards),
+        ("  of tenants", |counts| counts.tenant_dashboards),
+        ("  of project users", |counts| counts.user_dashboards),
+        ("charts", |counts| counts.charts),
+    ];
+    let line =
+        |(name, read): &(&str, fn(&Counts) -> i64)| format!("{name:<26} {:>9} {:>9}", read(&step.before), read(&step.after));
+    let head = format!("{:<26} {:>9} {:>9}", "", "before", "after");
+    std::iter::once(head).chain(rows.iter().map(line)).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,48 @@
+//! `POST /v1/api/projects/user-token`.
+
+use crate::{
+    access::{Authorized, Host, credential::HeaderOrBody},
+    customers::{sign_in::issue, users},
+    error::Result,
+    projects,
+    state::App,
+    time::Timestamp,
+    web::{Answer, Fields},
+};
+use axum::extract::State;
+use inlay_contract::{
+    ids::{CustomerId, ProjectUserId},
+    lifetime::Lifetime,
+};
+use serde::Serialize;
+
+/// What user-token answers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UserToken {
+    token: String,
+    expires_at: Timestamp,
+    project_user_id: ProjectUserId,
+    project_organization_id: Option<CustomerId>,
+}
+
+/// Issues a token for a user who is registered already.
+pub async fn user_token(
+    State(app): State<App>,
+    Authorized { caller, body, .. }: Authorized<Host, HeaderOrBody>,
+) -> Result<Answer<UserToken>> {
+    let mut fields = Fields::of(&body);
+    let id = fields.required("userId");
+    let lifetime = fields.optional::<Lifetime>("expiration").unwrap_or_default();
+    let id = fields.finish_with(id)?;
+    let user = users::of_organization(&app, caller.organization, id).await?;
+    let project = projects::of_organization(&app, caller.organization, user.project).await?;
+    let issued = issue(&app, caller.key(), &project, &user, lifetime).await?;
+    metrics::counter!("inlay_sign_ins_total").increment(1);
+    Ok(Answer(UserToken {
+        token: issued.token,
+        expires_at: issued.expires_at,
+        project_user_id: user.id,
+        project_organization_id: user.project_organization_id,
+    }))
+}

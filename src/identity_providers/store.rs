@@ -1,0 +1,81 @@
+//! Identity providers in the store.
+
+use super::{IdentityProvider, KeySource, keys::KeySet};
+use crate::{
+    error::{Error, Result},
+    on,
+    organizations::MemberRole,
+    store::Conn,
+    time::Timestamp,
+};
+use inlay_contract::ids::{IdentityProviderId, MemberId, OrganizationId};
+use serde_json::Value;
+use sqlx::types::Json;
+use url::Url;
+
+/// A provider to register: either an address of its keys or the keys themselves.
+#[derive(Debug)]
+pub struct NewProvider<'a> {
+    /// What its tokens say in `iss`.
+    pub issuer: &'a str,
+    /// What its tokens must say in `aud`.
+    pub audience: &'a str,
+    /// Where its keys are fetched.
+    pub keys_url: Option<&'a Url>,
+    /// Its keys.
+    pub keys: Option<&'a Value>,
+}
+
+/// Registers a provider, or changes the keys of the one of the same issuer and audience; its id.
+///
+/// # Errors
+/// The store is away.
+pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &NewProvider<'_>) -> Result<IdentityProviderId> {
+    const SQL: &str = "INSERT INTO identity_providers (id, organization_id, issuer, audience, keys_url, keys, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (organization_id, issuer, audience) DO UPDATE SET \
+        keys_url = excluded.keys_url, keys = excluded.keys RETURNING id";
+    Ok(on!(conn, |c| {
+        let put = sqlx::query_scalar(SQL).bind(IdentityProviderId::generate()).bind(organization);
+        let put = put.bind(provider.issuer).bind(provider.audience).bind(provider.keys_url.map(Url::as_str));
+        put.bind(provider.keys.map(Json)).bind(Timestamp::now()).fetch_one(c).await
+    })?)
+}
+
+/// The providers of an organization with this issuer.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer: &str) -> Result<Vec<IdentityProvider>> {
+    const SQL: &str = "SELECT id, audience, keys_url, keys FROM identity_providers \
+        WHERE organization_id = $1 AND issuer = $2 ORDER BY created_at, id";
+    type Row = (IdentityProviderId, String, Option<String>, Option<Json<Value>>);
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(issuer).fetch_all(c).await)?;
+    rows.into_iter()
+        .map(|(id, audience, url, keys)| {
+            let keys = match (url, keys) {
+                (Some(url), _) => KeySource::Address(url.parse().map_err(Error::internal)?),
+                (None, Some(Json(keys))) => KeySource::Inline(KeySet::read(&keys).map_err(Error::internal)?),
+                (None, None) => return Err(Error::internal("an identity provider has neither keys nor their address")),
+            };
+            Ok(IdentityProvider { id, issuer: issuer.to_owned(), audience, keys })
+        })
+        .collect()
+}
+
+/// The member of an organization whose email address or member id this is.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_member(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    name: &str,
+) -> Result<Option<(MemberId, MemberRole)>> {
+    const SQL: &str = "SELECT m.id, m.role FROM members m JOIN accounts a ON a.id = m.account_id \
+        WHERE m.organization_id = $1 AND (a.email = $2 OR m.id = $3)";
+    let id = name.parse().unwrap_or(MemberId(uuid::Uuid::nil()));
+    let found = on!(conn, |c| {
+        sqlx::query_as::<_, (MemberId, String)>(SQL).bind(organization).bind(name).bind(id).fetch_optional(c).await
+    })?;
+    found.map(|(id, role)| Ok((id, role.parse().map_err(Error::internal)?))).transpose()
+}

@@ -1,0 +1,109 @@
+//! From v1 to v2: roles for what tenants may do, project users for the tenants themselves, and the end of v1 writes.
+
+pub mod roles;
+pub mod store;
+pub mod v1;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    audit::{self, Actor, Deed},
+    error::{Error, Kind, Result},
+    store::{Db, version},
+    tenants::{self, mapping},
+};
+use inlay_contract::ids::OrganizationId;
+use serde::Serialize;
+
+/// What an organization has; nothing of it is lost on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Tenants.
+    pub tenants: i64,
+    /// Those that no project user stands for.
+    pub unmapped_tenants: i64,
+    /// Customers.
+    pub customers: i64,
+    /// Project users.
+    pub project_users: i64,
+    /// Dashboards.
+    pub dashboards: i64,
+    /// Those that belong to a tenant alone.
+    pub tenant_dashboards: i64,
+    /// Those in a project user's space.
+    pub user_dashboards: i64,
+    /// Charts, in libraries and on dashboards.
+    pub charts: i64,
+}
+
+/// What a step of the migration did.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// Before it.
+    pub before: Counts,
+    /// After it.
+    pub after: Counts,
+    /// How many tenants it mapped.
+    pub mapped_tenants: usize,
+    /// How many dashboards it moved into a user's space.
+    pub moved_dashboards: u64,
+}
+
+/// Makes a customer and a project user for every tenant that has none, and gives them its dashboards. Each tenant is a
+/// transaction of its own, so that a running server goes on and a step that was interrupted can be taken again.
+///
+/// # Errors
+/// The organization does not exist; the store is away.
+pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
+    let organization = actor.organization;
+    let (before, waiting) = {
+        let mut lease = db.read().await?;
+        let conn = &mut lease.conn();
+        crate::organizations::store::find(conn, organization).await?;
+        (store::counts(conn, organization).await?, tenants::store::unmapped(conn, organization).await?)
+    };
+    let mut moved_dashboards = 0;
+    for tenant in &waiting {
+        let mut tx = db.write().await?;
+        moved_dashboards += mapping::map(&mut tx.conn(), actor, tenant).await?.dashboards;
+        tx.commit().await?;
+    }
+    let mut tx = db.write().await?;
+    moved_dashboards += tenants::store::hand_over_dashboards(&mut tx.conn(), organization).await?;
+    tx.commit().await?;
+    let after = store::counts(&mut db.read().await?.conn(), organization).await?;
+    Ok(Step { before, after, mapped_tenants: waiting.len(), moved_dashboards })
+}
+
+/// Ends the migration of an organization: from now on v1 no longer writes dashboards.
+///
+/// # Errors
+/// 409 `TENANTS_NOT_MIGRATED` while a tenant is unmapped; the organization does not exist; the store is away.
+pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
+    let organization = actor.organization;
+    let mut tx = db.write().await?;
+    let conn = &mut tx.conn();
+    let known = crate::organizations::store::find(conn, organization).await?;
+    let before = store::counts(conn, organization).await?;
+    if before.unmapped_tenants > 0 {
+        return Err(unmapped(organization, before.unmapped_tenants));
+    }
+    let moved_dashboards = tenants::store::hand_over_dashboards(conn, organization).await?;
+    if !known.migration_finalized {
+        store::finalize(conn, organization).await?;
+        audit::record(conn, actor, Deed::new("migration.finalized", organization.0)).await?;
+        version::bump(conn).await?;
+    }
+    let after = store::counts(conn, organization).await?;
+    tx.commit().await?;
+    Ok(Step { before, after, mapped_tenants: 0, moved_dashboards })
+}
+
+fn unmapped(organization: OrganizationId, count: i64) -> Error {
+    let told =
+        format!("{count} tenants have no project user yet. Run `inlay migration users --organization {organization}` first.");
+    Error::new(Kind::Conflict, "TENANTS_NOT_MIGRATED", told)
+}

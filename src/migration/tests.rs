@@ -1,0 +1,1 @@
+//! Through the router, on both stores.

@@ -1,0 +1,106 @@
+//! `POST /v1/api/migration/analyze-roles` and `create-roles`.
+
+use super::roles::{ChosenRole, ProposedRole, create, propose};
+use crate::{
+    access::{Authorized, Host, credential::HeaderOrBody},
+    error::{Error, Result},
+    projects,
+    roles::Role,
+    state::App,
+    web::{Answer, Body, Fields, fields::Text},
+};
+use axum::extract::State;
+use inlay_contract::ids::{ProjectId, TenantId};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Most roles in one call.
+const MOST_ROLES: usize = 500;
+/// Most tenants of one role in one call.
+const MOST_TENANTS: usize = 100_000;
+
+/// What analyze-roles answers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedRoles {
+    proposed_roles: Vec<ProposedRole>,
+}
+
+/// Proposes a role for each distinct set of permissions among a project's tenants.
+pub async fn analyze_roles(
+    State(app): State<App>,
+    Authorized { caller, body, .. }: Authorized<Host, HeaderOrBody>,
+) -> Result<Answer<ProposedRoles>> {
+    let mut fields = Fields::of(&body);
+    let project = fields.optional("projectId");
+    let component = fields.permissions("sdkTenantEditingPermissions").unwrap_or_default();
+    fields.finish()?;
+    let project = projects::named_or_only(&app, caller.organization, project).await?;
+    Ok(Answer(ProposedRoles { proposed_roles: propose(&app, project.id, &component).await? }))
+}
+
+/// What create-roles answers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedRoles {
+    user_roles: Vec<Role>,
+}
+
+/// Makes roles and gives them to tenants: all of them, or none.
+pub async fn create_roles(
+    State(app): State<App>,
+    Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
+) -> Result<Answer<CreatedRoles>> {
+    let (project, chosen) = read(&body)?;
+    let project = projects::named_or_only(&app, caller.organization, project).await?;
+    Ok(Answer(CreatedRoles { user_roles: create(&app, &actor, project.id, &chosen).await? }))
+}
+
+fn read(body: &Body) -> Result<(Option<ProjectId>, Vec<ChosenRole>)> {
+    let mut fields = Fields::of(body);
+    let project = fields.optional("projectId");
+    let items = fields.list("roles", MOST_ROLES).cloned().unwrap_or_default();
+    let mut chosen = Vec::with_capacity(items.len());
+    let mut given = BTreeSet::new();
+    for (index, item) in items.iter().enumerate() {
+        let path = format!("roles[{index}]");
+        let Value::Object(item) = item else {
+            fields.problem(&path, "must be an object");
+            continue;
+        };
+        chosen.extend(read_role(&mut fields, &path, item, &mut given));
+    }
+    fields.finish()?;
+    if chosen.len() != items.len() {
+        return Err(Error::internal("a role was neither read nor refused"));
+    }
+    Ok((project, chosen))
+}
+
+/// A role of the list. `given` holds the tenants who have one by now.
+fn read_role(outer: &mut Fields<'_>, path: &str, item: &Body, given: &mut BTreeSet<TenantId>) -> Option<ChosenRole> {
+    let mut fields = Fields::of(item);
+    let name = fields.required::<Text>("name");
+    let permissions = fields.required_permissions("permissions");
+    let mut tenants = Vec::new();
+    match item.get("tenantIds") {
+        Some(Value::Array(ids)) if ids.len() <= MOST_TENANTS => {
+            for (index, id) in ids.iter().enumerate() {
+                let place = format!("tenantIds[{index}]");
+                match fields.read::<TenantId>(&place, id) {
+                    Some(id) if given.insert(id) => tenants.push(id),
+                    Some(_) => fields.problem(&place, "is named twice"),
+                    None => {}
+                }
+            }
+        }
+        None | Some(Value::Null) => fields.problem("tenantIds", "is required"),
+        Some(_) => fields.problem("tenantIds", format!("must be a list of at most {MOST_TENANTS} items")),
+    }
+    for (place, problem) in fields.into_problems() {
+        outer.problem(&format!("{path}.{place}"), problem);
+    }
+    let (name, permissions) = name.zip(permissions)?;
+    Some(ChosenRole { name: name.0, permissions, tenants })
+}
