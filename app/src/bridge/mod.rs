@@ -107,11 +107,14 @@ impl Bridge {
             }
             told
         });
-        Effect::new(move |_| {
-            for message in board.problems() {
-                self.post(&Outgoing::Error { code: "CHART_FAILED", message });
-            }
-        });
+        for tile in board.tiles.get_value() {
+            let problem = Memo::new(move |_| tile.problem());
+            Effect::new(move |_| {
+                if let Some(message) = problem.get() {
+                    self.post(&Outgoing::Error { code: "CHART_FAILED", message });
+                }
+            });
+        }
     }
 
     fn tell_filters(self, search: String, source: Source) {

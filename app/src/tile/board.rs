@@ -130,27 +130,13 @@ impl Board {
     /// How many charts are drawn, once every one is drawn or has failed; empty ones count. Tracked.
     #[must_use]
     pub fn drawn(self) -> Option<usize> {
-        let states = self.tiles.get_value().into_iter().map(|tile| (tile.state(), tile.drawn.get()));
-        let drawn = states.map(|(state, drawn)| match state {
-            State::Ready if drawn => Some(1),
+        let drawn = self.tiles.get_value().into_iter().map(|tile| match tile.state() {
+            State::Ready if tile.is_drawn() => Some(1),
             State::Empty => Some(1),
             State::Error => Some(0),
             State::Ready | State::Loading => None,
         });
         drawn.sum()
-    }
-
-    /// Why charts have failed, chart by chart. Tracked.
-    #[must_use]
-    pub fn problems(self) -> Vec<String> {
-        let problem = |tile: TileState| {
-            let message = tile.shown.with(|shown| match shown {
-                Shown::Problem(problem) => Some(problem.message.clone()),
-                Shown::Nothing | Shown::Rows(_) => None,
-            })?;
-            Some(tile.definition.with_value(|definition| format!("{}: {message}", definition.title)))
-        };
-        self.tiles.get_value().into_iter().filter_map(problem).collect()
     }
 
     /// Asks for the rows of every chart that came without.

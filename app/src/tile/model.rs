@@ -141,6 +141,23 @@ impl TileState {
         self.shown.with(|shown| State::of(shown, self.asking.get(), kind))
     }
 
+    /// Whether what it shows stands on the page. A text always does. Tracked.
+    #[must_use]
+    pub fn is_drawn(self) -> bool {
+        self.drawn.get() || self.definition.with_value(|definition| definition.kind == ChartType::Text)
+    }
+
+    /// Why it could not be had: its name and a sentence. Tracked.
+    #[must_use]
+    pub fn problem(self) -> Option<String> {
+        self.shown.with(|shown| match shown {
+            Shown::Problem(Problem { message, .. }) => {
+                Some(self.definition.with_value(|definition| format!("{}: {message}", definition.title)))
+            }
+            Shown::Nothing | Shown::Rows(_) => None,
+        })
+    }
+
     /// A new question is under way; gives its number.
     pub fn ask(self) -> u32 {
         self.asking.set(true);
