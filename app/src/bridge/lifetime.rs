@@ -12,6 +12,9 @@ pub struct Lifetime {
     pub expired: Duration,
 }
 
+/// The longest life that is timed, in seconds: beyond it a browser's timers overflow. Tokens live seven days at most.
+const LONGEST: u64 = 20 * 24 * 3600;
+
 #[derive(Deserialize)]
 struct Claims {
     iat: u64,
@@ -24,7 +27,7 @@ impl Lifetime {
     pub fn of(token: &str) -> Option<Self> {
         let payload = token.split('.').nth(1)?;
         let Claims { iat, exp } = serde_json::from_slice(&decode(payload)?).ok()?;
-        let seconds = exp.checked_sub(iat).filter(|seconds| *seconds > 0)?;
+        let seconds = exp.checked_sub(iat).filter(|seconds| (1..=LONGEST).contains(seconds))?;
         Some(Self { expiring: Duration::from_millis(seconds * 800), expired: Duration::from_secs(seconds) })
     }
 }
@@ -68,7 +71,8 @@ mod tests {
 
     #[test]
     fn what_is_no_token_has_none() {
-        for token in ["", "a", "a.b.c", "e30.e30.x", "e30.%%.x"] {
+        // The last one: `{"iat":1,"exp":4102444800}`.
+        for token in ["", "a", "a.b.c", "e30.e30.x", "e30.%%.x", "e30.eyJpYXQiOjEsImV4cCI6NDEwMjQ0NDgwMH0.x"] {
             assert_eq!(Lifetime::of(token), None, "{token}");
         }
     }

@@ -70,7 +70,8 @@ impl Bridge {
         if let Some(origin) = self.origin.get_value() {
             parent::listen(origin, move |message| self.receive(message));
         }
-        if let Some(token) = client::token() {
+        // A page that shows a message has nothing to lose when its token ends.
+        if let Some(token) = client::token().filter(|_| session::application(&page.content).is_some()) {
             self.start_clock(&token);
         }
         if page.content.parameters.auto_height && self.origin.with_value(Option::is_some) {
