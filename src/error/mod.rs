@@ -34,7 +34,7 @@ pub struct Error {
     /// What the caller may read; tells them what to do next.
     pub message: String,
     /// For invalid input: field path → what is wrong with it.
-    pub details: Option<Map<String, Value>>,
+    pub details: Option<Box<Map<String, Value>>>,
     /// What only the log may hold.
     pub context: Option<String>,
 }
@@ -89,7 +89,7 @@ impl Error {
     /// Adds details.
     #[must_use]
     pub fn with_details(mut self, details: Map<String, Value>) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
