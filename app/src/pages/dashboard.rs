@@ -29,7 +29,11 @@ pub fn Dashboard(
     let Some(board) = lay_out(application, &opened) else { return ().part() };
     provide_context(board);
     hold_filters(application, board, dashboard);
-    Effect::new(move |_| board.ask_missing());
+    let name = dashboard.name.clone();
+    Effect::new(move |_| {
+        document().set_title(&name);
+        board.ask_missing();
+    });
     let bridge = Bridge::here();
     Effect::new(move |_| bridge.watch(board));
     let permissions = application.permissions();
