@@ -2,6 +2,7 @@
 
 use super::{Failure, output::Output};
 use crate::{
+    audit::{self, Actor, Deed},
     config::Settings,
     organizations::{api_keys, store},
 };
@@ -38,6 +39,8 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
             let owner = store::account_of_member(&mut tx.conn(), organization, &member.trim().to_lowercase()).await?;
             let key = api_keys::generate()?;
             store::insert_key(&mut tx.conn(), &key, owner, (!user_scoped).then_some(organization)).await?;
+            let deed = Deed::new("apiKey.created", key.id.0).named(&member).with("userScoped", user_scoped);
+            audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
             tx.commit().await?;
             output.print(&json!({ "apiKeyId": key.id, "apiKey": key.text }), || {
                 format!("API key {}: {}\nIt is shown this once. Keep it on your server.", key.id, key.text)
@@ -45,6 +48,10 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
         }
         Command::Revoke { id } => {
             store::revoke_key(&mut tx.conn(), id).await?;
+            for organization in store::organizations_of_key(&mut tx.conn(), id).await? {
+                let deed = Deed::new("apiKey.revoked", id.0);
+                audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
+            }
             tx.commit().await?;
             output.print(&json!({ "apiKeyId": id, "revoked": true }), || format!("API key {id} is revoked, with its tokens."))
         }

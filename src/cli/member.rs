@@ -2,6 +2,7 @@
 
 use super::{Failure, output::Output};
 use crate::{
+    audit::{self, Actor, Deed},
     config::Settings,
     organizations::{MemberRole, password, store},
 };
@@ -40,6 +41,8 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     let mut tx = db.write().await?;
     store::find(&mut tx.conn(), organization).await?;
     let id = store::put_member(&mut tx.conn(), organization, &email, role, hash.as_deref()).await?;
+    let deed = Deed::new("member.put", id.0).named(&email).with("role", role.name());
+    audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
     tx.commit().await?;
     output.print(&json!({ "memberId": id }), || format!("{email} is {} of the organization: {id}", role.name()))
 }

@@ -1,7 +1,11 @@
 //! `inlay organization create`
 
 use super::{Failure, output::Output};
-use crate::{config::Settings, organizations::store};
+use crate::{
+    audit::{self, Actor, Deed},
+    config::Settings,
+    organizations::store,
+};
 use clap::Subcommand;
 use serde_json::json;
 
@@ -19,6 +23,8 @@ pub(super) async fn run(settings: &Settings, Command::Create { name }: Command, 
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let id = store::create(&mut tx.conn(), &name).await?;
+    let deed = Deed::new("organization.created", id.0).named(&name);
+    audit::record(&mut tx.conn(), &Actor::operator(id), deed).await?;
     tx.commit().await?;
     output.print(&json!({ "organizationId": id }), || format!("Organization {name}: {id}"))
 }

@@ -10,6 +10,8 @@ pub mod v1;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod users_tests;
 
 pub use ensure::{NewUser, ensure, ensure_user, merge_properties, set_role};
 

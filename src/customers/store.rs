@@ -56,8 +56,7 @@ pub async fn find_pair(
         Option<Timestamp>,
         Option<Timestamp>,
     );
-    let found =
-        on!(conn, |c| { sqlx::query_as::<_, Row>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await })?;
+    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await)?;
     Ok(found.map(|(id, name, Json(properties), user_id, user_name, user_properties, role, created_at, updated_at)| {
         let user = user_id.zip(user_name).zip(user_properties).zip(created_at).zip(updated_at);
         let user = user.map(|((((id_of_user, name), Json(properties)), created_at), updated_at)| ProjectUser {
@@ -200,8 +199,7 @@ fn customer((id, external_id, name, Json(properties)): CustomerRow) -> Customer 
 /// The store is away.
 pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
     const SQL: &str = "SELECT id, external_id, name, properties FROM customers WHERE project_id = $1 AND external_id = $2";
-    let found =
-        on!(conn, |c| { sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await })?;
+    let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await)?;
     Ok(found.map(customer))
 }
 

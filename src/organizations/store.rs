@@ -108,6 +108,15 @@ pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     revoke(conn, SubjectKind::Key, id.0).await
 }
 
+/// The organizations that a key may act for: the one that it is bound to, or those of its owner.
+///
+/// # Errors
+/// The store is away.
+pub async fn organizations_of_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Vec<OrganizationId>> {
+    let Some(key) = find_key(conn, id).await? else { return Ok(Vec::new()) };
+    Ok(key.organization.map_or_else(|| key.memberships.iter().map(|(of, _)| *of).collect(), |bound| vec![bound]))
+}
+
 /// A key by its id, with its owner's memberships.
 ///
 /// # Errors

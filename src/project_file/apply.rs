@@ -8,7 +8,9 @@ use super::{
     sources::{self, Environment},
 };
 use crate::{
-    applications, catalog,
+    applications,
+    audit::{self, Actor, Deed},
+    catalog,
     catalog::CatalogTable,
     charts::{self, Chart},
     connections,
@@ -107,6 +109,9 @@ pub async fn apply(
     let mut tx = target.db.write().await?;
     let mut writing = Writing { conn: tx.conn(), target, file: &file, sources: &sources };
     let applied = writing.everything().await?;
+    let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id);
+    let deed = deed.named(&file.project.name.value);
+    audit::record(&mut tx.conn(), &Actor::operator(target.organization), deed).await?;
     tx.commit().await?;
     Ok(applied)
 }

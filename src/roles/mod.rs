@@ -3,6 +3,9 @@
 pub mod store;
 pub mod v1;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     audit::{self, Actor, Deed},
     customers::ProjectUser,

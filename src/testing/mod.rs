@@ -1,10 +1,12 @@
 //! The harness of the integration tests: the real router over a real store and a real source, in this process.
 //! `on_both_stores!` runs each story on SQLite and on PostgreSQL.
 
+mod refusals;
 mod source;
 mod store;
 mod world;
 
+pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};
 pub(crate) use store::StoreKind;
 pub(crate) use world::{Reply, World};

@@ -88,11 +88,17 @@ impl Reply {
 
 impl World {
     pub(crate) async fn new(kind: StoreKind) -> Self {
+        Self::with(kind, &[]).await
+    }
+
+    /// A world with other settings than the defaults, given as flags.
+    pub(crate) async fn with(kind: StoreKind, flags: &[&str]) -> Self {
         let folder = env::temp_dir().join(format!("inlay-test-{}", Uuid::now_v7().simple()));
         fs::create_dir_all(&folder).expect("a temporary folder");
         source::write(&folder).await;
         let address = store::address(kind, &folder).await;
-        let arguments = ["inlay", "--database-url", &address, "--secret-key", "0123456789abcdef0123456789abcdef"];
+        let fixed = ["inlay", "--database-url", &address, "--secret-key", "0123456789abcdef0123456789abcdef"];
+        let arguments = fixed.iter().chain(flags);
         let settings = Defaults::parse_from(arguments).settings;
         let db = store::open(&address).await;
         let sealer = Sealer::new("0123456789abcdef0123456789abcdef");

@@ -10,6 +10,7 @@ use crate::{
     store::{Conn, Db, seal::Sealer, version},
     time::Timestamp,
 };
+use inlay_contract::ids::OrganizationId;
 use uuid::Uuid;
 
 /// The keys that are still valid, oldest first; the first start makes one.
@@ -78,6 +79,25 @@ pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Re
     let now = Timestamp::now();
     on!(conn, |c| sqlx::query(SQL).bind(kind.name()).bind(subject).bind(now).execute(c).await.map(drop))?;
     version::bump(conn).await
+}
+
+/// The organization that a subject of a revocation belongs to, if it is there. A user is a project user or a tenant.
+///
+/// # Errors
+/// The store is away.
+pub async fn organization_of(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Option<OrganizationId>> {
+    const USER: &str = "SELECT p.organization_id FROM projects p WHERE \
+        p.id IN (SELECT project_id FROM project_users WHERE id = $1) OR p.id IN (SELECT project_id FROM tenants WHERE id = $1)";
+    const CUSTOMER: &str = "SELECT p.organization_id FROM projects p JOIN customers c ON c.project_id = p.id WHERE c.id = $1";
+    const PROJECT: &str = "SELECT organization_id FROM projects WHERE id = $1";
+    const KEY: &str = "SELECT organization_id FROM api_keys WHERE id = $1 AND organization_id IS NOT NULL";
+    let sql = match kind {
+        SubjectKind::Key => KEY,
+        SubjectKind::User => USER,
+        SubjectKind::Customer => CUSTOMER,
+        SubjectKind::Project => PROJECT,
+    };
+    Ok(on!(conn, |c| sqlx::query_scalar(sql).bind(id).fetch_optional(c).await)?)
 }
 
 /// Every cut-off that can still matter.

@@ -4,7 +4,7 @@ use super::respond::Refusal;
 use crate::error::{Error, Kind};
 use axum::{
     extract::{MatchedPath, Request},
-    http::{HeaderName, HeaderValue, Method, StatusCode},
+    http::{HeaderName, HeaderValue, Method, StatusCode, header::RETRY_AFTER},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -65,7 +65,7 @@ pub fn cors() -> CorsLayer {
         .allow_origin(AnyOrigin)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
         .allow_headers(AllowHeaders::any())
-        .expose_headers([REQUEST_ID.clone()])
+        .expose_headers([REQUEST_ID.clone(), RETRY_AFTER])
 }
 
 /// Turns a panic of a handler into the envelope.
