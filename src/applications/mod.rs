@@ -1,11 +1,14 @@
 //! Applications: dashboards with navigation.
 
 pub mod store;
+pub mod v2;
 
 use crate::{
     access::caller::Reach,
     error::{Error, Result},
     state::App,
+    store::Conn,
+    workspaces::{self, Workspace},
 };
 use inlay_contract::{
     ids::{ApplicationId, DashboardId, OrganizationId, ProjectId, WorkspaceId},
@@ -36,10 +39,50 @@ pub struct Application {
 /// # Errors
 /// 404 when there is none there.
 pub async fn within(app: &App, reach: Reach, id: ApplicationId) -> Result<Application> {
-    let found = store::find(&mut app.db.read().await?.conn(), id).await?;
-    let within = |application: &Application| match reach {
-        Reach::Organization(organization) => application.organization == organization,
-        Reach::Project(project) => application.project == project,
-    };
-    found.filter(within).ok_or_else(|| Error::not_found("Application"))
+    let found = find_within(&mut app.db.read().await?.conn(), reach, id).await?;
+    found.ok_or_else(|| Error::not_found("Application"))
+}
+
+/// An application within a caller's reach, if there is one there.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: ApplicationId) -> Result<Option<Application>> {
+    let found = store::find(conn, id).await?;
+    Ok(found.filter(|application| reach.holds(application.organization, application.project)))
+}
+
+/// Every application within a caller's reach, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
+    let mut lease = app.db.read().await?;
+    match reach {
+        Reach::Organization(organization) => store::of_organization(&mut lease.conn(), organization).await,
+        Reach::Project(project) => store::of_project(&mut lease.conn(), project).await,
+    }
+}
+
+/// The application that stands for a v1 workspace: the oldest that names it, or a new one under the workspace's name.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<Application> {
+    if let Some(known) = store::of_workspace(conn, workspace.id).await? {
+        return Ok(known);
+    }
+    // Two callers at once: the second waits here and then finds the first's.
+    workspaces::store::lock(conn, workspace.id).await?;
+    if let Some(known) = store::of_workspace(conn, workspace.id).await? {
+        return Ok(known);
+    }
+    let names = std::iter::once(workspace.name.clone()).chain((2..).map(|number| format!("{} ({number})", workspace.name)));
+    for name in names {
+        let id = ApplicationId::generate();
+        if store::insert(conn, id, workspace.project, &name, workspace.id).await? {
+            return store::find(conn, id).await?.ok_or_else(|| Error::internal("a new application is gone"));
+        }
+    }
+    Err(Error::internal("the numbers of names have come to an end"))
 }

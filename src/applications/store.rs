@@ -33,6 +33,15 @@ pub async fn find(conn: &mut Conn<'_>, id: ApplicationId) -> Result<Option<Appli
     Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(application))
 }
 
+/// The oldest application that stands for a v1 workspace.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
+    const SQL: &str = select!("WHERE a.legacy_workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(workspace).fetch_optional(c).await)?.map(application))
+}
+
 /// The applications of a project, by name.
 ///
 /// # Errors
@@ -71,6 +80,26 @@ pub async fn put(
         let put = sqlx::query_scalar(SQL).bind(ApplicationId::generate()).bind(project).bind(name).bind(Json(theme));
         put.bind(legacy_workspace).bind(Timestamp::now()).fetch_one(c).await
     })?)
+}
+
+/// Makes an application for a workspace, with the default look, unless the project has one of that name; whether it was made.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(
+    conn: &mut Conn<'_>,
+    id: ApplicationId,
+    project: ProjectId,
+    name: &str,
+    workspace: WorkspaceId,
+) -> Result<bool> {
+    const SQL: &str = "INSERT INTO applications (id, project_id, name, theme, legacy_workspace_id, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id, name) DO NOTHING";
+    let made = on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(id).bind(project).bind(name).bind(Json(Theme::default()));
+        insert.bind(workspace).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected())
+    });
+    Ok(made? == 1)
 }
 
 /// Says which dashboard opens first.

@@ -31,7 +31,7 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Resul
 pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: i64) -> Result<Option<Chart>> {
     const SQL: &str = "SELECT v.chart_id, c.project_id, v.connection_id, v.name, v.version, v.definition \
         FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $1 AND c.project_id = $2 AND v.version = $3";
-    let found = on!(conn, |c| { sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).bind(version).fetch_optional(c).await })?;
+    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).bind(version).fetch_optional(c).await)?;
     Ok(found.map(chart))
 }
 
@@ -69,6 +69,30 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
         insert.bind(origin.created_by).bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
     insert_version(conn, chart).await
+}
+
+/// Stores a copy of a version of a chart as version 1 of a new one, with the original's picture; whether there was an original.
+///
+/// # Errors
+/// The store is away.
+pub async fn copy(
+    conn: &mut Conn<'_>,
+    original: ChartId,
+    version: i64,
+    id: ChartId,
+    created_by: Option<ProjectUserId>,
+) -> Result<bool> {
+    const CHART: &str = "INSERT INTO charts (id, project_id, connection_id, name, version, definition, thumbnail, created_by, \
+        created_at, updated_at) SELECT $1, c.project_id, v.connection_id, v.name, 1, v.definition, c.thumbnail, $4, $5, $5 \
+        FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $2 AND v.version = $3";
+    const VERSION: &str = "INSERT INTO chart_versions (chart_id, version, connection_id, name, definition, created_at) \
+        SELECT id, version, connection_id, name, definition, created_at FROM charts WHERE id = $1";
+    let copied = on!(conn, |c| {
+        let copy = sqlx::query(CHART).bind(id).bind(original).bind(version).bind(created_by).bind(Timestamp::now());
+        copy.execute(c).await.map(|done| done.rows_affected())
+    })?;
+    on!(conn, |c| sqlx::query(VERSION).bind(id).execute(c).await.map(drop))?;
+    Ok(copied == 1)
 }
 
 /// Stores a changed chart under the version that it carries; the older ones stay.

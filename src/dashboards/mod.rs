@@ -1,16 +1,23 @@
 //! Dashboards: who sees which, what stands on them, and their charts' rows.
 
+pub mod bodies;
 pub mod data;
 pub mod filters;
+pub mod layout;
 pub mod store;
+pub mod v1;
 pub mod v2;
+pub mod writer;
+pub mod writes;
 
 #[cfg(test)]
 mod rows_tests;
+#[cfg(test)]
+mod tests;
 
 use crate::{
     access::{HostOrViewer, Viewer},
-    applications::Application,
+    applications::{self, Application},
     error::{Error, Result},
     state::App,
     time::Timestamp,
@@ -19,6 +26,7 @@ use inlay_contract::{
     filter::FilterDefinition,
     ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectUserId, TenantId},
 };
+use writer::{Who, Writer};
 
 /// A dashboard.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +60,8 @@ pub enum Owner {
         user: ProjectUserId,
         /// Their customer, if they have one.
         customer: Option<CustomerId>,
+        /// The v1 tenant that became this user, if one did.
+        tenant: Option<TenantId>,
     },
     /// A v1 tenant that has no project user yet.
     Tenant(TenantId),
@@ -79,20 +89,52 @@ pub struct PlacedChart {
     pub place: Place,
 }
 
-impl Dashboard {
-    /// Whether a viewer may open it by its id.
-    pub fn is_visible_to(&self, viewer: &Viewer) -> bool {
-        match self.owner {
-            Owner::Shared => true,
-            Owner::User { user, customer } => user == viewer.user || (customer.is_some() && customer == viewer.customer),
-            Owner::Tenant(_) => false,
+impl Owner {
+    /// Whether a project user may open a dashboard of this owner by its id.
+    pub fn is_seen_by(self, viewer: ProjectUserId, viewers_customer: Option<CustomerId>) -> bool {
+        match self {
+            Self::Shared => true,
+            Self::User { user, customer, .. } => user == viewer || (customer.is_some() && customer == viewers_customer),
+            Self::Tenant(_) => false,
         }
     }
 
-    /// Whether it stands in a viewer's list: a colleague's copy of a shared dashboard does not.
-    fn is_listed_for(&self, viewer: &Viewer) -> bool {
-        let own = matches!(self.owner, Owner::User { user, .. } if user == viewer.user);
-        self.is_visible_to(viewer) && (own || self.replaces.is_none())
+    /// The v1 tenant behind it, mapped to a user or not.
+    pub const fn tenant(self) -> Option<TenantId> {
+        match self {
+            Self::Shared => None,
+            Self::User { tenant, .. } => tenant,
+            Self::Tenant(tenant) => Some(tenant),
+        }
+    }
+
+    /// The project user, if it is one.
+    pub const fn user(self) -> Option<ProjectUserId> {
+        match self {
+            Self::User { user, .. } => Some(user),
+            Self::Shared | Self::Tenant(_) => None,
+        }
+    }
+
+    /// The `kind` of such a dashboard on the wire.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Shared => "template",
+            Self::User { .. } | Self::Tenant(_) => "dashboard",
+        }
+    }
+}
+
+impl Dashboard {
+    /// Whether it opens first: the application's default, or the copy that replaces it.
+    pub fn is_default_of(&self, application: &Application) -> bool {
+        let default = application.default_dashboard;
+        default.is_some() && (default == Some(self.id) || default == self.replaces)
+    }
+
+    /// Its id for v1: the v1 id where it has one.
+    pub fn v1_id(&self) -> DashboardId {
+        self.legacy_id.unwrap_or(self.id)
     }
 
     /// Whether an id names it, in either generation.
@@ -101,17 +143,38 @@ impl Dashboard {
     }
 }
 
-/// A viewer's list of an application's dashboards: one entry per dashboard, an own copy in place of the shared one.
+/// A viewer's list of an application's dashboards.
 ///
 /// # Errors
 /// The store is away.
 pub async fn list_for_viewer(app: &App, application: ApplicationId, viewer: &Viewer) -> Result<Vec<Dashboard>> {
-    let all = store::of_application(&mut app.db.read().await?.conn(), application).await?;
-    Ok(listed(all, viewer))
+    list(app, application, &Writer::page(viewer)).await
 }
 
-fn listed(all: Vec<Dashboard>, viewer: &Viewer) -> Vec<Dashboard> {
-    let mut shown: Vec<Dashboard> = all.into_iter().filter(|dashboard| dashboard.is_listed_for(viewer)).collect();
+/// A caller's list of an application's dashboards: one entry per dashboard, an own copy in place of the shared one.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, application: ApplicationId, caller: &Writer) -> Result<Vec<Dashboard>> {
+    let all = store::of_application(&mut app.db.read().await?.conn(), application).await?;
+    Ok(listed(all, caller))
+}
+
+/// The dashboard that opens first for who sees the shared ones alone: the default, else the first.
+///
+/// # Errors
+/// The store is away.
+pub async fn first_shared(app: &App, application: &Application) -> Result<Option<Dashboard>> {
+    let mut all = store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
+    all.retain(|dashboard| dashboard.owner == Owner::Shared);
+    let default = all.iter().position(|dashboard| dashboard.is_default_of(application)).unwrap_or_default();
+    Ok((default < all.len()).then(|| all.swap_remove(default)))
+}
+
+fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {
+    // A colleague's copy of a shared dashboard stands in nobody else's list.
+    let stands = |dashboard: &Dashboard| caller.sees(dashboard) && (dashboard.replaces.is_none() || caller.owns(dashboard));
+    let mut shown: Vec<Dashboard> = all.into_iter().filter(stands).collect();
     // A copy stands where the dashboard stood that it replaces.
     let copies: Vec<(DashboardId, DashboardId)> =
         shown.iter().filter_map(|copy| copy.replaces.map(|replaced| (copy.id, replaced))).collect();
@@ -133,17 +196,63 @@ fn listed(all: Vec<Dashboard>, viewer: &Viewer) -> Vec<Dashboard> {
 /// # Errors
 /// 404 when there is none for this caller.
 pub async fn open(app: &App, application: &Application, caller: &HostOrViewer, id: DashboardId) -> Result<Dashboard> {
+    let (dashboard, copy) = find(app, application, caller, id).await?;
+    Ok(copy.unwrap_or(dashboard))
+}
+
+/// A dashboard that a caller may open, and the caller's own copy that replaces it.
+async fn find(
+    app: &App,
+    application: &Application,
+    caller: &HostOrViewer,
+    id: DashboardId,
+) -> Result<(Dashboard, Option<Dashboard>)> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    let found = store::find(conn, id).await?.filter(|dashboard| dashboard.application == application.id);
-    let found = found.ok_or_else(|| Error::not_found("Dashboard"))?;
-    match caller {
-        HostOrViewer::Host(_) if found.owner == Owner::Shared => Ok(found),
-        HostOrViewer::Viewer(viewer) if found.is_visible_to(viewer) => {
-            Ok(store::copy_of(conn, viewer.user, found.id).await?.unwrap_or(found))
+    let seer = Writer::v2(caller);
+    let right = |dashboard: &Dashboard| dashboard.application == application.id && seer.sees(dashboard);
+    let found = store::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))?;
+    let copy = match seer.user() {
+        Some((user, _)) => store::copy_of(conn, user, found.id).await?,
+        None => None,
+    };
+    Ok((found, copy))
+}
+
+/// A chart on a dashboard that a caller may open. Who has a copy of a shared dashboard finds the charts of both under its id.
+///
+/// # Errors
+/// 404 for the dashboard or the chart.
+pub async fn find_chart(
+    app: &App,
+    application: &Application,
+    caller: &HostOrViewer,
+    id: DashboardId,
+    chart: ChartId,
+) -> Result<(Dashboard, PlacedChart)> {
+    let (dashboard, copy) = find(app, application, caller, id).await?;
+    if let Some(copy) = copy {
+        let charts = store::charts_on(&mut app.db.read().await?.conn(), copy.id).await?;
+        if let Some(placed) = charts.into_iter().find(|placed| placed.chart.id == chart) {
+            return Ok((copy, placed));
         }
-        HostOrViewer::Host(_) | HostOrViewer::Viewer(_) => Err(Error::not_found("Dashboard")),
     }
+    let placed = chart_on(app, dashboard.id, chart).await?;
+    Ok((dashboard, placed))
+}
+
+/// A dashboard by its id of either generation. A key finds every dashboard of its organization, others those that they see.
+///
+/// # Errors
+/// 404 when there is none for this caller.
+pub async fn look_up(app: &App, caller: &Writer, id: DashboardId) -> Result<Dashboard> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let missing = || Error::not_found("Dashboard");
+    let found =
+        store::find(conn, id).await?.filter(|found| caller.who == Who::Host || caller.sees(found)).ok_or_else(missing)?;
+    applications::find_within(conn, caller.reach(), found.application).await?.ok_or_else(missing)?;
+    Ok(found)
 }
 
 /// A chart on a dashboard.
@@ -156,22 +265,14 @@ pub async fn chart_on(app: &App, dashboard: DashboardId, chart: ChartId) -> Resu
 }
 
 #[cfg(test)]
-mod tests {
+mod visibility_tests {
     use super::*;
-    use inlay_contract::{
-        ids::{OrganizationId, ProjectId},
-        permissions::Permissions,
-    };
+    use inlay_contract::ids::{OrganizationId, ProjectId};
+    use writer::Generation;
 
-    fn viewer(customer: Option<CustomerId>) -> Viewer {
-        Viewer {
-            user: ProjectUserId::generate(),
-            customer,
-            project: ProjectId::generate(),
-            organization: OrganizationId::generate(),
-            permissions: Permissions::without_role(),
-            database_auth_token: None,
-        }
+    fn viewer(customer: Option<CustomerId>) -> Writer {
+        let who = Who::User { user: ProjectUserId::generate(), customer, project: ProjectId::generate() };
+        Writer { who, organization: OrganizationId::generate(), generation: Generation::V2 }
     }
 
     fn dashboard(name: &str, owner: Owner, replaces: Option<DashboardId>) -> Dashboard {
@@ -187,11 +288,12 @@ mod tests {
         }
     }
 
-    fn of(viewer: &Viewer) -> Owner {
-        Owner::User { user: viewer.user, customer: viewer.customer }
+    fn of(viewer: &Writer) -> Owner {
+        let (user, customer) = viewer.user().expect("a user");
+        Owner::User { user, customer, tenant: None }
     }
 
-    fn names(all: &[Dashboard], viewer: &Viewer) -> Vec<String> {
+    fn names(all: &[Dashboard], viewer: &Writer) -> Vec<String> {
         listed(all.to_vec(), viewer).into_iter().map(|dashboard| dashboard.name).collect()
     }
 
@@ -205,13 +307,13 @@ mod tests {
         assert_eq!(names(&all, &me), ["copy", "other", "mine"]);
         assert_eq!(names(&all, &colleague), ["shared", "other", "mine"]);
         assert_eq!(names(&all, &stranger), ["shared", "other"]);
-        assert!(copy.is_visible_to(&colleague) && !copy.is_visible_to(&stranger));
+        assert!(colleague.sees(&copy) && !stranger.sees(&copy));
     }
 
     #[test]
     fn users_without_a_customer_share_nothing() {
         let (one, other) = (viewer(None), viewer(None));
         let own = dashboard("own", of(&one), None);
-        assert!(own.is_visible_to(&one) && !own.is_visible_to(&other));
+        assert!(one.sees(&own) && !other.sees(&own));
     }
 }

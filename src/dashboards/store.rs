@@ -6,6 +6,7 @@ use inlay_contract::{
     chart::definition::ChartDefinition,
     filter::FilterDefinition,
     ids::{ApplicationId, ChartId, ConnectionId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
+    permissions::{Permissions, RolePermissions},
 };
 use sqlx::{FromRow, types::Json};
 
@@ -26,7 +27,7 @@ struct Row {
 impl From<Row> for Dashboard {
     fn from(row: Row) -> Self {
         let owner = match (row.owner_id, row.tenant_id) {
-            (Some(user), _) => Owner::User { user, customer: row.customer_id },
+            (Some(user), tenant) => Owner::User { user, customer: row.customer_id, tenant },
             (None, Some(tenant)) => Owner::Tenant(tenant),
             (None, None) => Owner::Shared,
         };
@@ -46,8 +47,9 @@ impl From<Row> for Dashboard {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT d.id, d.application_id, d.legacy_id, d.name, d.owner_id, u.customer_id, d.tenant_id, d.replaces_id, ",
-            "d.filters, d.created_at FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id ",
+            "SELECT d.id, d.application_id, d.legacy_id, d.name, d.owner_id, u.customer_id, d.replaces_id, d.filters, d.created_at, ",
+            "COALESCE(d.tenant_id, (SELECT t.id FROM tenants t WHERE t.project_user_id = d.owner_id LIMIT 1)) AS tenant_id ",
+            "FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id ",
             $rest
         )
     };
@@ -127,6 +129,11 @@ pub struct Origin<'a> {
     pub position: i64,
 }
 
+impl Origin<'_> {
+    /// Made on the page or by the API: after the project file's.
+    pub const LAST: Self = Self { file_name: None, position: i64::MAX };
+}
+
 /// Stores a new dashboard, without charts.
 ///
 /// # Errors
@@ -167,6 +174,17 @@ pub async fn place(
         put.execute(c).await.map(drop)
     })?;
     Ok(())
+}
+
+/// Notes a change of a dashboard, which makes other writers of it wait until this transaction ends; whether it is there.
+///
+/// # Errors
+/// The store is away.
+pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
+    const SQL: &str = "UPDATE dashboards SET updated_at = $2 WHERE id = $1";
+    let touch =
+        on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected()));
+    Ok(touch? == 1)
 }
 
 /// Takes a chart off a dashboard; its record stays. Whether it stood there.
@@ -237,4 +255,37 @@ pub async fn of_file(
 pub async fn charts_of_file(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(String, ChartId)>> {
     const SQL: &str = "SELECT file_name, chart_id FROM dashboard_charts WHERE dashboard_id = $1 AND file_name IS NOT NULL";
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(dashboard).fetch_all(c).await)?)
+}
+
+/// What a user's role allows now; none when the user is gone.
+///
+/// # Errors
+/// The store is away.
+pub async fn permissions_of_user(conn: &mut Conn<'_>, project: ProjectId, user: ProjectUserId) -> Result<Option<Permissions>> {
+    const SQL: &str = "SELECT r.permissions FROM project_users u LEFT JOIN roles r ON r.id = u.role_id \
+        WHERE u.id = $1 AND u.project_id = $2";
+    type Role = Option<Json<RolePermissions>>;
+    let found = on!(conn, |c| sqlx::query_scalar::<_, Role>(SQL).bind(user).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(|role| role.map_or_else(Permissions::without_role, |Json(role)| role.resolve())))
+}
+
+/// Whether a project user or a tenant may take a chart: one that the customer's users made, one of a dashboard that they see,
+/// or one of the library.
+///
+/// # Errors
+/// The store is away.
+pub async fn shows_chart(
+    conn: &mut Conn<'_>,
+    chart: ChartId,
+    customer: Option<CustomerId>,
+    tenant: Option<TenantId>,
+) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM charts c LEFT JOIN project_users m ON m.id = c.created_by WHERE c.id = $1 AND ( \
+        m.customer_id = $2 \
+        OR (c.created_by IS NULL AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id)) \
+        OR EXISTS (SELECT 1 FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id \
+            LEFT JOIN project_users o ON o.id = d.owner_id WHERE p.chart_id = c.id \
+            AND ((d.owner_id IS NULL AND d.tenant_id IS NULL) OR o.customer_id = $2 OR d.tenant_id = $3)))";
+    let count: i64 = on!(conn, |c| sqlx::query_scalar(SQL).bind(chart).bind(customer).bind(tenant).fetch_one(c).await)?;
+    Ok(count > 0)
 }

@@ -1,8 +1,8 @@
 //! Workspaces in the store.
 
-use super::WorkspaceSettings;
+use super::{Workspace, WorkspaceSettings};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
-use inlay_contract::ids::{ConnectionId, ProjectId, WorkspaceId};
+use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::types::Json;
 
 /// A workspace as a project file describes it: its newest version.
@@ -20,6 +20,52 @@ pub struct LatestVersion {
     pub connection: ConnectionId,
     /// The settings of the newest version.
     pub settings: WorkspaceSettings,
+}
+
+type Row = (WorkspaceId, ProjectId, OrganizationId, String, Option<ConnectionId>);
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT w.id, w.project_id, p.organization_id, w.name, v.connection_id FROM workspaces w ",
+            "JOIN projects p ON p.id = w.project_id ",
+            "LEFT JOIN workspace_versions v ON v.workspace_id = w.id AND v.version = w.production_version ",
+            $rest
+        )
+    };
+}
+
+fn workspace((id, project, organization, name, production_connection): Row) -> Workspace {
+    Workspace { id, project, organization, name, production_connection }
+}
+
+/// A workspace by its id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Workspace>> {
+    const SQL: &str = select!("WHERE w.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(workspace))
+}
+
+/// The workspaces of an organization, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Workspace>> {
+    const SQL: &str = select!("WHERE p.organization_id = $1 ORDER BY w.name, w.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(workspace).collect())
+}
+
+/// Makes others who lock a workspace wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn lock(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
+    const SQL: &str = "UPDATE workspaces SET name = name WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
 }
 
 /// Makes a workspace of a project, or finds the one of the same name; its id.

@@ -1,30 +1,18 @@
 //! `POST /v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data`.
 
-use super::{chart_on, data, filters, open};
+use super::ChartPath;
 use crate::{
     access::{Authorized, HostOrViewer},
     applications,
+    dashboards::{data, filters, find_chart},
     error::{Error, Result},
     projects,
     state::App,
     web::{Answer, Fields, Path, fields::FreeText},
 };
 use axum::extract::State;
-use inlay_contract::{
-    data::ChartData,
-    ids::{ApplicationId, ChartId, DashboardId},
-};
-use serde::Deserialize;
+use inlay_contract::data::ChartData;
 use serde_json::{Map, Value};
-
-/// A chart on a dashboard of an application.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ChartPath {
-    application_id: ApplicationId,
-    dashboard_id: DashboardId,
-    chart_id: ChartId,
-}
 
 /// The rows that the page draws, for headless hosts.
 pub async fn chart_data(
@@ -43,8 +31,7 @@ pub async fn chart_data(
         host @ HostOrViewer::Host(_) => host,
     };
     let application = applications::within(&app, caller.reach(), path.application_id).await?;
-    let dashboard = open(&app, &application, &caller, path.dashboard_id).await?;
-    let placed = chart_on(&app, dashboard.id, path.chart_id).await?;
+    let (dashboard, placed) = find_chart(&app, &application, &caller, path.dashboard_id, path.chart_id).await?;
     let project = projects::by_id(&app, application.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let context = data::security_context(&app, &caller).await?;
     let today = data::today(timezone.as_deref(), &project);

@@ -1,0 +1,90 @@
+//! Where charts that are added come to stand: below what is there, in rows from left to right.
+
+use super::Place;
+use inlay_contract::chart::definition::ChartType;
+
+const COLUMNS: u16 = 12;
+
+/// Places for charts of these types below the charts that are there.
+pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
+    let (mut x, mut y, mut tallest) = (0, bottom(there), 0);
+    let mut places = Vec::with_capacity(kinds.len());
+    for kind in kinds {
+        let (w, h) = size(*kind);
+        if x + w > COLUMNS {
+            (x, y, tallest) = (0, y.saturating_add(tallest), 0);
+        }
+        places.push(Place { x, y, w, h });
+        x += w;
+        tallest = tallest.max(h);
+    }
+    places
+}
+
+/// The places of another dashboard's charts moved as they are below the charts that are there.
+pub fn append_below(there: &[Place], appended: &[Place]) -> Vec<Place> {
+    let bottom = bottom(there);
+    let top = appended.iter().map(|place| place.y).min().unwrap_or_default();
+    appended.iter().map(|place| Place { y: bottom.saturating_add(place.y - top), ..*place }).collect()
+}
+
+fn bottom(there: &[Place]) -> u16 {
+    there.iter().map(|place| place.y.saturating_add(place.h)).max().unwrap_or_default()
+}
+
+/// The width and height that show a chart of a type well.
+const fn size(kind: ChartType) -> (u16, u16) {
+    match kind {
+        ChartType::Number => (3, 3),
+        ChartType::Gauge => (3, 5),
+        ChartType::Text => (12, 3),
+        ChartType::Pie | ChartType::Donut | ChartType::Radar | ChartType::Funnel => (4, 7),
+        ChartType::Table | ChartType::Pivot | ChartType::Heatmap | ChartType::Sankey | ChartType::Map => (12, 9),
+        ChartType::Calendar => (12, 5),
+        ChartType::Line
+        | ChartType::Area
+        | ChartType::Bar
+        | ChartType::Combo
+        | ChartType::Treemap
+        | ChartType::Sunburst
+        | ChartType::Scatter
+        | ChartType::Bubble
+        | ChartType::Boxplot
+        | ChartType::Histogram
+        | ChartType::Waterfall => (6, 7),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THERE: [Place; 2] = [Place { x: 0, y: 0, w: 6, h: 4 }, Place { x: 6, y: 2, w: 6, h: 5 }];
+
+    fn overlap(one: &Place, other: &Place) -> bool {
+        one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h
+    }
+
+    #[test]
+    fn added_charts_fill_rows_below_what_is_there() {
+        let kinds = [ChartType::Number, ChartType::Gauge, ChartType::Bar, ChartType::Line, ChartType::Table, ChartType::Text];
+        let places = add_below(&THERE, &kinds);
+        assert_eq!(
+            places.iter().map(|place| (place.x, place.y)).collect::<Vec<_>>(),
+            [(0, 7), (3, 7), (6, 7), (0, 14), (0, 21), (0, 30)]
+        );
+        for (number, place) in places.iter().enumerate() {
+            assert!(place.x + place.w <= COLUMNS);
+            assert!(THERE.iter().chain(&places[..number]).all(|other| !overlap(place, other)), "{place:?}");
+        }
+    }
+
+    #[test]
+    fn appended_charts_keep_their_layout() {
+        let source = [Place { x: 3, y: 5, w: 2, h: 2 }, Place { x: 5, y: 6, w: 7, h: 1 }];
+        let places = append_below(&THERE, &source);
+        assert_eq!(places, [Place { x: 3, y: 7, w: 2, h: 2 }, Place { x: 5, y: 8, w: 7, h: 1 }]);
+        assert_eq!(append_below(&[], &source)[0].y, 0);
+        assert!(append_below(&THERE, &[]).is_empty());
+    }
+}

@@ -1,0 +1,59 @@
+//! `GET /v1/api/dashboard/list-workspace-dashboards`, before and after finalize alike.
+
+use crate::{
+    access::{Authorized, TenantOrHost},
+    dashboards::{self, Dashboard, writer::Writer},
+    error::Result,
+    state::App,
+    time::Timestamp,
+    web::{Answer, Fields},
+    workspaces,
+};
+use axum::extract::State;
+use inlay_contract::ids::{DashboardId, ProjectUserId, TenantId, WorkspaceId};
+use serde::Serialize;
+
+/// A list of dashboards.
+#[derive(Debug, Serialize)]
+pub struct Dashboards {
+    dashboards: Vec<ListedDashboard>,
+}
+
+/// A dashboard in a list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedDashboard {
+    id: DashboardId,
+    name: String,
+    tenant_id: Option<TenantId>,
+    owner_project_user_id: Option<ProjectUserId>,
+    created_at: Timestamp,
+}
+
+impl From<Dashboard> for ListedDashboard {
+    fn from(dashboard: Dashboard) -> Self {
+        Self {
+            id: dashboard.v1_id(),
+            tenant_id: dashboard.owner.tenant(),
+            owner_project_user_id: dashboard.owner.user(),
+            created_at: dashboard.created_at,
+            name: dashboard.name,
+        }
+    }
+}
+
+/// Lists the dashboards of a workspace as the caller sees them.
+pub async fn list_workspace_dashboards(
+    State(app): State<App>,
+    Authorized { caller, body, .. }: Authorized<TenantOrHost>,
+) -> Result<Answer<Dashboards>> {
+    let mut fields = Fields::of(&body);
+    let workspace = fields.required::<WorkspaceId>("workspaceId");
+    let workspace = fields.finish_with(workspace)?;
+    let writer = Writer::v1(&caller);
+    let dashboards = match workspaces::application(&app, writer.reach(), workspace).await? {
+        Some(application) => dashboards::list(&app, application.id, &writer).await?,
+        None => Vec::new(),
+    };
+    Ok(Answer(Dashboards { dashboards: dashboards.into_iter().map(ListedDashboard::from).collect() }))
+}

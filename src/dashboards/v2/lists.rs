@@ -1,0 +1,82 @@
+//! `GET /v2/api/applications/{applicationId}/dashboards`, `GET /v2/api/dashboards/lookup`.
+
+use super::ApplicationPath;
+use crate::{
+    access::{Authorized, HostOrViewer},
+    applications::{self, Application},
+    dashboards::{self, Dashboard, writer::Writer},
+    error::Result,
+    state::App,
+    time::Timestamp,
+    web::{Answer, Fields, Path},
+};
+use axum::extract::State;
+use inlay_contract::ids::{ApplicationId, DashboardId, ProjectUserId};
+use serde::Serialize;
+
+/// A list of dashboards.
+#[derive(Debug, Serialize)]
+pub struct Dashboards {
+    dashboards: Vec<ListedDashboard>,
+}
+
+/// A dashboard in a list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedDashboard {
+    id: DashboardId,
+    legacy_dashboard_id: Option<DashboardId>,
+    kind: &'static str,
+    owner_project_user_id: Option<ProjectUserId>,
+    name: String,
+    created_at: Timestamp,
+    is_default: bool,
+    replaces_dashboard_id: Option<DashboardId>,
+}
+
+impl ListedDashboard {
+    fn of(application: &Application, dashboard: Dashboard) -> Self {
+        Self {
+            id: dashboard.id,
+            legacy_dashboard_id: dashboard.legacy_id,
+            kind: dashboard.owner.kind(),
+            owner_project_user_id: dashboard.owner.user(),
+            created_at: dashboard.created_at,
+            is_default: dashboard.is_default_of(application),
+            replaces_dashboard_id: dashboard.replaces,
+            name: dashboard.name,
+        }
+    }
+}
+
+/// Lists the dashboards of an application as the caller sees them.
+pub async fn list(
+    State(app): State<App>,
+    Path(path): Path<ApplicationPath>,
+    Authorized { caller, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<Dashboards>> {
+    let application = applications::within(&app, caller.reach(), path.application_id).await?;
+    let listed = dashboards::list(&app, application.id, &Writer::v2(&caller)).await?;
+    let dashboards = listed.into_iter().map(|dashboard| ListedDashboard::of(&application, dashboard)).collect();
+    Ok(Answer(Dashboards { dashboards }))
+}
+
+/// Where a dashboard is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardAddress {
+    application_id: ApplicationId,
+    dashboard_id: DashboardId,
+}
+
+/// Turns a dashboard's id of either generation into its v2 address. A key looks up every dashboard of its organization.
+pub async fn look_up(
+    State(app): State<App>,
+    Authorized { caller, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<DashboardAddress>> {
+    let mut fields = Fields::of(&body);
+    let id = fields.required::<DashboardId>("dashboardId");
+    let id = fields.finish_with(id)?;
+    let found = dashboards::look_up(&app, &Writer::v2(&caller), id).await?;
+    Ok(Answer(DashboardAddress { application_id: found.application, dashboard_id: found.id }))
+}

@@ -1,0 +1,32 @@
+//! The v2 face of dashboards: paths below an application.
+
+pub mod chart_data;
+pub mod lists;
+pub mod writes;
+
+use inlay_contract::ids::{ApplicationId, ChartId, DashboardId};
+use serde::Deserialize;
+
+/// An application.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationPath {
+    application_id: ApplicationId,
+}
+
+/// A dashboard of an application.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardPath {
+    application_id: ApplicationId,
+    dashboard_id: DashboardId,
+}
+
+/// A chart on a dashboard of an application.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChartPath {
+    application_id: ApplicationId,
+    dashboard_id: DashboardId,
+    chart_id: ChartId,
+}

@@ -1,0 +1,127 @@
+//! The v2 writes: create, clone, add charts, append charts, remove a chart.
+
+use super::{ApplicationPath, ChartPath, DashboardPath};
+use crate::{
+    access::{Authorized, HostOrViewer},
+    dashboards::{
+        Dashboard, bodies,
+        writer::Writer,
+        writes::{self, CloneRequest, Home, Named},
+    },
+    error::Result,
+    state::App,
+    web::{Answer, Fields, Path, fields::Text},
+};
+use axum::extract::State;
+use inlay_contract::ids::{ApplicationId, ChartId, DashboardId};
+use serde::Serialize;
+
+/// A dashboard that was made.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MadeDashboard {
+    application_id: ApplicationId,
+    dashboard_id: DashboardId,
+    name: String,
+    kind: &'static str,
+}
+
+impl From<Dashboard> for MadeDashboard {
+    fn from(made: Dashboard) -> Self {
+        Self { application_id: made.application, dashboard_id: made.id, kind: made.owner.kind(), name: made.name }
+    }
+}
+
+/// Charts that were added.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AddedCharts {
+    dashboard_id: DashboardId,
+    added_chart_ids: Vec<ChartId>,
+    message: String,
+}
+
+impl AddedCharts {
+    fn of((dashboard, added): (Dashboard, Vec<ChartId>)) -> Self {
+        Self { dashboard_id: dashboard.id, message: bodies::message("added", added.len()), added_chart_ids: added }
+    }
+}
+
+/// A chart that was taken off.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RemovedChart {
+    dashboard_id: DashboardId,
+    removed_chart_id: ChartId,
+}
+
+impl DashboardPath {
+    const fn named(&self) -> Named {
+        Named { application: Some(self.application_id), dashboard: self.dashboard_id }
+    }
+}
+
+/// Makes an empty dashboard.
+pub async fn create(
+    State(app): State<App>,
+    Path(path): Path<ApplicationPath>,
+    Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<MadeDashboard>> {
+    let mut fields = Fields::of(&body);
+    let name = fields.required::<Text>("name");
+    let name = fields.finish_with(name)?;
+    let made = writes::create(&app, &actor, &Writer::v2(&caller), Home::Application(path.application_id), &name.0).await?;
+    Ok(Answer(made.into()))
+}
+
+/// Copies a dashboard. `replace: false` makes one more dashboard where the copy of a shared one would replace it.
+pub async fn clone(
+    State(app): State<App>,
+    Path(path): Path<DashboardPath>,
+    Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<MadeDashboard>> {
+    let mut fields = Fields::of(&body);
+    let name = fields.optional::<Text>("name").map(|name| name.0);
+    let beside = fields.optional::<bool>("replace") == Some(false);
+    fields.finish()?;
+    let request = CloneRequest { name, workspace: None, beside };
+    let made = writes::clone(&app, &actor, &Writer::v2(&caller), path.named(), request).await?;
+    Ok(Answer(made.into()))
+}
+
+/// Adds copies of charts.
+pub async fn add_charts(
+    State(app): State<App>,
+    Path(path): Path<DashboardPath>,
+    Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<AddedCharts>> {
+    let mut fields = Fields::of(&body);
+    let picks = bodies::picks(&mut fields, app.settings.limits.max_charts, bodies::Version::Newest);
+    let picks = fields.finish_with(picks)?;
+    let added = writes::add_charts(&app, &actor, &Writer::v2(&caller), path.named(), &picks).await?;
+    Ok(Answer(AddedCharts::of(added)))
+}
+
+/// Adds copies of all charts of another dashboard.
+pub async fn append_charts(
+    State(app): State<App>,
+    Path(path): Path<DashboardPath>,
+    Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<AddedCharts>> {
+    let mut fields = Fields::of(&body);
+    let source = fields.required("sourceDashboardId");
+    let source = fields.finish_with(source)?;
+    let added = writes::append_charts(&app, &actor, &Writer::v2(&caller), path.named(), source).await?;
+    Ok(Answer(AddedCharts::of(added)))
+}
+
+/// Takes a chart off a dashboard; its record stays in the library.
+pub async fn remove_chart(
+    State(app): State<App>,
+    Path(path): Path<ChartPath>,
+    Authorized { caller, actor, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<RemovedChart>> {
+    let named = Named { application: Some(path.application_id), dashboard: path.dashboard_id };
+    let dashboard = writes::remove_charts(&app, &actor, &Writer::v2(&caller), named, &[path.chart_id]).await?;
+    Ok(Answer(RemovedChart { dashboard_id: dashboard.id, removed_chart_id: path.chart_id }))
+}

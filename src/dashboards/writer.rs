@@ -1,0 +1,199 @@
+//! Who reads and writes dashboards, and what they may. A write reads the role at the time of writing, whatever
+//! the token says (editing rule 6).
+
+use super::{Dashboard, Owner, store};
+use crate::{
+    access::{HostOrViewer, TenantOrHost, Viewer, caller::Reach, tenant::TenantCaller},
+    error::{Error, Result},
+    store::Conn,
+};
+use inlay_contract::{
+    ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, TenantId},
+    permissions::{Flag, Permissions},
+};
+use serde_json::{Map, Value};
+
+/// The API's generation that a call came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// Dashboards get a v1 id; a key reaches tenants' dashboards too.
+    V1,
+    /// A key reaches shared dashboards alone.
+    V2,
+}
+
+/// Who calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// The host's backend.
+    Host,
+    /// A project user.
+    User {
+        /// The user.
+        user: ProjectUserId,
+        /// Their customer, if they have one.
+        customer: Option<CustomerId>,
+        /// The project that their token is for.
+        project: ProjectId,
+    },
+    /// A v1 tenant.
+    Tenant {
+        /// The tenant.
+        tenant: TenantId,
+        /// Its project.
+        project: ProjectId,
+        /// The user that the migration made for it: the dashboards of both are the tenant's, and new ones are the user's.
+        user: Option<(ProjectUserId, CustomerId)>,
+        /// What its registration allows now.
+        permissions: Permissions,
+    },
+}
+
+/// Who calls, for which organization, through which generation.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer {
+    /// Who.
+    pub who: Who,
+    /// The organization that they act for or belong to.
+    pub organization: OrganizationId,
+    /// The generation.
+    pub generation: Generation,
+}
+
+impl Writer {
+    /// A caller of v2.
+    pub fn v2(caller: &HostOrViewer) -> Self {
+        let generation = Generation::V2;
+        match caller {
+            HostOrViewer::Host(key) => Self { who: Who::Host, organization: key.organization, generation },
+            HostOrViewer::Viewer(viewer) => Self { who: Who::of(viewer), organization: viewer.organization, generation },
+        }
+    }
+
+    /// A caller of v1.
+    pub fn v1(caller: &TenantOrHost) -> Self {
+        let generation = Generation::V1;
+        match caller {
+            TenantOrHost::Host(host) => Self { who: Who::Host, organization: host.organization, generation },
+            TenantOrHost::Viewer(viewer) => Self { who: Who::of(viewer), organization: viewer.organization, generation },
+            TenantOrHost::Tenant(caller) => {
+                let TenantCaller { id: tenant, project, organization, permissions, user } = *caller;
+                Self { who: Who::Tenant { tenant, project, user, permissions }, organization, generation }
+            }
+        }
+    }
+
+    /// A viewer of the pages.
+    pub const fn page(viewer: &Viewer) -> Self {
+        Self { who: Who::of(viewer), organization: viewer.organization, generation: Generation::V2 }
+    }
+
+    /// What of the service is within reach.
+    pub const fn reach(&self) -> Reach {
+        match self.who {
+            Who::Host => Reach::Organization(self.organization),
+            Who::User { project, .. } | Who::Tenant { project, .. } => Reach::Project(project),
+        }
+    }
+
+    /// The project user that the writer is, or that a tenant became, with their customer.
+    pub fn user(&self) -> Option<(ProjectUserId, Option<CustomerId>)> {
+        match self.who {
+            Who::Host => None,
+            Who::User { user, customer, .. } => Some((user, customer)),
+            Who::Tenant { user, .. } => user.map(|(user, customer)| (user, Some(customer))),
+        }
+    }
+
+    /// Whether a dashboard within reach can be opened by its id.
+    pub fn sees(&self, dashboard: &Dashboard) -> bool {
+        match (self.who, dashboard.owner) {
+            (_, Owner::Shared) => true,
+            (Who::Host, owner) => self.generation == Generation::V1 && owner.tenant().is_some(),
+            (Who::Tenant { tenant, .. }, Owner::Tenant(owner)) => tenant == owner,
+            (_, owner) => self.user().is_some_and(|(user, customer)| owner.is_seen_by(user, customer)),
+        }
+    }
+
+    /// Whether a dashboard belongs to this writer alone.
+    pub fn owns(&self, dashboard: &Dashboard) -> bool {
+        match (self.who, dashboard.owner) {
+            (Who::Tenant { tenant, .. }, Owner::Tenant(owner)) => tenant == owner,
+            (_, Owner::User { user, .. }) => self.user().is_some_and(|(own, _)| own == user),
+            _ => false,
+        }
+    }
+
+    /// Whose a dashboard is that this writer makes.
+    ///
+    /// # Errors
+    /// 403 `PROJECT_USER_WITHOUT_ORGANIZATION` for a user who has no space to hold one.
+    pub fn space(&self) -> Result<Owner> {
+        match self.who {
+            Who::Host => Ok(Owner::Shared),
+            Who::Tenant { tenant, user: None, .. } => Ok(Owner::Tenant(tenant)),
+            Who::Tenant { tenant, user: Some((user, customer)), .. } => {
+                Ok(Owner::User { user, customer: Some(customer), tenant: Some(tenant) })
+            }
+            Who::User { customer: None, .. } => Err(Error::forbidden(
+                "PROJECT_USER_WITHOUT_ORGANIZATION",
+                "This user belongs to no project organization, so there is no space for their dashboards. Sign the user in with one.",
+            )),
+            Who::User { user, customer, .. } => Ok(Owner::User { user, customer, tenant: None }),
+        }
+    }
+
+    /// Refuses a write that needs a permission which the writer does not have now.
+    ///
+    /// # Errors
+    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
+    pub async fn require(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
+        let found = match self.who {
+            Who::Host => return Ok(()),
+            Who::User { user, project, .. } => store::permissions_of_user(conn, project, user).await?,
+            Who::Tenant { permissions, .. } => Some(permissions),
+        };
+        let permissions = found.ok_or_else(|| {
+            Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again.")
+        })?;
+        allow(permissions, needed)
+    }
+
+    /// Refuses a change of a dashboard that is not the writer's to change.
+    ///
+    /// # Errors
+    /// 409 `SHARED_DASHBOARD_READ_ONLY`, or 403 `NOT_DASHBOARD_OWNER` for a colleague's.
+    pub fn require_own(&self, dashboard: &Dashboard) -> Result<()> {
+        if self.who == Who::Host || self.owns(dashboard) {
+            return Ok(());
+        }
+        if dashboard.owner == Owner::Shared {
+            return Err(Error::conflict(
+                "SHARED_DASHBOARD_READ_ONLY",
+                "This dashboard is shared. Clone it first and change the copy, which lands in the user's space.",
+            ));
+        }
+        Err(Error::forbidden(
+            "NOT_DASHBOARD_OWNER",
+            "This dashboard belongs to a colleague, who alone changes it. Clone it and change the copy.",
+        ))
+    }
+}
+
+impl Who {
+    /// A project user.
+    pub const fn of(viewer: &Viewer) -> Self {
+        Self::User { user: viewer.user, customer: viewer.customer, project: viewer.project }
+    }
+}
+
+fn allow(permissions: Permissions, needed: Flag) -> Result<()> {
+    if !permissions.can_edit() {
+        return Err(Error::forbidden("VIEW_ONLY", "This user's role is view-only. Give the user a role that grants editing."));
+    }
+    if permissions.allows(needed) {
+        return Ok(());
+    }
+    let details = Map::from_iter([("permission".to_owned(), Value::from(needed.name()))]);
+    Err(Error::forbidden("PERMISSION_DENIED", format!("This user's role lacks `{needed}`.")).with_details(details))
+}

@@ -1,0 +1,63 @@
+//! `GET /v1/api/dashboard/list-workspaces`.
+
+use super::store;
+use crate::{
+    access::{Authorized, Host, caller::Reach},
+    applications::{self, Application},
+    dashboards,
+    error::Result,
+    organizations,
+    state::App,
+    web::Answer,
+};
+use axum::extract::State;
+use inlay_contract::ids::{DashboardId, WorkspaceId};
+use serde::Serialize;
+
+/// A list of workspaces.
+#[derive(Debug, Serialize)]
+pub struct Workspaces {
+    workspaces: Vec<ListedWorkspace>,
+}
+
+/// A workspace with the dashboard that opens first, if it has one.
+#[derive(Debug, Serialize)]
+pub struct ListedWorkspace {
+    workspace_id: WorkspaceId,
+    dashboard_id: Option<DashboardId>,
+    dashboard_name: Option<String>,
+}
+
+/// Lists the workspaces of the organization. After finalize the applications that stand for no workspace follow under their
+/// own ids, so that every application is there in the v1 shape.
+pub async fn list_workspaces(
+    State(app): State<App>,
+    Authorized { caller, .. }: Authorized<Host>,
+) -> Result<Answer<Workspaces>> {
+    let applications = applications::list(&app, Reach::Organization(caller.organization)).await?;
+    let mut lease = app.db.read().await?;
+    let workspaces = store::of_organization(&mut lease.conn(), caller.organization).await?;
+    let finalized = organizations::store::find(&mut lease.conn(), caller.organization).await?.migration_finalized;
+    drop(lease);
+    let mut listed = Vec::with_capacity(workspaces.len());
+    for workspace in workspaces {
+        let application = applications.iter().find(|application| application.legacy_workspace == Some(workspace.id));
+        listed.push(entry(&app, workspace.id, application).await?);
+    }
+    for application in applications.iter().filter(|application| finalized && application.legacy_workspace.is_none()) {
+        listed.push(entry(&app, WorkspaceId(application.id.0), Some(application)).await?);
+    }
+    Ok(Answer(Workspaces { workspaces: listed }))
+}
+
+async fn entry(app: &App, workspace: WorkspaceId, application: Option<&Application>) -> Result<ListedWorkspace> {
+    let first = match application {
+        Some(application) => dashboards::first_shared(app, application).await?,
+        None => None,
+    };
+    Ok(ListedWorkspace {
+        workspace_id: workspace,
+        dashboard_id: first.as_ref().map(dashboards::Dashboard::v1_id),
+        dashboard_name: first.map(|dashboard| dashboard.name),
+    })
+}
