@@ -1,1 +1,90 @@
-//! Through the router, on both stores.
+//! What the log keeps, on both stores.
+
+use super::{
+    Event,
+    store::{Wanted, newest},
+};
+use crate::{
+    testing::{ACME, World, on_both_stores},
+    time::Timestamp,
+};
+use axum::{
+    body::Body,
+    http::{Method, Request},
+};
+use inlay_contract::ids::OrganizationId;
+use serde_json::json;
+use uuid::Uuid;
+
+fn all(organization: OrganizationId) -> Wanted {
+    Wanted { organization, since: Timestamp(0), action: None, resource: None, most: 100 }
+}
+
+async fn lines(world: &World, wanted: &Wanted) -> Vec<Event> {
+    newest(&mut world.app.db.read().await.expect("a connection").conn(), wanted).await.expect("read")
+}
+
+fn roles(world: &World) -> String {
+    format!("/v1/api/projects/{}/user-roles", world.applied.project_id)
+}
+
+on_both_stores! {
+    async fn a_change_leaves_a_line_and_a_refusal_none(world) {
+        let body = json!({"name": "Editor", "permissions": {"addChart": true}});
+        let request = Request::builder().method(Method::POST).uri(roles(&world)).header("content-type", "application/json")
+            .header("authorization", format!("Bearer {}", world.key)).header("x-request-id", "call-7");
+        let made = world.send(request.body(Body::from(body.to_string())).expect("a request")).await.data();
+        world.post(&roles(&world), &world.key, &body).await.refused(409, "ROLE_NAME_TAKEN");
+        let found = lines(&world, &Wanted { action: Some("userRole".to_owned()), ..all(world.organization) }).await;
+        assert_eq!(found.len(), 1);
+        let event = &found[0];
+        let key = crate::organizations::api_keys::PresentedKey::parse(&world.key).expect("a key").id;
+        assert_eq!((event.actor_kind.as_str(), event.actor_id, event.action.as_str()), ("apiKey", Some(key.0), "userRole.created"));
+        assert_eq!((json!(event.resource_id), event.resource_name.as_deref()), (made["userRole"]["id"].clone(), Some("Editor")));
+        assert_eq!((event.request_id.as_deref(), event.project_id), (Some("call-7"), Some(world.applied.project_id)));
+    }
+
+    async fn a_sign_in_that_changes_nothing_leaves_no_line(world) {
+        let mut body = world.sign_in_body(ACME, "ada");
+        let sign_in = async |body| world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+        sign_in(body.clone()).await;
+        let first = lines(&world, &all(world.organization)).await.len();
+        sign_in(body.clone()).await;
+        assert_eq!(lines(&world, &all(world.organization)).await.len(), first);
+        body["user"]["name"] = json!("Ada");
+        let user = sign_in(body).await["projectUserId"].clone();
+        let changed = &lines(&world, &all(world.organization)).await[0];
+        assert_eq!((changed.action.as_str(), json!(changed.resource_id)), ("projectUser.changed", user));
+    }
+
+    async fn lines_hold_neither_properties_nor_keys(world) {
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["user"]["properties"] = json!({"secret": "hunter2"});
+        world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+        let tenant = json!({"projectId": world.applied.project_id, "displayName": "t", "prefilters": {"secret": "hunter2"}, "customMetadata": {"secret": "hunter2"}});
+        world.post("/v1/api/tenant/register-tenant", &world.key, &tenant).await.data();
+        let told = serde_json::to_string(&lines(&world, &all(world.organization)).await).expect("JSON");
+        let secret = world.key.rsplit('_').next().expect("a secret");
+        assert!(told.contains("tenant.registered") && !told.contains("hunter2") && !told.contains(secret), "{told}");
+    }
+
+    async fn an_organization_reads_its_own_lines_as_it_asks(world) {
+        let (_, key) = world.neighbour().await;
+        world.post(&roles(&world), &world.key, &json!({"name": "One", "permissions": {}})).await.data();
+        world.post(&roles(&world), &world.key, &json!({"name": "Two", "permissions": {}})).await.data();
+        world.post(&roles(&world), &key, &json!({"name": "Three", "permissions": {}})).await.refused(404, "PROJECT_NOT_FOUND");
+        let action = |text: &str| Wanted { action: Some(text.to_owned()), ..all(world.organization) };
+        let names = async |wanted: Wanted| -> Vec<Option<String>> {
+            lines(&world, &wanted).await.into_iter().map(|event| event.resource_name).collect()
+        };
+        let name = |text: &str| Some(text.to_owned());
+        assert_eq!(names(action("userRole.created")).await, [name("Two"), name("One")]);
+        assert_eq!(names(action("user%")).await, Vec::new());
+        assert_eq!(names(Wanted { most: 1, ..action("userRole") }).await, [name("Two")]);
+        assert_eq!(names(Wanted { since: Timestamp::now().plus(std::time::Duration::from_secs(60)), ..action("userRole") }).await, Vec::new());
+        let first = lines(&world, &action("userRole")).await[1].resource_id;
+        assert_eq!(names(Wanted { resource: Some(first), ..all(world.organization) }).await, [name("One")]);
+        assert_eq!(names(Wanted { resource: Some(Uuid::now_v7()), ..all(world.organization) }).await, Vec::new());
+        assert_eq!(names(all(OrganizationId::generate())).await, Vec::new());
+    }
+}

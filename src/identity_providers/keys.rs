@@ -187,3 +187,7 @@ fn unavailable(context: &str) -> Error {
     )
     .with_context(context)
 }
+
+#[cfg(test)]
+#[path = "keys_tests.rs"]
+mod tests;

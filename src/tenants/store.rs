@@ -93,7 +93,7 @@ pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Resu
 ///
 /// # Errors
 /// The store is away.
-pub(super) async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
+pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
     const SQL: &str = "INSERT INTO tenants (id, project_id, tenant_key, display_name, prefilters, editing_permissions, \
         custom_metadata, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) \
         ON CONFLICT (project_id, tenant_key) DO NOTHING";

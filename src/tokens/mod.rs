@@ -5,6 +5,9 @@ pub mod revocation;
 pub mod store;
 pub mod v1;
 
+#[cfg(test)]
+mod revocation_tests;
+
 use crate::{
     error::{Error, Kind, Result},
     time::Timestamp,

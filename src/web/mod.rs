@@ -8,6 +8,9 @@ pub mod path;
 pub mod rate_limit;
 pub mod respond;
 
+#[cfg(test)]
+mod limits_tests;
+
 pub use body::Body;
 pub use fields::Fields;
 pub use path::Path;

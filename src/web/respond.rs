@@ -50,7 +50,8 @@ pub const fn status(kind: Kind) -> StatusCode {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let body = ErrorBody { message: self.message, code: self.code.to_owned(), details: self.details.map(|details| *details) };
+        let body =
+            ErrorBody { message: self.message, code: self.code.to_owned(), details: self.details.map(|details| *details) };
         let mut response = (status(self.kind), Json(Failure::new(body))).into_response();
         if let Kind::RateLimited { retry_after } = self.kind {
             let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
