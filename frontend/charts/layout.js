@@ -94,9 +94,9 @@ function endLabels(option, width) {
 function cartesian(option, width, height) {
   const top = placeLegend(option.legend, width, height);
   const title = list(option.title)[0];
-  if (title) title.top = top;
-  const scale = option.visualMap ? 24 : 0;
-  option.grid.top = top + (title ? 22 : 0) + scale || 10;
+  if (title) title.top = top + 2;
+  const scale = option.visualMap ? 28 : 0;
+  option.grid.top = top + (title ? 24 : 0) + scale || 10;
   const right = list(option.yAxis).length > 1 ? AXIS_ROOM : 0;
   const across = Math.max(width - AXIS_ROOM - right, 40);
   const down = Math.max(height - option.grid.top - 28, 20);
@@ -138,7 +138,7 @@ function round(option, spec, width, height) {
   if (!beside) {
     const lines = Math.min(legendLines(names, width), 2);
     const room = lines * LEGEND_LINE + (lines - 1) * LEGEND_GAP + 12;
-    Object.assign(legend, { top: "auto", bottom: 0, left: "center", type: legendLines(names, width) > 2 ? "scroll" : "plain" });
+    Object.assign(legend, { top: "auto", bottom: 4, left: "center", type: legendLines(names, width) > 2 ? "scroll" : "plain" });
     return place(Math.min(width, height - room), width / 2, (height - room) / 2);
   }
   const diameter = Math.min(height, width * 0.5);

@@ -111,7 +111,7 @@ pub(super) fn scale(
     let least = if (most - least).abs() < f64::EPSILON { least.min(0.0) } else { least };
     let end = |value: f64| format::number(value, &format.compact_from(10_000.0), &frame.locale);
     json!({"type": "continuous", "min": least, "max": if most > least { most } else { least + 1.0 }, "dimension": dimension,
-        "calculable": false, "orient": "horizontal", "right": 0, "top": 0, "itemWidth": 8, "itemHeight": 96, "padding": 0,
+        "calculable": false, "orient": "horizontal", "right": 0, "top": 4, "itemWidth": 8, "itemHeight": 96, "padding": 0,
         "text": [end(most), end(least)], "textGap": 8, "textStyle": {"color": frame.theme.muted, "fontSize": 12},
         "inRange": {"color": frame.theme.ramp}, "hoverLink": false})
 }
