@@ -25,7 +25,8 @@ pub struct NumberView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Delta {
-    /// The change relative to the old value, unsigned: `12.3%`; the absolute change where the old value is zero.
+    /// The change relative to the old value, unsigned: `12.3%`. Between percentages it is told in points (`1.2 pts`), from
+    /// zero or below as it is, for there a ratio says nothing.
     pub text: String,
     /// Which way.
     pub direction: Direction,
@@ -87,10 +88,15 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
 fn delta(value: f64, before: f64, format: &NumberFormat, frame: &frame::Frame<'_>) -> Delta {
     let change = value - before;
     let percent = NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
-    let text = if before == 0.0 {
-        format::number(change.abs(), format, &frame.locale)
-    } else {
+    let points = NumberFormat { decimals: Some(1), unit: Some("pts".to_owned()), ..NumberFormat::default() };
+    let text = if format.style == NumberStyle::Percent {
+        format::number((change * 100.0).abs(), &points, &frame.locale)
+    } else if format.unit.as_deref() == Some("%") {
+        format::number(change.abs(), &points, &frame.locale)
+    } else if before > 0.0 {
         format::number((change / before).abs(), &percent, &frame.locale)
+    } else {
+        format::number(change.abs(), format, &frame.locale)
     };
     let direction = match change {
         change if change > 0.0 => Direction::Up,
@@ -148,5 +154,14 @@ mod tests {
     fn no_value_is_a_dash_and_zero_before_gives_the_difference() {
         assert_eq!(shown(json!(null), json!(3), json!({})).parts.digits, "–");
         assert_eq!(shown(json!(3), json!(0), json!({})).delta.expect("a change").text, "3");
+    }
+
+    #[test]
+    fn percentages_change_by_points_and_nothing_changes_by_a_share_of_less_than_zero() {
+        let text =
+            |value: f64, before: f64, options: Value| shown(json!(value), json!(before), options).delta.expect("a change").text;
+        assert_eq!(text(0.657, 0.822, json!({"format": {"style": "percent"}})), "16.5\u{a0}pts");
+        assert_eq!(text(65.7, 82.2, json!({"format": {"unit": "%"}})), "16.5\u{a0}pts");
+        assert_eq!(text(5.0, -2.0, json!({})), "7");
     }
 }
