@@ -134,7 +134,7 @@ impl App {
         loop {
             ticks.tick().await;
             looks += 1;
-            if looks % LOOKS_BETWEEN_CLEANING == 0 {
+            if looks.is_multiple_of(LOOKS_BETWEEN_CLEANING) {
                 self.rate_limits.forget_idle();
             }
             if let Err(problem) = self.refresh().await {

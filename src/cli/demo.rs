@@ -65,10 +65,10 @@ pub(super) async fn run(settings: Settings, arguments: Arguments, output: Output
 /// The demo's organization and API key, made at the first start.
 async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
     let path = folder.join("account.json");
-    if let Some(known) = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Account>(&text).ok()) {
-        if store::find(&mut app.db.read().await?.conn(), known.organization_id).await.is_ok() {
-            return Ok(known);
-        }
+    if let Some(known) = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Account>(&text).ok())
+        && store::find(&mut app.db.read().await?.conn(), known.organization_id).await.is_ok()
+    {
+        return Ok(known);
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();

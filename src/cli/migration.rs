@@ -43,9 +43,12 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     output.print(&step, || format!("{sentence}\n{}", table(&step)))
 }
 
+/// What a line of the table reads.
+type Reading = fn(&Counts) -> i64;
+
 /// The counts before and after, a line each.
 fn table(step: &Step) -> String {
-    let rows: [(&str, fn(&Counts) -> i64); 8] = [
+    let rows: [(&str, Reading); 8] = [
         ("tenants", |counts| counts.tenants),
         ("  without a project user", |counts| counts.unmapped_tenants),
         ("customers", |counts| counts.customers),
@@ -55,8 +58,7 @@ fn table(step: &Step) -> String {
         ("  of project users", |counts| counts.user_dashboards),
         ("charts", |counts| counts.charts),
     ];
-    let line =
-        |(name, read): &(&str, fn(&Counts) -> i64)| format!("{name:<26} {:>9} {:>9}", read(&step.before), read(&step.after));
+    let line = |(name, read): &(&str, Reading)| format!("{name:<26} {:>9} {:>9}", read(&step.before), read(&step.after));
     let head = format!("{:<26} {:>9} {:>9}", "", "before", "after");
     std::iter::once(head).chain(rows.iter().map(line)).collect::<Vec<_>>().join("\n")
 }

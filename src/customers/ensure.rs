@@ -109,16 +109,16 @@ pub async fn merge_properties(
     user: ProjectUserId,
     sent: &Properties,
 ) -> Result<()> {
-    if let Some(mut customer) = store::find_customer_by_id(conn, project, customer).await? {
-        if merge(&mut customer.properties, sent) {
-            store::update_customer(conn, &customer).await?;
-        }
+    if let Some(mut customer) = store::find_customer_by_id(conn, project, customer).await?
+        && merge(&mut customer.properties, sent)
+    {
+        store::update_customer(conn, &customer).await?;
     }
-    if let Some(mut user) = store::find_user(conn, project, user).await? {
-        if merge(&mut user.properties, sent) {
-            user.updated_at = Timestamp::now();
-            store::update_user(conn, &user).await?;
-        }
+    if let Some(mut user) = store::find_user(conn, project, user).await?
+        && merge(&mut user.properties, sent)
+    {
+        user.updated_at = Timestamp::now();
+        store::update_user(conn, &user).await?;
     }
     Ok(())
 }

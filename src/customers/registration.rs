@@ -96,10 +96,10 @@ pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: Ne
 
 /// A customer by id, or else by external id.
 async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, named: &str) -> Result<CustomerId> {
-    if let Ok(id) = named.parse() {
-        if let Some(found) = store::find_customer_by_id(conn, project, id).await? {
-            return Ok(found.id);
-        }
+    if let Ok(id) = named.parse()
+        && let Some(found) = store::find_customer_by_id(conn, project, id).await?
+    {
+        return Ok(found.id);
     }
     let found = store::find_customer(conn, project, named).await?;
     found.map(|customer| customer.id).ok_or_else(|| Error::not_found("Project organization"))

@@ -106,10 +106,10 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
                 continue;
             }
         };
-        if let Some(rule) = &table.row_rule {
-            if let Err(problem) = inlay_query::validate_rule(&rule.value, source.kind, &columns) {
-                problems.push(at(rule, "rowRule", problem.to_string()));
-            }
+        if let Some(rule) = &table.row_rule
+            && let Err(problem) = inlay_query::validate_rule(&rule.value, source.kind, &columns)
+        {
+            problems.push(at(rule, "rowRule", problem.to_string()));
         }
         for column in table.columns.keys().filter(|name| columns.iter().all(|column| column.name != **name)) {
             problems.push(at(&table.table, &format!("columns.{column}"), format!("the table has no column `{column}`")));
