@@ -94,9 +94,9 @@ function endLabels(option, width) {
 function cartesian(option, width, height) {
   const top = placeLegend(option.legend, width, height);
   const title = list(option.title)[0];
-  if (title) title.top = top + 2;
+  if (title) title.top = top + 4;
   const scale = option.visualMap ? 28 : 0;
-  option.grid.top = top + (title ? 24 : 0) + scale || 10;
+  option.grid.top = top + (title ? 26 : 0) + scale || 10;
   const right = list(option.yAxis).length > 1 ? AXIS_ROOM : 0;
   const across = Math.max(width - AXIS_ROOM - right, 40);
   const down = Math.max(height - option.grid.top - 28, 20);
