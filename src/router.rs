@@ -1,6 +1,6 @@
 //! Every route, in one flat table.
 
-use crate::{applications, customers, dashboards, embeds, migration, operations, roles, state::App, tenants, tokens, web::middleware, workspaces};
+use crate::{applications, charts, customers, dashboards, embeds, migration, operations, roles, state::App, tenants, tokens, web::middleware, workspaces};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -60,6 +60,7 @@ fn v1_dashboards() -> Router<App> {
         .route("/v1/api/dashboard/add-charts", post(writes::add_charts))
         .route("/v1/api/dashboard/append-charts-from", post(writes::append_charts_from))
         .route("/v1/api/dashboard/remove-charts", post(writes::remove_charts))
+        .route("/v1/api/chart/save-from-chat", post(charts::v1::save_from_chat))
         .route("/v1/api/dashboard/list-workspaces", get(workspaces::v1::list_workspaces))
         .route("/v1/api/dashboard/list-workspace-dashboards", get(lists::list_workspace_dashboards))
 }

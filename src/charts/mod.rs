@@ -1,7 +1,12 @@
 //! Charts: the library, and the copies that stand on dashboards. A chart's record holds its newest version; older ones are
 //! kept for those who name them.
 
+pub mod save;
 pub mod store;
+pub mod v1;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{
     error::{Error, Result},

@@ -1,10 +1,21 @@
 //! Dashboards through the router, on both stores: one file for each group of endpoints, one for every role shape and write,
 //! one for attacks.
 
+mod attacks;
+mod migrated;
+mod roles;
+mod v1;
 mod v2_lists;
 mod v2_writes;
 
-use crate::testing::{Reply, World};
+use crate::{
+    audit::{
+        Event,
+        store::{Wanted, newest},
+    },
+    testing::{Reply, World},
+    time::Timestamp,
+};
 use axum::http::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -98,6 +109,13 @@ fn ids(value: &Value) -> Vec<String> {
     value.as_array().expect("ids").iter().map(id).collect()
 }
 
+/// The audit log of the world's organization, newest first.
+async fn audit_of(world: &World) -> Vec<Event> {
+    let wanted = Wanted { organization: world.organization, since: Timestamp(0), action: None, resource: None, most: 1000 };
+    newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("the log")
+}
+
+/// The names of a list.
 fn names(listed: &[Value]) -> Vec<&str> {
     listed.iter().map(|dashboard| dashboard["name"].as_str().expect("a name")).collect()
 }

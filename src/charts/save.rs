@@ -1,0 +1,101 @@
+//! Saving a chart to the library.
+
+use super::{Chart, store};
+use crate::{
+    access::{TenantOrHost, caller::Reach},
+    audit::{self, Actor, Deed},
+    connections,
+    error::{Error, Result},
+    projects,
+    state::App,
+    workspaces,
+};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{ChartId, ConnectionId, ProjectId, ProjectUserId, WorkspaceId},
+};
+
+/// A chart as it came.
+#[derive(Debug)]
+pub struct SavedChart {
+    /// Its name.
+    pub name: String,
+    /// What is queried and how it is drawn.
+    pub definition: ChartDefinition,
+    /// A picture of it, as a data URL.
+    pub thumbnail: Option<String>,
+    /// Where its query goes.
+    pub connection: ConnectionHint,
+}
+
+/// What a connection is resolved from.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionHint {
+    /// The connection itself; it comes before the workspace's.
+    pub connection: Option<ConnectionId>,
+    /// A workspace, whose project it is and whose production version has a connection.
+    pub workspace: Option<WorkspaceId>,
+}
+
+/// Saves a chart to the library of a project; needs no permission.
+///
+/// # Errors
+/// 404 for a connection or workspace out of reach, 400 when neither leads to a connection, 422 `QUERY_FAILED` for SQL of a
+/// project user or tenant that could never run.
+pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedChart) -> Result<Chart> {
+    let (project, connection) = resolve(app, caller.reach(), saved.connection).await?;
+    let SavedChart { name, definition, thumbnail, .. } = saved;
+    if let (Some(sql), TenantOrHost::Tenant(_) | TenantOrHost::Viewer(_)) = (&definition.sql_override, caller) {
+        let open = connections::open(app, connection).await?;
+        inlay_query::tables_read(open.source.kind, sql, &open.catalog)?;
+    }
+    let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
+    let origin = store::Origin { file_name: None, thumbnail: thumbnail.as_deref(), created_by: creator(caller) };
+    let mut tx = app.db.write().await?;
+    store::insert(&mut tx.conn(), &chart, origin).await?;
+    let deed = Deed::new("chart.created", chart.id.0).in_project(project).named(&chart.name);
+    audit::record(&mut tx.conn(), actor, deed).await?;
+    tx.commit().await?;
+    Ok(chart)
+}
+
+fn creator(caller: &TenantOrHost) -> Option<ProjectUserId> {
+    match caller {
+        TenantOrHost::Host(_) => None,
+        TenantOrHost::Viewer(viewer) => Some(viewer.user),
+        TenantOrHost::Tenant(tenant) => tenant.user.map(|(user, _)| user),
+    }
+}
+
+async fn resolve(app: &App, reach: Reach, hint: ConnectionHint) -> Result<(ProjectId, ConnectionId)> {
+    let workspace = match hint.workspace {
+        None => None,
+        Some(id) => {
+            let found = workspaces::find_within(&mut app.db.read().await?.conn(), reach, id).await?;
+            Some(found.ok_or_else(|| Error::not_found("Workspace"))?)
+        }
+    };
+    match (hint.connection, workspace) {
+        (Some(connection), workspace) => {
+            let project = project_of(app, reach, connection).await?;
+            if workspace.is_some_and(|workspace| workspace.project != project) {
+                return Err(Error::not_found("Connection"));
+            }
+            Ok((project, connection))
+        }
+        (None, Some(workspace)) => {
+            let connection = workspace.production_connection.ok_or_else(|| {
+                Error::invalid("connectionId", "is required, because the workspace has no production version with a connection")
+            })?;
+            Ok((workspace.project, connection))
+        }
+        (None, None) => Err(Error::invalid("connectionId", "is required, or a `workspaceId`")),
+    }
+}
+
+/// The project of a connection within reach.
+async fn project_of(app: &App, reach: Reach, connection: ConnectionId) -> Result<ProjectId> {
+    let project = connections::open(app, connection).await?.project;
+    let found = projects::by_id(app, project).await?.filter(|project| reach.holds(project.organization, project.id));
+    found.map(|project| project.id).ok_or_else(|| Error::not_found("Connection"))
+}
