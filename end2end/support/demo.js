@@ -8,11 +8,13 @@ const VIEWER = 'manager';
  * project, whose key the measured sign-ins use.
  */
 export class Demo {
-  static async start(binary) {
+  static async start(binary, settings = {}) {
     const demo = new Demo();
     const listen = `127.0.0.1:${await freePort()}`;
     demo.host = `http://${listen}`;
-    demo.service = await Service.start(demo.host, { binary, serve: ['demo'], environment: { INLAY_DEMO_HOST_LISTEN: listen } });
+    demo.service = await Service.start(demo.host, {
+      binary, serve: ['demo'], environment: { INLAY_DEMO_HOST_LISTEN: listen, ...settings },
+    });
     return demo;
   }
 

@@ -1,7 +1,12 @@
 //! Customers and project users in the store.
 
 use super::{Customer, ProjectUser, properties::Properties};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::{Error, Result},
+    on, roles,
+    store::Conn,
+    time::Timestamp,
+};
 use inlay_contract::ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId};
 use sqlx::types::Json;
 
@@ -101,7 +106,8 @@ pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool
             sqlx::query(SQL).bind(user.id).bind(user.project).bind(user.project_organization_id).bind(&user.external_id);
         let insert = insert.bind(&user.name).bind(Json(&user.properties)).bind(user.user_role_id).bind(user.created_at);
         insert.execute(c).await.map(|done| done.rows_affected())
-    })?;
+    })
+    .map_err(role_is_gone)?;
     Ok(made == 1)
 }
 
@@ -147,8 +153,14 @@ pub async fn update_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<()> 
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(user.id).bind(&user.name).bind(Json(&user.properties)).bind(user.user_role_id);
         update.bind(user.updated_at).execute(c).await.map(drop)
-    })?;
-    Ok(())
+    })
+    .map_err(role_is_gone)
+}
+
+/// A role that another node has deleted a moment ago is one that does not exist.
+fn role_is_gone(fault: sqlx::Error) -> Error {
+    let names_nothing = fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation);
+    if names_nothing { roles::not_found() } else { fault.into() }
 }
 
 /// A user of a project.

@@ -62,6 +62,20 @@ on_both_stores! {
         assert_eq!(told[0], told[1]);
     }
 
+    async fn a_role_that_vanished_meanwhile_is_told_as_missing(world) {
+        let id: ProjectUserId = serde_json::from_value(signed_in(&world).await).expect("an id");
+        let mut user = crate::customers::users::of_project(&world.app, world.applied.project_id, id).await.expect("a user");
+        user.user_role_id = Some(RoleId::generate());
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let changed = crate::customers::store::update_user(&mut tx.conn(), &user).await;
+        assert_eq!(changed.expect_err("refused").code, "USER_ROLE_NOT_FOUND");
+        drop(tx);
+        (user.id, user.external_id) = (ProjectUserId::generate(), "other".to_owned());
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let made = crate::customers::store::insert_user(&mut tx.conn(), &user).await;
+        assert_eq!(made.expect_err("refused").code, "USER_ROLE_NOT_FOUND");
+    }
+
     async fn user_token_is_like_an_embed_token(world) {
         let id = signed_in(&world).await;
         let body = json!({"userId": id, "apiKey": world.key, "expiration": "5m", "unknown": 1});

@@ -117,7 +117,9 @@ impl FetchedKeys {
     /// No TLS can be set up.
     pub fn new(loopback_allowed: bool) -> Result<Self> {
         // No redirect is followed: it could lead to an address that was never checked.
-        let client = Client::builder().redirect(Policy::none()).timeout(TIMEOUT).connect_timeout(TIMEOUT).no_proxy();
+        let client = Client::builder().redirect(Policy::none()).timeout(TIMEOUT).connect_timeout(TIMEOUT);
+        // What is on this machine is reached directly.
+        let client = if loopback_allowed { client.no_proxy() } else { client };
         let client = client.build().map_err(Error::internal)?;
         Ok(Self { client, loopback_allowed, pause: PAUSE, of_provider: Mutex::default() })
     }

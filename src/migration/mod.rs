@@ -65,17 +65,23 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
         crate::organizations::store::find(conn, organization).await?;
         (store::counts(conn, organization).await?, tenants::store::unmapped(conn, organization).await?)
     };
-    let mut moved_dashboards = 0;
+    let (mut mapped_tenants, mut moved_dashboards) = (0, 0);
     for tenant in &waiting {
         let mut tx = db.write().await?;
-        moved_dashboards += mapping::map(&mut tx.conn(), actor, tenant).await?.dashboards;
-        tx.commit().await?;
+        let conn = &mut tx.conn();
+        // As it is now: it may have been registered anew since the list was read.
+        let Some(tenant) = tenants::locked(conn, tenant.project, &tenant.key).await? else { continue };
+        if tenant.user.is_none() {
+            moved_dashboards += mapping::map(conn, actor, &tenant).await?.dashboards;
+            tx.commit().await?;
+            mapped_tenants += 1;
+        }
     }
     let mut tx = db.write().await?;
     moved_dashboards += tenants::store::hand_over_dashboards(&mut tx.conn(), organization).await?;
     tx.commit().await?;
     let after = store::counts(&mut db.read().await?.conn(), organization).await?;
-    Ok(Step { before, after, mapped_tenants: waiting.len(), moved_dashboards })
+    Ok(Step { before, after, mapped_tenants, moved_dashboards })
 }
 
 /// Ends the migration of an organization: from now on v1 no longer writes dashboards.

@@ -106,8 +106,7 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
     let mut new = registration.new_tenant(project);
     new.role = store::role_of_twins(conn, project.id, &new.permissions).await?;
     let made = store::insert(conn, &new).await?;
-    store::lock(conn, project.id, registration.key()).await?;
-    let stored = store::find_by_key(conn, project.id, registration.key()).await?;
+    let stored = super::locked(conn, project.id, registration.key()).await?;
     let mut tenant = stored.ok_or_else(|| Error::internal("a tenant vanished within the transaction that made it"))?;
     let changed = change(conn, registration, &mut tenant, finalized).await?;
     if made || changed {
