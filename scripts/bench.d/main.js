@@ -4,12 +4,13 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Demo } from '../../end2end/support/demo.js';
+import { growth } from './growth.js';
 import { bytes, times } from './page.js';
 import { signIns } from './sign-ins.js';
 
 const run = promisify(execFile);
 const folder = join(process.env.CARGO_TARGET_DIR, 'release');
-const programs = { inlay: join(folder, 'inlay'), bareSignIn: join(folder, 'examples', 'bare_sign_in'), rewriting: join(folder, 'examples', 'rewriting') };
+const programs = { inlay: join(folder, 'inlay'), bareSignIn: join(folder, 'examples', 'bare_sign_in'), rewriting: join(folder, 'examples', 'rewriting'), fillUsers: join(folder, 'examples', 'fill_users') };
 
 /** The query crate's own measurement: a mean over the queries of a few dashboards. */
 async function rewriting() {
@@ -40,6 +41,7 @@ const FIGURES = {
   'sign-ins': signIns,
   'memory of sign-ins': memory('after the sign-ins'),
   rewriting,
+  growth,
 };
 
 const chosen = process.argv.slice(2);

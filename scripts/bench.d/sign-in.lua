@@ -1,6 +1,8 @@
 -- Load for wrk: one sign-in after another, of users and customers that are known already. Prints what happened as JSON.
 local key = os.getenv("BENCH_API_KEY")
 local project = os.getenv("BENCH_PROJECT")
+-- With BENCH_USERS the load is spread over so many users whom `fill_users` has made; without, over a hundred of its own.
+local users = tonumber(os.getenv("BENCH_USERS") or "0")
 local bodies = {}
 for i = 0, 99 do
   bodies[i] = string.format(
@@ -16,6 +18,11 @@ wrk.headers["Authorization"] = "Bearer " .. key
 local sent = 0
 function request()
   sent = sent + 1
+  if users > 0 then
+    local i = math.random(0, users - 1)
+    return wrk.format(nil, nil, nil, string.format(
+      '{"projectId":"%s","organization":{"externalId":"grown-%d"},"user":{"externalId":"grown-%d"}}', project, math.floor(i / 100), i))
+  end
   return wrk.format(nil, nil, nil, bodies[sent % 100])
 end
 
