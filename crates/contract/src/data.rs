@@ -5,6 +5,7 @@ use serde_json::Value;
 
 /// What a column holds, after reading; decides how a value is shown and which axis it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnType {
     /// Whole and broken numbers.
@@ -23,6 +24,7 @@ pub enum ColumnType {
 
 /// A column of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Column {
     /// The name that the chart's SQL gives it.
     pub name: String,
@@ -33,6 +35,7 @@ pub struct Column {
 
 /// A chart's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChartData {
     /// Columns in the query's order.

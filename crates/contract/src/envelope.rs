@@ -26,6 +26,7 @@ impl<T> Success<T> {
 
 /// `{"status":"error","error":…}`
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Failure {
     status: FailureStatus,
     /// What went wrong.
@@ -33,6 +34,7 @@ pub struct Failure {
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 enum FailureStatus {
     #[serde(rename = "error")]
     Error,
@@ -47,6 +49,7 @@ impl Failure {
 
 /// What a caller may read about an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     /// A sentence that tells the reader what to do next.
     pub message: String,

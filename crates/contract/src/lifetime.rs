@@ -92,6 +92,22 @@ impl fmt::Display for Lifetime {
     }
 }
 
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for Lifetime {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::{ObjectBuilder, Type};
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("How long the token lives."))
+            .enum_values(Some(Self::ALL.map(Self::as_str)))
+            .default(Some(Self::default().as_str().into()))
+            .into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for Lifetime {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,11 +16,11 @@ pub enum Unset {
 }
 
 macro_rules! flags {
-    ($($(#[$doc:meta])* $variant:ident $name:literal grants $grants:literal unset $unset:ident),+ $(,)?) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal grants $grants:literal unset $unset:ident),+ $(,)?) => {
         /// A permission flag.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Flag {
-            $($(#[$doc])* $variant),+
+            $($(#[doc = $doc])+ $variant),+
         }
 
         impl Flag {
@@ -30,6 +30,11 @@ macro_rules! flags {
             /// Its name on the wire.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
+            }
+
+            /// What it lets a user do, as a sentence.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii_start()),+ }
             }
 
             /// Whether it makes a role an editing role.
@@ -181,6 +186,35 @@ impl<'de> Deserialize<'de> for RolePermissions {
             .map(|(name, on)| Flag::named(&name).map(|flag| (flag, on)).ok_or(name))
             .collect::<Result<_, _>>()
             .map_err(|name| de::Error::custom(format!("`{name}` is not a permission flag")))
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for RolePermissions {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::{ObjectBuilder, Type, schema::AdditionalProperties};
+        let flag = |flag: Flag| {
+            let unset = match flag.unset() {
+                Unset::On => "on",
+                Unset::Off => "off",
+                Unset::OnIfEditing => "on when the role grants editing",
+            };
+            let grants = if flag.grants_editing() { " Grants editing." } else { "" };
+            let told = format!("{}{grants} Unset it is {unset}.", flag.meaning());
+            ObjectBuilder::new().schema_type(Type::Boolean).description(Some(told))
+        };
+        let described = "Permission flags. A role without a flag that grants editing, or with `readOnly`, is view-only.";
+        let empty = ObjectBuilder::new()
+            .description(Some(described))
+            .additional_properties(Some(AdditionalProperties::FreeForm(false)));
+        Flag::ALL.into_iter().fold(empty, |object, named| object.property(named.name(), flag(named))).into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for RolePermissions {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Permissions".into()
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 /// How rows are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names are the field's own")]
 pub enum ChartType {
@@ -45,6 +46,7 @@ impl ChartType {
 
 /// One column's name, or several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum Names {
     /// One column.
@@ -66,6 +68,7 @@ impl Names {
 
 /// Which column plays which part. Which parts a type takes: contract section 10.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each is the part's name in the contract")]
 pub struct Encoding {
