@@ -14,8 +14,9 @@ use crate::{
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
+    ids::{ChartId, ConnectionId, CustomerId, ProjectId, ProjectUserId, TenantId},
 };
+use uuid::Uuid;
 
 /// A chart in one of its versions.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,28 @@ pub struct Chart {
     pub definition: ChartDefinition,
 }
 
+/// Who makes a chart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Maker {
+    /// The project user, if it is one.
+    pub user: Option<ProjectUserId>,
+    /// Whose users may take the chart while it stands on no dashboard: a customer, a user without one, or a v1 tenant. None
+    /// for the project's library.
+    pub space: Option<Uuid>,
+}
+
+impl Maker {
+    /// A project user.
+    pub fn user(user: ProjectUserId, customer: Option<CustomerId>) -> Self {
+        Self { user: Some(user), space: Some(customer.map_or(user.0, |customer| customer.0)) }
+    }
+
+    /// A v1 tenant without a project user.
+    pub const fn tenant(tenant: TenantId) -> Self {
+        Self { user: None, space: Some(tenant.0) }
+    }
+}
+
 /// A chart of a project in one of its versions; the newest when none is named.
 ///
 /// # Errors
@@ -50,7 +73,7 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version:
 ///
 /// # Errors
 /// The store is away, or the chart is gone.
-pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, created_by: Option<ProjectUserId>) -> Result<ChartId> {
+pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<ChartId> {
     let id = ChartId::generate();
-    if store::copy(conn, chart.id, chart.version, id, created_by).await? { Ok(id) } else { Err(Error::not_found("Chart")) }
+    if store::copy(conn, chart.id, chart.version, id, maker).await? { Ok(id) } else { Err(Error::not_found("Chart")) }
 }

@@ -1,8 +1,8 @@
 //! Saving a chart to the library.
 
-use super::{Chart, store};
+use super::{Chart, Maker, store};
 use crate::{
-    access::{TenantOrHost, caller::Reach},
+    access::{TenantOrHost, caller::Reach, tenant::TenantCaller},
     audit::{self, Actor, Deed},
     connections,
     error::{Error, Result},
@@ -12,7 +12,7 @@ use crate::{
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    ids::{ChartId, ConnectionId, ProjectId, ProjectUserId, WorkspaceId},
+    ids::{ChartId, ConnectionId, ProjectId, WorkspaceId},
 };
 
 /// A chart as it came.
@@ -50,7 +50,7 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
         inlay_query::tables_read(open.source.kind, sql, &open.catalog)?;
     }
     let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
-    let origin = store::Origin { file_name: None, thumbnail: thumbnail.as_deref(), created_by: creator(caller) };
+    let origin = store::Origin { file_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
     let mut tx = app.db.write().await?;
     store::insert(&mut tx.conn(), &chart, origin).await?;
     let deed = Deed::new("chart.created", chart.id.0).in_project(project).named(&chart.name);
@@ -59,11 +59,12 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
     Ok(chart)
 }
 
-fn creator(caller: &TenantOrHost) -> Option<ProjectUserId> {
+fn maker(caller: &TenantOrHost) -> Maker {
     match caller {
-        TenantOrHost::Host(_) => None,
-        TenantOrHost::Viewer(viewer) => Some(viewer.user),
-        TenantOrHost::Tenant(tenant) => tenant.user.map(|(user, _)| user),
+        TenantOrHost::Host(_) => Maker::default(),
+        TenantOrHost::Viewer(viewer) => Maker::user(viewer.user, viewer.customer),
+        TenantOrHost::Tenant(TenantCaller { user: Some((user, customer)), .. }) => Maker::user(*user, Some(*customer)),
+        TenantOrHost::Tenant(tenant) => Maker::tenant(tenant.id),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Charts in the store.
 
-use super::Chart;
+use super::{Chart, Maker};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
+    ids::{ChartId, ConnectionId, ProjectId},
 };
 use sqlx::types::Json;
 
@@ -52,8 +52,8 @@ pub struct Origin<'a> {
     pub file_name: Option<&'a str>,
     /// A picture of it, as a data URL.
     pub thumbnail: Option<&'a str>,
-    /// The user who made it.
-    pub created_by: Option<ProjectUserId>,
+    /// Who made it.
+    pub maker: Maker,
 }
 
 /// Stores a new chart with its version.
@@ -62,11 +62,11 @@ pub struct Origin<'a> {
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO charts (id, project_id, connection_id, name, version, definition, file_name, thumbnail, \
-        created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
+        created_by, space_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
     on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(chart.id).bind(chart.project).bind(chart.connection).bind(&chart.name);
         let insert = insert.bind(chart.version).bind(Json(&chart.definition)).bind(origin.file_name).bind(origin.thumbnail);
-        insert.bind(origin.created_by).bind(Timestamp::now()).execute(c).await.map(drop)
+        insert.bind(origin.maker.user).bind(origin.maker.space).bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
     insert_version(conn, chart).await
 }
@@ -75,20 +75,16 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
 ///
 /// # Errors
 /// The store is away.
-pub async fn copy(
-    conn: &mut Conn<'_>,
-    original: ChartId,
-    version: i64,
-    id: ChartId,
-    created_by: Option<ProjectUserId>,
-) -> Result<bool> {
+pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: ChartId, maker: Maker) -> Result<bool> {
     const CHART: &str = "INSERT INTO charts (id, project_id, connection_id, name, version, definition, thumbnail, created_by, \
-        created_at, updated_at) SELECT $1, c.project_id, v.connection_id, v.name, 1, v.definition, c.thumbnail, $4, $5, $5 \
+        space_id, created_at, updated_at) \
+        SELECT $1, c.project_id, v.connection_id, v.name, 1, v.definition, c.thumbnail, $4, $5, $6, $6 \
         FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $2 AND v.version = $3";
     const VERSION: &str = "INSERT INTO chart_versions (chart_id, version, connection_id, name, definition, created_at) \
         SELECT id, version, connection_id, name, definition, created_at FROM charts WHERE id = $1";
     let copied = on!(conn, |c| {
-        let copy = sqlx::query(CHART).bind(id).bind(original).bind(version).bind(created_by).bind(Timestamp::now());
+        let copy = sqlx::query(CHART).bind(id).bind(original).bind(version).bind(maker.user).bind(maker.space);
+        let copy = copy.bind(Timestamp::now());
         copy.execute(c).await.map(|done| done.rows_affected())
     })?;
     on!(conn, |c| sqlx::query(VERSION).bind(id).execute(c).await.map(drop))?;

@@ -1,6 +1,6 @@
 //! Dashboards in the store.
 
-use super::{Dashboard, Owner, Place, PlacedChart};
+use super::{Dashboard, Owner, Place, PlacedChart, writer::Writer};
 use crate::{charts::Chart, error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::{
     chart::definition::ChartDefinition,
@@ -269,23 +269,23 @@ pub async fn permissions_of_user(conn: &mut Conn<'_>, project: ProjectId, user: 
     Ok(found.map(|role| role.map_or_else(Permissions::without_role, |Json(role)| role.resolve())))
 }
 
-/// Whether a project user or a tenant may take a chart: one that the customer's users made, one of a dashboard that they see,
-/// or one of the library.
+/// Whether a project user or a tenant may take a chart: one of their space, one of a dashboard that they see, or one of the
+/// library.
 ///
 /// # Errors
 /// The store is away.
-pub async fn shows_chart(
-    conn: &mut Conn<'_>,
-    chart: ChartId,
-    customer: Option<CustomerId>,
-    tenant: Option<TenantId>,
-) -> Result<bool> {
-    const SQL: &str = "SELECT COUNT(*) FROM charts c LEFT JOIN project_users m ON m.id = c.created_by WHERE c.id = $1 AND ( \
-        m.customer_id = $2 \
-        OR (c.created_by IS NULL AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id)) \
+pub async fn shows_chart(conn: &mut Conn<'_>, chart: ChartId, writer: &Writer) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM charts c WHERE c.id = $1 AND ( \
+        c.space_id IN ($2, $3, $4) \
+        OR c.space_id IN (SELECT t.id FROM tenants t JOIN project_users u ON u.id = t.project_user_id WHERE u.customer_id = $3) \
+        OR (c.space_id IS NULL AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id)) \
         OR EXISTS (SELECT 1 FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id \
             LEFT JOIN project_users o ON o.id = d.owner_id WHERE p.chart_id = c.id \
-            AND ((d.owner_id IS NULL AND d.tenant_id IS NULL) OR o.customer_id = $2 OR d.tenant_id = $3)))";
-    let count: i64 = on!(conn, |c| sqlx::query_scalar(SQL).bind(chart).bind(customer).bind(tenant).fetch_one(c).await)?;
+            AND ((d.owner_id IS NULL AND d.tenant_id IS NULL) OR o.id = $2 OR o.customer_id = $3 OR d.tenant_id = $4)))";
+    let (user, customer) = writer.user().unzip();
+    let count: i64 = on!(conn, |c| {
+        let query = sqlx::query_scalar(SQL).bind(chart).bind(user).bind(customer.flatten());
+        query.bind(writer.tenant()).fetch_one(c).await
+    })?;
     Ok(count > 0)
 }

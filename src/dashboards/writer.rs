@@ -4,6 +4,7 @@
 use super::{Dashboard, Owner, store};
 use crate::{
     access::{HostOrViewer, TenantOrHost, Viewer, caller::Reach, tenant::TenantCaller},
+    charts::Maker,
     error::{Error, Result},
     store::Conn,
 };
@@ -102,6 +103,23 @@ impl Writer {
             Who::Host => None,
             Who::User { user, customer, .. } => Some((user, customer)),
             Who::Tenant { user, .. } => user.map(|(user, customer)| (user, Some(customer))),
+        }
+    }
+
+    /// The v1 tenant, if the writer is one.
+    pub const fn tenant(&self) -> Option<TenantId> {
+        match self.who {
+            Who::Tenant { tenant, .. } => Some(tenant),
+            Who::Host | Who::User { .. } => None,
+        }
+    }
+
+    /// Who makes the charts that this writer puts on dashboards.
+    pub fn maker(&self) -> Maker {
+        match (self.user(), self.tenant()) {
+            (Some((user, customer)), _) => Maker::user(user, customer),
+            (None, Some(tenant)) => Maker::tenant(tenant),
+            (None, None) => Maker::default(),
         }
     }
 

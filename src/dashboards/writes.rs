@@ -268,13 +268,8 @@ fn empty(writer: &Writer, application: ApplicationId, name: &str) -> Dashboard {
 /// they see.
 async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
     let chart = charts::find(conn, project, pick.chart, pick.version).await?;
-    let tenant = match writer.who {
-        Who::Host => return Ok(chart),
-        Who::User { .. } => None,
-        Who::Tenant { tenant, .. } => Some(tenant),
-    };
-    let customer = writer.user().and_then(|(_, customer)| customer);
-    if store::shows_chart(conn, chart.id, customer, tenant).await? { Ok(chart) } else { Err(Error::not_found("Chart")) }
+    let open = writer.who == Who::Host || store::shows_chart(conn, chart.id, writer).await?;
+    if open { Ok(chart) } else { Err(Error::not_found("Chart")) }
 }
 
 /// Makes other writers of a dashboard wait until this transaction ends; what stands on it then.
@@ -297,7 +292,7 @@ async fn copy_charts(
 ) -> Result<Vec<ChartId>> {
     let mut copies = Vec::with_capacity(charts.len());
     for PlacedChart { chart, place } in charts {
-        let copy = charts::copy(conn, chart, writer.user().map(|(user, _)| user)).await?;
+        let copy = charts::copy(conn, chart, writer.maker()).await?;
         store::place(conn, target, copy, *place, None).await?;
         copies.push(copy);
     }

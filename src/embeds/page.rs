@@ -104,7 +104,7 @@ impl Opening<'_> {
         let entries = listed.iter().map(|entry| DashboardEntry {
             id: entry.id,
             name: entry.name.clone(),
-            is_default: is_default(&application, entry),
+            is_default: entry.is_default_of(&application),
         });
         let entries = entries.collect();
         let today = data::today(self.address.timezone.as_deref(), self.project);
@@ -153,14 +153,8 @@ pub async fn dashboard_view(
 
 /// The dashboard that opens first: the default, or the copy in its place, else the first of the list.
 fn first(application: &Application, listed: Vec<Dashboard>) -> Option<Dashboard> {
-    let position = listed.iter().position(|dashboard| is_default(application, dashboard));
+    let position = listed.iter().position(|dashboard| dashboard.is_default_of(application));
     listed.into_iter().nth(position.unwrap_or_default())
-}
-
-/// Whether a dashboard is an application's default, or a copy of it.
-pub fn is_default(application: &Application, dashboard: &Dashboard) -> bool {
-    let default = application.default_dashboard;
-    default.is_some() && (default == Some(dashboard.id) || default == dashboard.replaces)
 }
 
 /// Turns a 404 into an absence.

@@ -136,6 +136,10 @@ on_both_stores! {
         add_rates(&world, &one, &shared).await.refused(409, "SHARED_DASHBOARD_READ_ONLY");
         let stolen = json!({"targetDashboardId": create(&world, &other, "x").await, "charts": [{"chartId": chart, "chartVersion": 1}]});
         v1(&world, &other, "add-charts", &stolen).await.refused(404, "NOT_FOUND");
+        v1(&world, &one, "remove-charts", &json!({"dashboardId": own, "chartIds": [chart]})).await.data();
+        v1(&world, &other, "add-charts", &stolen).await.refused(404, "NOT_FOUND");
+        let again = json!({"targetDashboardId": own, "charts": [{"chartId": chart, "chartVersion": 1}]});
+        v1(&world, &one, "add-charts", &again).await.data();
         let source = json!({"sourceDashboardId": own, "targetDashboardId": shared});
         v1(&world, &other, "append-charts-from", &source).await.refused(404, "NOT_FOUND");
     }

@@ -50,13 +50,16 @@ on_both_stores! {
         let me = sign_in(&world, ACME, "me", &everything()).await;
         let beside = clone(&world, &me, &overview(&world), json!({"name": "Beside", "replace": false})).await;
         assert_eq!(names(&listed(&world, &me).await), ["Overview", "More", "Beside"]);
-        clone(&world, &me, &overview(&world), json!({"name": "Copy"})).await;
+        let copy = clone(&world, &me, &overview(&world), json!({"name": "Copy"})).await;
         assert_eq!(names(&listed(&world, &me).await), ["Copy", "More", "Beside"]);
         clone(&world, &me, &overview(&world), json!({"name": "Second"})).await;
         clone(&world, &me, &id(&beside["dashboardId"]), json!({"name": "Third"})).await;
         assert_eq!(names(&listed(&world, &me).await), ["Copy", "More", "Beside", "Second", "Third"]);
         let original = world.applied.dashboards["Orders/Overview"].charts["Rates"].to_string();
-        rows(&world, &me, &overview(&world), &original).await.data();
+        let own = added(&add(&world, &me, &id(&copy["dashboardId"]), &["Rates"]).await).remove(0);
+        for chart in [&original, &own] {
+            rows(&world, &me, &overview(&world), chart).await.data();
+        }
     }
 
     async fn clones_at_once_leave_one_replacement(world) {

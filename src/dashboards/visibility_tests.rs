@@ -1,0 +1,52 @@
+//! Who sees which dashboards, as a pure rule.
+
+use super::*;
+use inlay_contract::ids::{OrganizationId, ProjectId};
+use writer::Generation;
+
+fn viewer(customer: Option<CustomerId>) -> Writer {
+    let who = Who::User { user: ProjectUserId::generate(), customer, project: ProjectId::generate() };
+    Writer { who, organization: OrganizationId::generate(), generation: Generation::V2 }
+}
+
+fn dashboard(name: &str, owner: Owner, replaces: Option<DashboardId>) -> Dashboard {
+    Dashboard {
+        id: DashboardId::generate(),
+        application: ApplicationId::generate(),
+        legacy_id: None,
+        name: name.to_owned(),
+        owner,
+        replaces,
+        filters: Vec::new(),
+        created_at: Timestamp(0),
+    }
+}
+
+fn of(viewer: &Writer) -> Owner {
+    let (user, customer) = viewer.user().expect("a user");
+    Owner::User { user, customer, tenant: None }
+}
+
+fn names(all: &[Dashboard], viewer: &Writer) -> Vec<String> {
+    listed(all.to_vec(), viewer).into_iter().map(|dashboard| dashboard.name).collect()
+}
+
+#[test]
+fn an_own_copy_stands_in_the_place_of_the_shared_dashboard() {
+    let customer = Some(CustomerId::generate());
+    let (me, colleague, stranger) = (viewer(customer), viewer(customer), viewer(Some(CustomerId::generate())));
+    let shared = dashboard("shared", Owner::Shared, None);
+    let copy = dashboard("copy", of(&me), Some(shared.id));
+    let all = [shared, dashboard("other", Owner::Shared, None), dashboard("mine", of(&me), None), copy.clone()];
+    assert_eq!(names(&all, &me), ["copy", "other", "mine"]);
+    assert_eq!(names(&all, &colleague), ["shared", "other", "mine"]);
+    assert_eq!(names(&all, &stranger), ["shared", "other"]);
+    assert!(colleague.sees(&copy) && !stranger.sees(&copy));
+}
+
+#[test]
+fn users_without_a_customer_share_nothing() {
+    let (one, other) = (viewer(None), viewer(None));
+    let own = dashboard("own", of(&one), None);
+    assert!(one.sees(&own) && !other.sees(&own));
+}
