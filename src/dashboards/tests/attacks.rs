@@ -33,7 +33,8 @@ on_both_stores! {
                 assert_eq!(error["message"], json!("Dashboard not found. Check the id and the credential that was sent."));
             }
         }
-        assert_eq!(added(&world.post(&format!("{}/append-charts", at(&world, &own)), &thief, &json!({"sourceDashboardId": overview(&world)})).await).len(), 4);
+        let source = json!({"sourceDashboardId": overview(&world)});
+        assert_eq!(added(&world.post(&format!("{}/append-charts", at(&world, &own)), &thief, &source).await).len(), 4);
         rows(&world, &owner, &theirs, &chart).await.data();
     }
 
@@ -88,7 +89,8 @@ on_both_stores! {
         world.post(&format!("{theirs}/{mine}/append-charts"), &token, &source).await.refused(404, "NOT_FOUND");
         // The organization's key reaches both projects, and still moves no chart from one into the other.
         let shared = format!("{theirs}/{}", sibling.dashboards["Orders/More"].id);
-        world.post(&format!("{shared}/charts"), &world.key, &json!({"charts": [{"chartId": world.applied.charts["Rates"]}]})).await.refused(404, "NOT_FOUND");
+        let charts = json!({"charts": [{"chartId": world.applied.charts["Rates"]}]});
+        world.post(&format!("{shared}/charts"), &world.key, &charts).await.refused(404, "NOT_FOUND");
         world.post(&format!("{shared}/append-charts"), &world.key, &source).await.refused(404, "NOT_FOUND");
     }
 
