@@ -12,6 +12,7 @@ pub mod connections;
 pub mod customers;
 pub mod dashboards;
 pub mod demo;
+pub mod description;
 pub mod embeds;
 pub mod error;
 pub mod identity_providers;

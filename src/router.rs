@@ -1,14 +1,18 @@
-//! Every route, in one flat table.
+//! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
 
-use crate::{applications, charts, customers, dashboards, embeds, migration, operations, roles, state::App, tenants, tokens, web::middleware, workspaces};
+use crate::{
+    applications, charts, customers, dashboards, description, embeds, migration, operations, roles, state::App, tenants,
+    tokens, web::middleware, workspaces,
+};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
     middleware::from_fn,
-    routing::{delete, get, patch, post, put},
+    routing::{get, post},
 };
 use tower::ServiceBuilder;
 use tower_http::{CompressionLevel, catch_panic::CatchPanicLayer, compression::CompressionLayer};
+use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// The service.
 pub fn router(app: App) -> Router {
@@ -20,21 +24,9 @@ pub fn router(app: App) -> Router {
         .layer(from_fn(middleware::envelope))
         .layer(CatchPanicLayer::custom(middleware::on_panic))
         .layer(DefaultBodyLimit::max(app.settings.limits.max_body_bytes));
-    Router::new()
-        // v1
-        .route("/v1/api/projects/embed-token", post(customers::v1::embed_token))
-        .route("/v1/api/projects/user-token", post(customers::v1::user_token))
-        .route("/v1/api/projects/register-organization", post(customers::v1::register_organization))
-        .route("/v1/api/projects/register-user", post(customers::v1::register_user))
-        .route("/v1/api/projects/{projectId}/users/{projectUserId}", put(customers::v1::change_user))
-        .route("/v1/api/projects/{projectId}/user-roles", get(roles::v1::list_roles).post(roles::v1::create_role))
-        .route("/v1/api/projects/{projectId}/user-roles/{roleId}", patch(roles::v1::change_role).delete(roles::v1::remove_role))
-        .route("/v1/api/tenant/register-tenant", post(tenants::v1::register_tenant))
-        .route("/v1/api/migration/analyze-roles", post(migration::v1::analyze_roles))
-        .route("/v1/api/migration/create-roles", post(migration::v1::create_roles))
-        .merge(v1_dashboards())
-        // v2
-        .merge(v2_dashboards())
+    Router::from(api())
+        .route("/openapi.json", get(description::document))
+        .route("/docs", get(description::page))
         // Embeds
         .route("/share/application/{id}", get(embeds::pages::show))
         .route("/share/dashboard/{id}", get(embeds::pages::show))
@@ -51,33 +43,34 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// v1's dashboards and charts.
-fn v1_dashboards() -> Router<App> {
-    use dashboards::v1::{lists, writes};
-    Router::new()
-        .route("/v1/api/dashboard/create", post(writes::create))
-        .route("/v1/api/dashboard/clone", post(writes::clone))
-        .route("/v1/api/dashboard/add-charts", post(writes::add_charts))
-        .route("/v1/api/dashboard/append-charts-from", post(writes::append_charts_from))
-        .route("/v1/api/dashboard/remove-charts", post(writes::remove_charts))
-        .route("/v1/api/chart/save-from-chat", post(charts::v1::save_from_chat))
-        .route("/v1/api/dashboard/list-workspaces", get(workspaces::v1::list_workspaces))
-        .route("/v1/api/dashboard/list-workspace-dashboards", get(lists::list_workspace_dashboards))
-}
-
-/// Applications, their dashboards, and the charts on them.
-fn v2_dashboards() -> Router<App> {
-    use dashboards::v2::{chart_data, lists, writes};
-    Router::new()
-        .route("/v2/api/applications", get(applications::v2::list))
-        .route("/v2/api/dashboards/lookup", get(lists::look_up))
-        .route("/v2/api/applications/{applicationId}/dashboards", get(lists::list).post(writes::create))
-        .route("/v2/api/applications/{applicationId}/dashboards/{dashboardId}/clone", post(writes::clone))
-        .route("/v2/api/applications/{applicationId}/dashboards/{dashboardId}/append-charts", post(writes::append_charts))
-        .route("/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts", post(writes::add_charts))
-        .route("/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}", delete(writes::remove_chart))
-        .route(
-            "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data",
-            post(chart_data::chart_data),
-        )
+/// `/v1/api` and `/v2/api`: a route is here only with its description.
+pub fn api() -> OpenApiRouter<App> {
+    use dashboards::{v1, v2};
+    OpenApiRouter::default()
+        .routes(routes!(customers::v1::embed_token::embed_token))
+        .routes(routes!(customers::v1::user_token::user_token))
+        .routes(routes!(customers::v1::register::register_organization))
+        .routes(routes!(customers::v1::register::register_user))
+        .routes(routes!(customers::v1::users::change_user))
+        .routes(routes!(roles::v1::list_roles, roles::v1::create_role))
+        .routes(routes!(roles::v1::change_role, roles::v1::remove_role))
+        .routes(routes!(applications::v2::list))
+        .routes(routes!(v2::lists::list, v2::writes::create))
+        .routes(routes!(v2::lists::look_up))
+        .routes(routes!(v2::writes::clone))
+        .routes(routes!(v2::writes::append_charts))
+        .routes(routes!(v2::writes::add_charts))
+        .routes(routes!(v2::writes::remove_chart))
+        .routes(routes!(v2::chart_data::chart_data))
+        .routes(routes!(charts::v1::save_from_chat))
+        .routes(routes!(workspaces::v1::list_workspaces))
+        .routes(routes!(v1::lists::list_workspace_dashboards))
+        .routes(routes!(v1::writes::create))
+        .routes(routes!(v1::writes::clone))
+        .routes(routes!(v1::writes::add_charts))
+        .routes(routes!(v1::writes::append_charts_from))
+        .routes(routes!(v1::writes::remove_charts))
+        .routes(routes!(tenants::v1::register_tenant))
+        .routes(routes!(migration::v1::analyze_roles))
+        .routes(routes!(migration::v1::create_roles))
 }

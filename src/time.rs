@@ -49,6 +49,17 @@ impl Serialize for Timestamp {
     }
 }
 
+impl utoipa::PartialSchema for Timestamp {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+        let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);
+        let told = "ISO 8601, UTC, milliseconds, `Z`.";
+        ObjectBuilder::new().schema_type(Type::String).format(Some(format)).description(Some(told)).into()
+    }
+}
+
+impl utoipa::ToSchema for Timestamp {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

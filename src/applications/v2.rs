@@ -10,19 +10,22 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::ids::{ApplicationId, DashboardId, WorkspaceId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A list of applications.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Applications {
     applications: Vec<ListedApplication>,
 }
 
 /// An application in a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedApplication {
     application_id: ApplicationId,
+    #[schema(required = true)]
     legacy_workspace_id: Option<WorkspaceId>,
+    #[schema(required = true)]
     default_dashboard_id: Option<DashboardId>,
     name: String,
 }
@@ -39,6 +42,16 @@ impl From<Application> for ListedApplication {
 }
 
 /// Lists the applications of the key's organization, or of the project user's project.
+#[utoipa::path(
+    get,
+    path = "/v2/api/applications",
+    tag = "Applications and dashboards",
+    operation_id = "listApplications",
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = Applications),
+    ),
+)]
 pub async fn list(State(app): State<App>, Authorized { caller, .. }: Authorized<HostOrViewer>) -> Result<Answer<Applications>> {
     let applications = super::list(&app, caller.reach()).await?.into_iter().map(ListedApplication::from).collect();
     Ok(Answer(Applications { applications }))

@@ -17,16 +17,17 @@ use inlay_contract::{
         definition::{ChartDefinition, ChartType, Encoding},
         options::ChartOptions,
     },
-    ids::{ChartId, WorkspaceId},
+    ids::{ChartId, ConnectionId, WorkspaceId},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 /// The largest thumbnail, as it is sent.
 const LARGEST_THUMBNAIL: usize = 256 * 1024;
 
 /// What save-from-chat answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedFromChat {
     chart_id: ChartId,
@@ -34,7 +35,61 @@ pub struct SavedFromChat {
     name: String,
 }
 
+/// A chart that the chat made.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct SaveFromChatBody {
+    /// The config as the chat's `generateChart` returned it.
+    chart_config: ChartConfig,
+    /// The connection; it comes before the workspace's and must be of its project. One of `connectionId`, `workspaceId` and `agentId` is needed.
+    connection_id: Option<ConnectionId>,
+    /// Its query when `chartConfig.sqlOverride` is absent.
+    sql: Option<String>,
+    /// Links the chart to the workspace's project and to the connection of its production version.
+    workspace_id: Option<WorkspaceId>,
+    /// The workspace's id under its deprecated name; not even read when `workspaceId` is given.
+    #[schema(deprecated)]
+    agent_id: Option<String>,
+    /// Its name; the config's title when it is left out.
+    #[schema(min_length = 1, max_length = 512)]
+    name: Option<String>,
+    /// A PNG, JPEG or WebP picture as a data URL.
+    #[schema(max_length = 262_144)]
+    thumbnail: Option<String>,
+}
+
+/// What is queried and how it is drawn. Other fields are ignored.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct ChartConfig {
+    /// Its name on the page.
+    #[schema(max_length = 512)]
+    title: Option<String>,
+    /// How it is drawn.
+    r#type: ChartType,
+    /// Its query. Without it and `sql` the chart shows no data on a dashboard.
+    sql_override: Option<String>,
+    /// Which column plays which part.
+    encoding: Option<Encoding>,
+    /// Number formats, stacking, units, colours.
+    options: Option<Map<String, Value>>,
+}
+
 /// Saves a chart that the chat made to the chart library.
+#[utoipa::path(
+    post,
+    path = "/v1/api/chart/save-from-chat",
+    tag = "Charts",
+    request_body = SaveFromChatBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = SavedFromChat),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 422, description = "QUERY_FAILED"),
+    ),
+)]
 pub async fn save_from_chat(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<TenantOrHost, HeaderOrBody>,

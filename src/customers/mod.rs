@@ -19,6 +19,7 @@ use crate::time::Timestamp;
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 use properties::Properties;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A customer.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +35,7 @@ pub struct Customer {
 }
 
 /// A project user, as the API shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectUser {
     /// Its id.
@@ -44,10 +45,13 @@ pub struct ProjectUser {
     /// Their name.
     pub name: String,
     /// What row rules read as `{{user.<key>}}`.
+    #[schema(value_type = Object)]
     pub properties: Properties,
     /// Their role, if any.
+    #[schema(required = true)]
     pub user_role_id: Option<RoleId>,
     /// Their customer, if any.
+    #[schema(required = true)]
     pub project_organization_id: Option<CustomerId>,
     /// When they were made.
     pub created_at: Timestamp,

@@ -13,9 +13,10 @@ use inlay_contract::{
 };
 use serde::Serialize;
 use std::{collections::BTreeSet, sync::Arc};
+use utoipa::ToSchema;
 
 /// A role that would give tenants in v2 what they have in v1.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRole {
     /// A name that no role of the project has.

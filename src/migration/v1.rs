@@ -10,10 +10,14 @@ use crate::{
     web::{Answer, Body, Fields, fields::Text},
 };
 use axum::extract::State;
-use inlay_contract::ids::{ProjectId, TenantId};
+use inlay_contract::{
+    ids::{ProjectId, TenantId},
+    permissions::RolePermissions,
+};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use utoipa::ToSchema;
 
 /// Most roles in one call.
 const MOST_ROLES: usize = 500;
@@ -21,13 +25,35 @@ const MOST_ROLES: usize = 500;
 const MOST_TENANTS: usize = 100_000;
 
 /// What analyze-roles answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRoles {
     proposed_roles: Vec<ProposedRole>,
 }
 
+/// Whose tenants, and what the component allowed them.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct AnalyzeRolesBody {
+    /// The project; may be left out when the organization has one.
+    project_id: Option<ProjectId>,
+    /// The permissions that the v1 component was given; they fill what a tenant's registration left out.
+    sdk_tenant_editing_permissions: Option<RolePermissions>,
+}
+
 /// Proposes a role for each distinct set of permissions among a project's tenants.
+#[utoipa::path(
+    post,
+    path = "/v1/api/migration/analyze-roles",
+    tag = "Tenants and migration",
+    request_body = AnalyzeRolesBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = ProposedRoles),
+        (status = 404, description = "PROJECT_NOT_FOUND"),
+    ),
+)]
 pub async fn analyze_roles(
     State(app): State<App>,
     Authorized { caller, body, .. }: Authorized<Host, HeaderOrBody>,
@@ -41,13 +67,52 @@ pub async fn analyze_roles(
 }
 
 /// What create-roles answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedRoles {
     user_roles: Vec<Role>,
 }
 
+/// The roles to make.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct CreateRolesBody {
+    /// The project; may be left out when the organization has one.
+    project_id: Option<ProjectId>,
+    /// The roles, all made or none.
+    #[schema(min_items = 1, max_items = 500)]
+    roles: Vec<ChosenRoleBody>,
+}
+
+/// A proposed role under the name that the host chose.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct ChosenRoleBody {
+    /// Unique within the project.
+    #[schema(min_length = 1, max_length = 512)]
+    name: String,
+    /// The flags that the role mentions.
+    permissions: RolePermissions,
+    /// The tenants who get it; each has one role.
+    #[schema(max_items = 100_000)]
+    tenant_ids: Vec<TenantId>,
+}
+
 /// Makes roles and gives them to tenants: all of them, or none.
+#[utoipa::path(
+    post,
+    path = "/v1/api/migration/create-roles",
+    tag = "Tenants and migration",
+    request_body = CreateRolesBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = CreatedRoles),
+        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND"),
+        (status = 409, description = "ROLE_NAME_TAKEN"),
+    ),
+)]
 pub async fn create_roles(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,

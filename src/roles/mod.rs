@@ -21,9 +21,10 @@ use inlay_contract::{
 use serde::Serialize;
 use serde_json::json;
 use std::sync::Arc;
+use utoipa::ToSchema;
 
 /// A role, as the API shows it: all fields are always there.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Role {
     /// What `user.userRoleId` takes.
     pub id: RoleId,

@@ -12,19 +12,23 @@ use crate::{
     web::{Answer, Fields, Path, fields::Text},
 };
 use axum::extract::State;
-use inlay_contract::ids::{ProjectId, RoleId};
+use inlay_contract::{
+    ids::{ProjectId, RoleId},
+    permissions::RolePermissions,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
 
 /// A project.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectPath {
     project_id: ProjectId,
 }
 
 /// A role of a project.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct RolePath {
     project_id: ProjectId,
@@ -32,14 +36,14 @@ pub struct RolePath {
 }
 
 /// What the list answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRoles {
     user_roles: Vec<Role>,
 }
 
 /// What making and changing a role answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRole {
     user_role: Role,
@@ -50,12 +54,24 @@ fn answer(role: Arc<Role>) -> Answer<UserRole> {
 }
 
 /// What removing a role answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RemovedRole)]
 pub struct Removed {
     id: RoleId,
 }
 
 /// Lists a project's roles, by name.
+#[utoipa::path(
+    get,
+    path = "/v1/api/projects/{projectId}/user-roles",
+    tag = "Roles",
+    params(ProjectPath),
+    security(("apiKey" = []), ("memberToken" = []), ("apiKeyInQuery" = [])),
+    responses(
+        (status = 200, body = UserRoles),
+        (status = 404, description = "PROJECT_NOT_FOUND"),
+    ),
+)]
 pub async fn list_roles(
     State(app): State<App>,
     Path(path): Path<ProjectPath>,
@@ -65,7 +81,32 @@ pub async fn list_roles(
     Ok(Answer(UserRoles { user_roles: list(&app, project.id).await? }))
 }
 
+/// A role to make.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct RoleBody {
+    /// Unique within the project.
+    #[schema(min_length = 1, max_length = 512)]
+    name: String,
+    /// The flags that the role mentions.
+    permissions: RolePermissions,
+}
+
 /// Makes a role.
+#[utoipa::path(
+    post,
+    path = "/v1/api/projects/{projectId}/user-roles",
+    tag = "Roles",
+    params(ProjectPath),
+    request_body = RoleBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = UserRole),
+        (status = 404, description = "PROJECT_NOT_FOUND"),
+        (status = 409, description = "ROLE_NAME_TAKEN"),
+    ),
+)]
 pub async fn create_role(
     State(app): State<App>,
     Path(path): Path<ProjectPath>,
@@ -79,7 +120,32 @@ pub async fn create_role(
     Ok(answer(create(&app, &actor, project.id, &name.0, &permissions).await?))
 }
 
+/// What changes; what is left out stays.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct RoleChangeBody {
+    /// Unique within the project.
+    #[schema(min_length = 1, max_length = 512)]
+    name: Option<String>,
+    /// Replaces the old flags whole.
+    permissions: Option<RolePermissions>,
+}
+
 /// Changes a role's name, or replaces its permissions whole, or both.
+#[utoipa::path(
+    patch,
+    path = "/v1/api/projects/{projectId}/user-roles/{roleId}",
+    tag = "Roles",
+    params(RolePath),
+    request_body = RoleChangeBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = UserRole),
+        (status = 404, description = "PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+        (status = 409, description = "ROLE_NAME_TAKEN"),
+    ),
+)]
 pub async fn change_role(
     State(app): State<App>,
     Path(path): Path<RolePath>,
@@ -94,6 +160,17 @@ pub async fn change_role(
 }
 
 /// Removes a role; its users are left without one.
+#[utoipa::path(
+    delete,
+    path = "/v1/api/projects/{projectId}/user-roles/{roleId}",
+    tag = "Roles",
+    params(RolePath),
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses(
+        (status = 200, body = Removed),
+        (status = 404, description = "PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+    ),
+)]
 pub async fn remove_role(
     State(app): State<App>,
     Path(path): Path<RolePath>,

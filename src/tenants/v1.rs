@@ -9,11 +9,17 @@ use crate::{
     web::{Answer, Body, Fields, fields::Text},
 };
 use axum::extract::State;
-use inlay_contract::ids::{ProjectId, TenantId};
+use inlay_contract::{
+    ids::{ProjectId, TenantId},
+    lifetime::Lifetime,
+    permissions::RolePermissions,
+};
 use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 /// What registering a tenant answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredTenant {
     message: &'static str,
@@ -21,7 +27,41 @@ pub struct RegisteredTenant {
     tenant_id: TenantId,
 }
 
+/// A tenant to register or to find again.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct RegisterTenantBody {
+    /// The project; may be left out when the organization has one.
+    project_id: Option<ProjectId>,
+    /// Its name.
+    #[schema(min_length = 1, max_length = 512)]
+    display_name: String,
+    /// What its rows are narrowed by; row rules read it as `{{organization.<key>}}`.
+    prefilters: Map<String, Value>,
+    /// What makes it the same tenant; `displayName` when it is left out.
+    #[schema(min_length = 1, max_length = 512)]
+    key: Option<String>,
+    /// What its users may do; in v1 an unset flag is off. Left out, what is stored stays.
+    tenant_editing_permissions: Option<RolePermissions>,
+    /// What the host keeps with it. Left out, what is stored stays.
+    custom_metadata: Option<Map<String, Value>>,
+    /// How long the token lives.
+    expiration: Option<Lifetime>,
+}
+
 /// Registers a tenant, or finds it again, and issues a token for it.
+#[utoipa::path(
+    post,
+    path = "/v1/api/tenant/register-tenant",
+    tag = "Tenants and migration",
+    request_body = RegisterTenantBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = RegisteredTenant),
+        (status = 404, description = "PROJECT_NOT_FOUND"),
+    ),
+)]
 pub async fn register_tenant(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,

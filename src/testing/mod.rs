@@ -1,6 +1,7 @@
 //! The harness of the integration tests: the real router over a real store and a real source, in this process.
 //! `on_both_stores!` runs each story on SQLite and on PostgreSQL.
 
+mod described;
 mod refusals;
 mod source;
 mod store;

@@ -1,6 +1,7 @@
 //! An organization with a project, its keys, and calls through the real router.
 
 use super::{
+    described,
     source::{self, PROJECT},
     store::{self, StoreKind},
 };
@@ -152,15 +153,23 @@ impl World {
             Some(body) => request.header("content-type", "application/json").body(Body::from(body.to_string())),
             None => request.body(Body::empty()),
         };
-        self.send(request.expect("a request")).await
+        self.exchange(request.expect("a request"), body).await
     }
 
     /// One request, as it is.
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
+        self.exchange(request, None).await
+    }
+
+    /// Sends a request; its answer, and the body that it took, must be described.
+    async fn exchange(&self, request: Request<Body>, sent: Option<&Value>) -> Reply {
+        let (method, path) = (request.method().clone(), request.uri().to_string());
         let response = self.router.clone().oneshot(request).await.expect("the router does not fail");
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.expect("a body");
-        Reply { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+        let reply = Reply { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() };
+        described::check(&method, &path, sent, &reply);
+        reply
     }
 
     /// `POST` with a JSON body.

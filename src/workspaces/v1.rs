@@ -13,23 +13,35 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::ids::{DashboardId, WorkspaceId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A list of workspaces.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Workspaces {
     workspaces: Vec<ListedWorkspace>,
 }
 
 /// A workspace with the dashboard that opens first, if it has one.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ListedWorkspace {
     workspace_id: WorkspaceId,
+    #[schema(required = true)]
     dashboard_id: Option<DashboardId>,
+    #[schema(required = true)]
     dashboard_name: Option<String>,
 }
 
 /// Lists the workspaces of the organization. After finalize the applications that stand for no workspace follow under their
 /// own ids, so that every application is there in the v1 shape.
+#[utoipa::path(
+    get,
+    path = "/v1/api/dashboard/list-workspaces",
+    tag = "v1 dashboards",
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses(
+        (status = 200, body = Workspaces),
+    ),
+)]
 pub async fn list_workspaces(
     State(app): State<App>,
     Authorized { caller, .. }: Authorized<Host>,

@@ -57,5 +57,6 @@ pub struct ErrorBody {
     pub code: String,
     /// For invalid input: field path → what is wrong with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub details: Option<Map<String, Value>>,
 }

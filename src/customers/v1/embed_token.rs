@@ -10,14 +10,15 @@ use crate::{
 };
 use axum::extract::State;
 use inlay_contract::{
-    ids::{CustomerId, ProjectUserId},
+    ids::{CustomerId, ProjectId, ProjectUserId, RoleId},
     lifetime::Lifetime,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 /// What embed-token answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedToken {
     token: String,
@@ -28,7 +29,67 @@ pub struct EmbedToken {
     organization_created: bool,
 }
 
+/// Who signs in, and for how long.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct EmbedTokenBody {
+    /// The project that the application or workspace belongs to.
+    project_id: ProjectId,
+    /// The customer.
+    organization: SigningCustomer,
+    /// The user.
+    user: SigningUser,
+    /// How long the token lives.
+    expiration: Option<Lifetime>,
+}
+
+/// A customer of the host product; created when its `externalId` is new.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct SigningCustomer {
+    /// The host's own id for it; one constant where there are no customers.
+    #[schema(min_length = 1, max_length = 512)]
+    external_id: String,
+    /// Its name. Left out, the stored one stays; at first it is the `externalId`.
+    #[schema(min_length = 1, max_length = 512)]
+    name: Option<String>,
+    /// What row rules read as `{{organization.<key>}}`. Merged: a key sent replaces its value, null removes it, a key left out is kept.
+    properties: Option<Map<String, Value>>,
+}
+
+/// A user of the customer; created when the `externalId` is new.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct SigningUser {
+    /// The host's own id, unique within the customer.
+    #[schema(min_length = 1, max_length = 512)]
+    external_id: String,
+    /// Their name. Left out, the stored one stays; at first it is the `externalId`.
+    #[schema(min_length = 1, max_length = 512)]
+    name: Option<String>,
+    /// What row rules read as `{{user.<key>}}`. Merged like those of the customer.
+    properties: Option<Map<String, Value>>,
+    /// Their role from now on. Left out, it stays; null removes it.
+    user_role_id: Option<RoleId>,
+    /// The role of a user whom this call creates, when `userRoleId` is left out.
+    default_user_role_id: Option<RoleId>,
+}
+
 /// Signs a user in: creates or updates the customer and the user, returns a token.
+#[utoipa::path(
+    post,
+    path = "/v1/api/projects/embed-token",
+    tag = "Sign-in",
+    request_body = EmbedTokenBody,
+    security(("apiKey" = [])),
+    responses(
+        (status = 200, body = EmbedToken),
+        (status = 404, description = "PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+    ),
+)]
 pub async fn embed_token(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<OrganizationKey>,

@@ -9,18 +9,49 @@ use crate::{
     web::{Answer, Fields, fields::Text},
 };
 use axum::extract::State;
-use inlay_contract::ids::{CustomerId, ProjectUserId};
+use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 /// What registering a customer answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredOrganization {
     project_organization_id: CustomerId,
     external_id: String,
 }
 
+/// A customer to register.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct RegisterOrganizationBody {
+    /// The project.
+    project_id: ProjectId,
+    /// Its name.
+    #[schema(min_length = 1, max_length = 512)]
+    name: String,
+    /// The host's own id; the new id when it is left out.
+    #[schema(min_length = 1, max_length = 512)]
+    external_id: Option<String>,
+    /// What row rules read as `{{organization.<key>}}`.
+    properties: Option<Map<String, Value>>,
+}
+
 /// Registers a customer.
+#[utoipa::path(
+    post,
+    path = "/v1/api/projects/register-organization",
+    tag = "Customers and users",
+    request_body = RegisterOrganizationBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = RegisteredOrganization),
+        (status = 404, description = "PROJECT_NOT_FOUND"),
+        (status = 409, description = "EXTERNAL_ID_TAKEN"),
+    ),
+)]
 pub async fn register_organization(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
@@ -38,14 +69,50 @@ pub async fn register_organization(
 }
 
 /// What registering a user answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredUser {
     message: &'static str,
     user_id: ProjectUserId,
 }
 
+/// A user to register.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct RegisterUserBody {
+    /// The project.
+    project_id: ProjectId,
+    /// Their name.
+    #[schema(min_length = 1, max_length = 512)]
+    name: String,
+    /// What row rules read as `{{user.<key>}}`.
+    properties: Option<Map<String, Value>>,
+    /// Their role.
+    user_role_id: Option<RoleId>,
+    /// Their customer: its id or its `externalId`. A user without one cannot hold dashboards.
+    #[schema(min_length = 1, max_length = 512)]
+    project_organization_id: Option<String>,
+    /// The host's own id; the user's id when it is left out.
+    #[schema(min_length = 1, max_length = 512)]
+    external_id: Option<String>,
+    /// Their id, when the host chooses it.
+    user_id: Option<ProjectUserId>,
+}
+
 /// Registers a user.
+#[utoipa::path(
+    post,
+    path = "/v1/api/projects/register-user",
+    tag = "Customers and users",
+    request_body = RegisterUserBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = RegisteredUser),
+        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+        (status = 409, description = "EXTERNAL_ID_TAKEN"),
+    ),
+)]
 pub async fn register_user(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,

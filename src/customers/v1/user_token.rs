@@ -15,18 +15,42 @@ use inlay_contract::{
     lifetime::Lifetime,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// What user-token answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserToken {
     token: String,
     expires_at: Timestamp,
     project_user_id: ProjectUserId,
+    #[schema(required = true)]
     project_organization_id: Option<CustomerId>,
 }
 
+/// Whose token, and for how long.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct UserTokenBody {
+    /// The registered user.
+    user_id: ProjectUserId,
+    /// How long the token lives.
+    expiration: Option<Lifetime>,
+}
+
 /// Issues a token for a user who is registered already.
+#[utoipa::path(
+    post,
+    path = "/v1/api/projects/user-token",
+    tag = "Sign-in",
+    request_body = UserTokenBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = UserToken),
+        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND"),
+    ),
+)]
 pub async fn user_token(
     State(app): State<App>,
     Authorized { caller, body, .. }: Authorized<Host, HeaderOrBody>,

@@ -12,20 +12,25 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::ids::{DashboardId, ProjectUserId, TenantId, WorkspaceId};
 use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
 
 /// A list of dashboards.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = v1::Dashboards)]
 pub struct Dashboards {
     dashboards: Vec<ListedDashboard>,
 }
 
 /// A dashboard in a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = v1::ListedDashboard)]
 pub struct ListedDashboard {
     id: DashboardId,
     name: String,
+    #[schema(required = true)]
     tenant_id: Option<TenantId>,
+    #[schema(required = true)]
     owner_project_user_id: Option<ProjectUserId>,
     created_at: Timestamp,
 }
@@ -42,7 +47,27 @@ impl From<Dashboard> for ListedDashboard {
     }
 }
 
+/// Which dashboards.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the query that the handler reads")]
+struct WorkspaceQuery {
+    /// The workspace.
+    workspace_id: WorkspaceId,
+}
+
 /// Lists the dashboards of a workspace as the caller sees them.
+#[utoipa::path(
+    get,
+    path = "/v1/api/dashboard/list-workspace-dashboards",
+    tag = "v1 dashboards",
+    params(WorkspaceQuery),
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = [])),
+    responses(
+        (status = 200, body = Dashboards),
+        (status = 404, description = "NOT_FOUND"),
+    ),
+)]
 pub async fn list_workspace_dashboards(
     State(app): State<App>,
     Authorized { caller, body, .. }: Authorized<TenantOrHost>,

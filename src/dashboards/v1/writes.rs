@@ -15,13 +15,15 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::ids::{ChartId, DashboardId, WorkspaceId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Who calls, with the body.
 type Sent = Authorized<TenantOrHost, HeaderOrBody>;
 
 /// A dashboard that was made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = v1::MadeDashboard)]
 pub struct MadeDashboard {
     dashboard_id: DashboardId,
     name: String,
@@ -34,8 +36,9 @@ impl From<Dashboard> for MadeDashboard {
 }
 
 /// Charts that were added.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = v1::AddedCharts)]
 pub struct AddedCharts {
     message: String,
     added_chart_ids: Vec<ChartId>,
@@ -49,8 +52,9 @@ impl AddedCharts {
 }
 
 /// Charts that were taken off.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = v1::RemovedCharts)]
 pub struct RemovedCharts {
     message: String,
     removed_chart_ids: Vec<ChartId>,
@@ -61,7 +65,35 @@ const fn named(dashboard: DashboardId) -> Named {
     Named { application: None, dashboard }
 }
 
+/// A dashboard to make.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase", as = v1::CreateBody)]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct CreateBody {
+    /// The workspace that it belongs to.
+    workspace_id: WorkspaceId,
+    /// Its name.
+    #[schema(min_length = 1, max_length = 512)]
+    name: String,
+    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+    connection_id: Option<String>,
+}
+
 /// Makes an empty dashboard in a workspace.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/create",
+    tag = "v1 dashboards",
+    operation_id = "v1CreateDashboard",
+    request_body = CreateBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = MadeDashboard),
+        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 410, description = "MIGRATED_TO_V2"),
+    ),
+)]
 pub async fn create(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
     let mut fields = Fields::of(&body);
     let workspace = fields.required::<WorkspaceId>("workspaceId");
@@ -73,7 +105,37 @@ pub async fn create(State(app): State<App>, Authorized { caller, actor, body, ..
     Ok(Answer(made.into()))
 }
 
+/// A dashboard to copy.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase", as = v1::CloneBody)]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct CloneBody {
+    /// The original.
+    source_dashboard_id: DashboardId,
+    /// The workspace that the copy goes to; the original's when it is left out.
+    target_workspace_id: Option<WorkspaceId>,
+    /// Its name; `[original name] (Copy)` when it is left out.
+    #[schema(min_length = 1, max_length = 512)]
+    name: Option<String>,
+    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+    connection_id: Option<String>,
+}
+
 /// Copies a dashboard with its charts, into the same or another workspace.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/clone",
+    tag = "v1 dashboards",
+    operation_id = "v1CloneDashboard",
+    request_body = CloneBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = MadeDashboard),
+        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 410, description = "MIGRATED_TO_V2"),
+    ),
+)]
 pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
     let mut fields = Fields::of(&body);
     let source = fields.required::<DashboardId>("sourceDashboardId");
@@ -87,7 +149,48 @@ pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. 
     Ok(Answer(made.into()))
 }
 
+/// Charts to copy onto a dashboard.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase", as = v1::AddChartsBody)]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct AddChartsBody {
+    /// The dashboard.
+    target_dashboard_id: DashboardId,
+    /// The charts, in order.
+    #[schema(min_items = 1)]
+    charts: Vec<PickedChart>,
+    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+    connection_id: Option<String>,
+}
+
+/// A chart in a version.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase", as = v1::PickedChart)]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct PickedChart {
+    /// The chart, in the library or on a dashboard.
+    chart_id: ChartId,
+    /// Its version.
+    #[schema(minimum = 1)]
+    chart_version: i64,
+}
+
 /// Adds copies of charts at the bottom.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/add-charts",
+    tag = "v1 dashboards",
+    operation_id = "v1AddCharts",
+    request_body = AddChartsBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = AddedCharts),
+        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+        (status = 410, description = "MIGRATED_TO_V2"),
+    ),
+)]
 pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<AddedCharts>> {
     let mut fields = Fields::of(&body);
     let target = fields.required::<DashboardId>("targetDashboardId");
@@ -99,7 +202,35 @@ pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body
     Ok(Answer(AddedCharts::of(added)))
 }
 
+/// Two dashboards.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase", as = v1::AppendChartsBody)]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct AppendChartsBody {
+    /// Whose charts are copied.
+    source_dashboard_id: DashboardId,
+    /// Where they go.
+    target_dashboard_id: DashboardId,
+    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+    connection_id: Option<String>,
+}
+
 /// Adds copies of all charts of another dashboard below those that are there.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/append-charts-from",
+    tag = "v1 dashboards",
+    operation_id = "v1AppendChartsFrom",
+    request_body = AppendChartsBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = AddedCharts),
+        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+        (status = 410, description = "MIGRATED_TO_V2"),
+    ),
+)]
 pub async fn append_charts_from(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Sent,
@@ -114,7 +245,36 @@ pub async fn append_charts_from(
     Ok(Answer(AddedCharts::of(added)))
 }
 
+/// Charts to take off a dashboard.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase", as = v1::RemoveChartsBody)]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct RemoveChartsBody {
+    /// The dashboard.
+    dashboard_id: DashboardId,
+    /// The charts, all taken off or none.
+    #[schema(min_items = 1)]
+    chart_ids: Vec<ChartId>,
+    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+    connection_id: Option<String>,
+}
+
 /// Takes charts off a dashboard; their records stay in the library.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/remove-charts",
+    tag = "v1 dashboards",
+    operation_id = "v1RemoveCharts",
+    request_body = RemoveChartsBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = RemovedCharts),
+        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+        (status = 410, description = "MIGRATED_TO_V2"),
+    ),
+)]
 pub async fn remove_charts(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Sent,

@@ -13,8 +13,37 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::data::ChartData;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+/// What narrows the rows.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct ChartDataBody {
+    /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list (any of), `{"from","to"}` or `{"relative":"last_7_days"}`. Unknown keys do nothing.
+    filters: Option<Map<String, Value>>,
+    /// What a database-native row policy reads.
+    db_auth_token: Option<String>,
+    /// The IANA zone whose days count; the project's when it is left out.
+    timezone: Option<String>,
+}
 
 /// The rows that the page draws, for headless hosts.
+#[utoipa::path(
+    post,
+    path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data",
+    tag = "Applications and dashboards",
+    params(ChartPath),
+    request_body = ChartDataBody,
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = ChartData),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 422, description = "QUERY_FAILED ROW_RULE_UNRESOLVED"),
+        (status = 503, description = "SOURCE_UNAVAILABLE"),
+        (status = 504, description = "QUERY_TIMEOUT"),
+    ),
+)]
 pub async fn chart_data(
     State(app): State<App>,
     Path(path): Path<ChartPath>,

@@ -1,6 +1,6 @@
 //! `GET /v2/api/applications/{applicationId}/dashboards`, `GET /v2/api/dashboards/lookup`.
 
-use super::ApplicationPath;
+use super::{ApplicationPath, Kind};
 use crate::{
     access::{Authorized, HostOrViewer},
     applications::{self, Application},
@@ -13,24 +13,29 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::ids::{ApplicationId, DashboardId, ProjectUserId};
 use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
 
 /// A list of dashboards.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Dashboards {
     dashboards: Vec<ListedDashboard>,
 }
 
 /// A dashboard in a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedDashboard {
     id: DashboardId,
+    #[schema(required = true)]
     legacy_dashboard_id: Option<DashboardId>,
+    #[schema(value_type = Kind)]
     kind: &'static str,
+    #[schema(required = true)]
     owner_project_user_id: Option<ProjectUserId>,
     name: String,
     created_at: Timestamp,
     is_default: bool,
+    #[schema(required = true)]
     replaces_dashboard_id: Option<DashboardId>,
 }
 
@@ -50,6 +55,18 @@ impl ListedDashboard {
 }
 
 /// Lists the dashboards of an application as the caller sees them.
+#[utoipa::path(
+    get,
+    path = "/v2/api/applications/{applicationId}/dashboards",
+    tag = "Applications and dashboards",
+    operation_id = "listDashboards",
+    params(ApplicationPath),
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = Dashboards),
+        (status = 404, description = "NOT_FOUND"),
+    ),
+)]
 pub async fn list(
     State(app): State<App>,
     Path(path): Path<ApplicationPath>,
@@ -62,14 +79,35 @@ pub async fn list(
 }
 
 /// Where a dashboard is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardAddress {
     application_id: ApplicationId,
     dashboard_id: DashboardId,
 }
 
+/// Which dashboard.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the query that the handler reads")]
+struct LookUpQuery {
+    /// Its id of either generation.
+    dashboard_id: DashboardId,
+}
+
 /// Turns a dashboard's id of either generation into its v2 address. A key looks up every dashboard of its organization.
+#[utoipa::path(
+    get,
+    path = "/v2/api/dashboards/lookup",
+    tag = "Applications and dashboards",
+    operation_id = "lookUpDashboard",
+    params(LookUpQuery),
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = DashboardAddress),
+        (status = 404, description = "NOT_FOUND"),
+    ),
+)]
 pub async fn look_up(
     State(app): State<App>,
     Authorized { caller, body, .. }: Authorized<HostOrViewer>,

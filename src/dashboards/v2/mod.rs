@@ -6,16 +6,17 @@ pub mod writes;
 
 use inlay_contract::ids::{ApplicationId, ChartId, DashboardId};
 use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
 
 /// An application.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationPath {
     application_id: ApplicationId,
 }
 
 /// A dashboard of an application.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardPath {
     application_id: ApplicationId,
@@ -23,10 +24,19 @@ pub struct DashboardPath {
 }
 
 /// A chart on a dashboard of an application.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct ChartPath {
     application_id: ApplicationId,
     dashboard_id: DashboardId,
     chart_id: ChartId,
+}
+
+/// Who sees a dashboard: a `template` every user of the application, a `dashboard` its customer's users alone.
+#[derive(ToSchema)]
+#[schema(as = DashboardKind, rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes what `Owner::kind` writes")]
+enum Kind {
+    Template,
+    Dashboard,
 }

@@ -1,6 +1,6 @@
 //! The v2 writes: create, clone, add charts, append charts, remove a chart.
 
-use super::{ApplicationPath, ChartPath, DashboardPath};
+use super::{ApplicationPath, ChartPath, DashboardPath, Kind};
 use crate::{
     access::{Authorized, HostOrViewer},
     dashboards::{
@@ -15,14 +15,16 @@ use crate::{
 use axum::extract::State;
 use inlay_contract::ids::{ApplicationId, ChartId, DashboardId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A dashboard that was made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MadeDashboard {
     application_id: ApplicationId,
     dashboard_id: DashboardId,
     name: String,
+    #[schema(value_type = Kind)]
     kind: &'static str,
 }
 
@@ -33,7 +35,7 @@ impl From<Dashboard> for MadeDashboard {
 }
 
 /// Charts that were added.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddedCharts {
     dashboard_id: DashboardId,
@@ -48,7 +50,7 @@ impl AddedCharts {
 }
 
 /// A chart that was taken off.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedChart {
     dashboard_id: DashboardId,
@@ -61,7 +63,31 @@ impl DashboardPath {
     }
 }
 
+/// A dashboard to make.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct CreateBody {
+    /// Its name.
+    #[schema(min_length = 1, max_length = 512)]
+    name: String,
+}
+
 /// Makes an empty dashboard.
+#[utoipa::path(
+    post,
+    path = "/v2/api/applications/{applicationId}/dashboards",
+    tag = "Applications and dashboards",
+    operation_id = "createDashboard",
+    params(ApplicationPath),
+    request_body = CreateBody,
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = MadeDashboard),
+        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+    ),
+)]
 pub async fn create(
     State(app): State<App>,
     Path(path): Path<ApplicationPath>,
@@ -74,7 +100,34 @@ pub async fn create(
     Ok(Answer(made.into()))
 }
 
+/// How the copy is to be.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct CloneBody {
+    /// Its name; `[original name] (Copy)` when it is left out.
+    #[schema(min_length = 1, max_length = 512)]
+    name: Option<String>,
+    /// Whether a project user's first copy of a shared dashboard replaces that one in their list.
+    #[schema(default = true)]
+    replace: Option<bool>,
+}
+
 /// Copies a dashboard. `replace: false` makes one more dashboard where the copy of a shared one would replace it.
+#[utoipa::path(
+    post,
+    path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/clone",
+    tag = "Applications and dashboards",
+    operation_id = "cloneDashboard",
+    params(DashboardPath),
+    request_body = CloneBody,
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = MadeDashboard),
+        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+    ),
+)]
 pub async fn clone(
     State(app): State<App>,
     Path(path): Path<DashboardPath>,
@@ -89,7 +142,44 @@ pub async fn clone(
     Ok(Answer(made.into()))
 }
 
+/// Charts to copy onto the dashboard.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct AddChartsBody {
+    /// The charts, in order.
+    #[schema(min_items = 1)]
+    charts: Vec<PickedChart>,
+}
+
+/// A chart, in its newest version or another.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct PickedChart {
+    /// The chart, in the library or on a dashboard.
+    chart_id: ChartId,
+    /// Its version; the newest when it is left out.
+    #[schema(minimum = 1)]
+    chart_version: Option<i64>,
+}
+
 /// Adds copies of charts.
+#[utoipa::path(
+    post,
+    path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts",
+    tag = "Applications and dashboards",
+    operation_id = "addCharts",
+    params(DashboardPath),
+    request_body = AddChartsBody,
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = AddedCharts),
+        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+    ),
+)]
 pub async fn add_charts(
     State(app): State<App>,
     Path(path): Path<DashboardPath>,
@@ -102,7 +192,31 @@ pub async fn add_charts(
     Ok(Answer(AddedCharts::of(added)))
 }
 
+/// Another dashboard.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct AppendChartsBody {
+    /// Whose charts are copied.
+    source_dashboard_id: DashboardId,
+}
+
 /// Adds copies of all charts of another dashboard.
+#[utoipa::path(
+    post,
+    path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/append-charts",
+    tag = "Applications and dashboards",
+    operation_id = "appendCharts",
+    params(DashboardPath),
+    request_body = AppendChartsBody,
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = AddedCharts),
+        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+    ),
+)]
 pub async fn append_charts(
     State(app): State<App>,
     Path(path): Path<DashboardPath>,
@@ -116,6 +230,20 @@ pub async fn append_charts(
 }
 
 /// Takes a chart off a dashboard; its record stays in the library.
+#[utoipa::path(
+    delete,
+    path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}",
+    tag = "Applications and dashboards",
+    operation_id = "removeChart",
+    params(ChartPath),
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = RemovedChart),
+        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
+        (status = 404, description = "NOT_FOUND"),
+        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+    ),
+)]
 pub async fn remove_chart(
     State(app): State<App>,
     Path(path): Path<ChartPath>,

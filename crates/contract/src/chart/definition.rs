@@ -68,7 +68,7 @@ impl Names {
 
 /// Which column plays which part. Which parts a type takes: contract section 10.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(description = "Which column plays which part."))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each is the part's name in the contract")]
 pub struct Encoding {
