@@ -22,7 +22,9 @@ pub enum StoreProblem {
     #[error("INLAY_DATABASE_URL is not an address of SQLite (sqlite:PATH) or PostgreSQL (postgres://…)")]
     Address,
     /// The folder or the file cannot be opened.
-    #[error("the store in {path} cannot be opened: {reason}. Check that the folder exists and may be written")]
+    #[error(
+        "the store in {path} cannot be opened: {reason}. Check that it is a store of Inlay, in a folder that can be written"
+    )]
     File {
         /// Where it should be.
         path: String,
@@ -87,5 +89,48 @@ impl Db {
             }
             other => StoreProblem::Migration(other.to_string()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{error::Result, on};
+    use std::{env, fs, path::PathBuf};
+    use uuid::Uuid;
+
+    fn place() -> PathBuf {
+        env::temp_dir().join(format!("inlay-store-{}.db", Uuid::now_v7().simple()))
+    }
+
+    async fn opened(path: &Path) -> Result<Db, StoreProblem> {
+        let db = open(&format!("sqlite:{}", path.display())).await?;
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    #[tokio::test]
+    async fn a_store_of_a_newer_version_is_refused() -> Result<()> {
+        const NEWER: &str =
+            "UPDATE _sqlx_migrations SET version = 99999 WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)";
+        let path = place();
+        let db = opened(&path).await.expect("a fresh store");
+        let mut tx = db.write().await?;
+        on!(&mut tx.conn(), |c| sqlx::query(NEWER).execute(c).await.map(drop))?;
+        tx.commit().await?;
+        db.close().await;
+        assert!(matches!(opened(&path).await, Err(StoreProblem::Newer)));
+        fs::remove_file(path).ok();
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn what_is_no_store_is_refused_in_one_sentence() {
+        let path = place();
+        fs::write(&path, "no database, but long enough to be looked at as one".repeat(40)).expect("written");
+        let told = opened(&path).await.expect_err("refused").to_string();
+        assert!(told.contains(&path.display().to_string()) && told.contains("is not a database"), "{told}");
+        fs::remove_file(path).ok();
+        assert!(matches!(open("mysql://x").await, Err(StoreProblem::Address)));
     }
 }
