@@ -1,6 +1,6 @@
 //! A schema as the rows of a table: nested objects by their paths, types in words.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A field, or a parameter.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl<'d> Schemas<'d> {
         }
         if let Some(values) = own["enum"].as_array() {
             let values: Vec<_> = values.iter().filter_map(Value::as_str).map(|value| format!("`{value}`")).collect();
-            return format!("{}{or_null}", values.join(" "));
+            return format!("{}{or_null}{}", values.join(" "), default(own));
         }
         let kinds = own["oneOf"].as_array().or_else(|| own["anyOf"].as_array());
         if let Some(kinds) = kinds {
@@ -99,7 +99,7 @@ impl<'d> Schemas<'d> {
             (Some(kind), _) => kind.to_owned(),
             (None, _) => "any JSON".to_owned(),
         };
-        format!("{kind}{or_null}{}", limits(own))
+        format!("{kind}{or_null}{}{}", limits(own), default(own))
     }
 }
 
@@ -115,12 +115,45 @@ fn limits(schema: &Value) -> String {
             (None, None) => String::new(),
         }
     };
-    of("minLength", "maxLength", " characters")
-        + &of("minItems", "maxItems", " items")
-        + &of("minimum", "maximum", "")
-        + &default(schema)
+    of("minLength", "maxLength", " characters") + &of("minItems", "maxItems", " items") + &of("minimum", "maximum", "")
 }
 
-fn default(schema: &Map<String, Value>) -> String {
-    schema.get("default").map(|value| format!(", default {value}")).unwrap_or_default()
+fn default(schema: &Value) -> String {
+    let value = schema.get("default").map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    value.map(|value| format!(", default `{value}`")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn nested_fields_are_told_by_their_paths_and_in_words() {
+        let schemas = json!({
+            "Id": { "type": "string", "format": "uuid", "description": "An id." },
+            "Life": { "type": "string", "enum": ["1h", "7d"], "default": "1h" },
+            "Item": { "type": "object", "required": ["id"], "properties": {
+                "id": { "$ref": "#/components/schemas/Id" },
+                "version": { "type": ["integer", "null"], "minimum": 1 } } },
+        });
+        let body = json!({ "type": "object", "required": ["items"], "properties": {
+            "name": { "type": ["string", "null"], "minLength": 1, "maxLength": 9, "description": "A name." },
+            "items": { "type": "array", "minItems": 1, "items": { "$ref": "#/components/schemas/Item" } },
+            "life": { "oneOf": [{ "$ref": "#/components/schemas/Life", "description": "How long." }, { "type": "null" }] },
+            "replace": { "type": "boolean", "default": true } } });
+        let told = Schemas(&schemas).of(&body);
+        let rows: Vec<_> = told.iter().map(|field| (&*field.path, &*field.kind, field.required, &*field.told)).collect();
+        assert_eq!(
+            rows,
+            [
+                ("name", "string or null, 1 to 9 characters", false, "A name."),
+                ("items", "list of object, at least 1 items", true, ""),
+                ("items[].id", "UUID", true, "An id."),
+                ("items[].version", "integer or null, at least 1", false, ""),
+                ("life", "`1h` `7d` or null, default `1h`", false, "How long."),
+                ("replace", "boolean, default `true`", false, ""),
+            ]
+        );
+    }
 }

@@ -138,6 +138,8 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
     let parameters = parameters.collect();
     let sent = schemas.of(&told["requestBody"]["content"]["application/json"]["schema"]);
     let data = &told["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"];
+    // What an answer holds is always there; only bodies tell required fields apart.
+    let answer = schemas.of(data).into_iter().map(|field| Field { required: false, ..field });
     let refusals: Vec<&Code> = CODES.iter().filter(|code| answers(told, code)).collect();
     view! {
         <section id=operation.id()>
@@ -147,7 +149,7 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
             <p class="muted">{prose(&credentials(document, told))}</p>
             {part("Parameters", parameters)}
             {part("Body", sent)}
-            {part("Answer: data", schemas.of(data))}
+            {part("Answer: data", answer.collect())}
             <details><summary>{format!("{} ways to be refused", refusals.len())}</summary>{errors(&refusals)}</details>
         </section>
     }
@@ -212,10 +214,10 @@ fn prose(told: &str) -> AnyView {
     parts.collect_view().into_any()
 }
 
-/// `createDashboard` → `Create dashboard`.
+/// `createDashboard` and `v1CreateDashboard` → `Create dashboard`; the group tells the generation.
 fn words(id: &str) -> String {
     let mut words = String::new();
-    for (at, letter) in id.chars().enumerate() {
+    for (at, letter) in id.trim_start_matches("v1").chars().enumerate() {
         match letter {
             letter if at == 0 => words.extend(letter.to_uppercase()),
             letter if letter.is_uppercase() => words.extend(std::iter::once(' ').chain(letter.to_lowercase())),
