@@ -55,7 +55,7 @@ struct SaveFromChatBody {
     #[schema(min_length = 1, max_length = 512)]
     name: Option<String>,
     /// A PNG, JPEG or WebP picture as a data URL.
-    #[schema(max_length = 262_144)]
+    #[schema(max_length = 262_144, pattern = "^data:image/(png|jpeg|webp);base64,")]
     thumbnail: Option<String>,
 }
 

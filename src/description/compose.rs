@@ -112,7 +112,8 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
             properties["apiKey"] = json!({ "type": ["string", "null"], "minLength": 1,
                 "description": "An API key, for hosts that send no `Authorization` header." });
         }
-        properties["organizationId"] = json!({ "type": ["string", "null"], "format": "uuid", "description": ORGANIZATION });
+        let id = json!({ "$ref": "#/components/schemas/OrganizationId", "description": ORGANIZATION });
+        properties["organizationId"] = json!({ "oneOf": [id, { "type": "null" }] });
     }
     let mut named: BTreeSet<&str> = ALWAYS.into_iter().chain(of_schemes(&schemes, path)).collect();
     named.extend(WITH_BODY.into_iter().filter(|_| matches!(method, "post" | "put" | "patch")));
