@@ -37,6 +37,18 @@ postgres_binaries() {
     return 1
 }
 
+# For what scripts/rustc cannot keep apart in the shared target folder: makes the given sources newer than anything built from
+# them when another clone was the last to build under this name.
+claim() {
+    local holder=$CARGO_TARGET_DIR/$1.holder
+    shift
+    if [ "$(cat "$holder" 2>/dev/null)" != "$PWD" ]; then
+        touch "$@"
+        mkdir -p "$CARGO_TARGET_DIR"
+        printf '%s\n' "$PWD" >"$holder"
+    fi
+}
+
 # Runs a command as one named, timed step; the times of all steps of a run gather in the file that INLAY_STEPS names.
 step() {
     local name=$1 begin=$SECONDS state=ok

@@ -42,11 +42,16 @@ export class Service {
     service.#extra = environment;
     service.folder = await mkdtemp(join(tmpdir(), 'inlay-browser-'));
     service.url = `http://127.0.0.1:${await freePort()}`;
-    await writeDatabase(join(service.folder, 'warehouse.db'));
-    await writeDatabase(join(service.folder, 'fragile.db'));
-    await service.#prepare(hostOrigin);
-    await service.#serve(serve);
-    return service;
+    try {
+      await writeDatabase(join(service.folder, 'warehouse.db'));
+      await writeDatabase(join(service.folder, 'fragile.db'));
+      await service.#prepare(hostOrigin);
+      await service.#serve(serve);
+      return service;
+    } catch (problem) {
+      await service.stop();
+      throw problem;
+    }
   }
 
   get #environment() {
@@ -98,7 +103,7 @@ export class Service {
   }
 
   async stop() {
-    if (this.#process?.exitCode === null) {
+    if (this.#process?.exitCode === null && this.#process.signalCode === null) {
       this.#process.kill('SIGTERM');
       await once(this.#process, 'exit');
     }
