@@ -43,6 +43,8 @@ class Handle {
   #size = [0, 0];
   #gone = false;
   #settle;
+  /** Loads what a picture of the server waits for; undefined when nothing waits. */
+  #waiting;
 
   constructor(element, json, { onClick } = {}) {
     this.#element = element;
@@ -58,12 +60,39 @@ class Handle {
     this.#wanted = spec;
     // What the server drew, or the old picture, stays until the parts of ECharts that this chart needs are there.
     const parts = [
-      spec.$land ? import("./land.js") : null,
-      isRare(spec) ? import("./more.js") : null,
-      hasMark(spec) ? import("./mark.js") : null,
+      spec.$land && (() => import("./land.js")),
+      isRare(spec) && (() => import("./more.js")),
+      hasMark(spec) && (() => import("./mark.js")),
     ];
-    if (parts.every((part) => part === null)) return this.#show(spec);
-    Promise.all(parts).then(
+    if (!parts.some(Boolean)) return this.#show(spec);
+    const first = !this.#observer;
+    const load = () => this.#load(spec, parts);
+    if (first && this.#fits()) this.#wait(load);
+    else load();
+  }
+
+  /** Leaves the server's picture until somebody comes near it: its parts of ECharts are then loaded, not before. */
+  #wait(load) {
+    const figure = this.#element.closest("figure") ?? this.#element;
+    const stop = new AbortController();
+    this.#waiting = () => {
+      this.#waiting = undefined;
+      stop.abort();
+      load();
+    };
+    for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, () => this.#waiting?.(), { signal: stop.signal });
+  }
+
+  /** Whether the server drew a picture here of about the size that it is shown at. */
+  #fits() {
+    const box = this.#element.querySelector("svg[viewBox]")?.viewBox.baseVal;
+    const [width, height] = this.#measure();
+    const near = (drawn, shown) => Math.abs(drawn - shown) <= shown * 0.12;
+    return !!box && near(box.width, width) && near(box.height, height);
+  }
+
+  #load(spec, parts) {
+    Promise.all(parts.map((part) => part && part())).then(
       ([land]) => this.#show(spec, land?.settle),
       // Without it the page keeps the picture that it has; the next update tries again.
       (problem) => console.warn("A part of the chart library did not load.", problem),
@@ -80,6 +109,7 @@ class Handle {
   /** Fits the chart to its element. The page need not call this: the element is watched. */
   resize() {
     const [width, height] = this.#measure();
+    if (this.#waiting && width > 0 && !this.#fits()) return this.#waiting();
     if (!this.#chart || width === 0 || height === 0) return this.#draw();
     if (width === this.#size[0] && height === this.#size[1]) return;
     this.#chart.resize({ width, height, silent: true });
