@@ -58,6 +58,7 @@ class Handle {
   update(json) {
     const spec = typeof json === "string" ? JSON.parse(json) : json;
     this.#wanted = spec;
+    this.#waiting = undefined;
     // What the server drew, or the old picture, stays until the parts of ECharts that this chart needs are there.
     const parts = [
       spec.$land && (() => import("./land.js")),
@@ -124,6 +125,7 @@ class Handle {
   /** Ends it; the element keeps nothing of it. */
   dispose() {
     this.#gone = true;
+    this.#waiting = undefined;
     this.#observer?.disconnect();
     this.#chart?.dispose();
     this.#root?.remove();

@@ -1,5 +1,6 @@
 //! Settings, by environment or flag (contract section 8).
 
+pub mod hidden;
 pub mod limits;
 pub mod secret_key;
 
@@ -7,6 +8,7 @@ use crate::store::connect::{self, StoreProblem};
 use crate::store::{Db, seal::Sealer};
 use axum::http::HeaderName;
 use clap::Args;
+use hidden::Hidden;
 use limits::Limits;
 use std::{net::SocketAddr, path::PathBuf};
 use url::Url;
@@ -16,7 +18,7 @@ use url::Url;
 pub struct Settings {
     /// The store: `sqlite:PATH` or `postgres://…` [default: SQLite in the data folder]
     #[arg(long, env = "INLAY_DATABASE_URL", global = true, hide_env_values = true)]
-    pub database_url: Option<String>,
+    pub database_url: Option<Hidden>,
 
     /// The folder of the embedded store and its secret key
     #[arg(long, env = "INLAY_DATA_DIR", global = true, default_value = "inlay-data")]
@@ -36,7 +38,7 @@ pub struct Settings {
 
     /// Seals secrets at rest; at least 32 bytes [default: made and kept in the data folder with the embedded store]
     #[arg(long, env = "INLAY_SECRET_KEY", global = true, hide_env_values = true)]
-    pub secret_key: Option<String>,
+    pub secret_key: Option<Hidden>,
 
     /// The header in which a proxy that you trust puts the client's address, for the audit log [default: none, the peer's]
     #[arg(long, env = "INLAY_CLIENT_ADDRESS_HEADER", global = true)]
@@ -97,12 +99,15 @@ impl Settings {
             })?;
         }
         let key = match &self.secret_key {
-            Some(key) => secret_key::checked(key.clone())?,
+            Some(key) => secret_key::checked(key.to_string())?,
             None if self.is_postgres() => return Err(secret_key::SecretKeyProblem::Missing.into()),
             None => secret_key::kept_in(&self.data_dir)?,
         };
-        let address =
-            self.database_url.clone().unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()));
+        let address = self
+            .database_url
+            .as_deref()
+            .map(str::to_owned)
+            .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()));
         let db = connect::open(&address).await?;
         db.migrate().await?;
         Ok((db, Sealer::new(&key)))

@@ -98,7 +98,7 @@ async fn a_session_is_one_call_with_customer_user_and_role() {
 #[tokio::test]
 async fn an_unknown_airport_or_user_never_reaches_the_api() {
     let (api, heard) = api(StatusCode::OK, granted(), Duration::ZERO).await;
-    for body in [json!({ "airport": "XXX", "user": "analyst" }), json!({ "airport": "ATL", "user": "root" })] {
+    for body in [json!({ "airport": "ZZZ", "user": "analyst" }), json!({ "airport": "ATL", "user": "root" })] {
         let (status, _, body) = sign_in(host(api.clone()), body).await;
         assert_eq!(status, StatusCode::BAD_REQUEST);
         assert_eq!(body["error"]["message"], "Skyport does not know this airport or user.");
