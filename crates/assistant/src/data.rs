@@ -1,0 +1,39 @@
+//! The one door to rows, as the assistant sees it.
+
+use async_trait::async_trait;
+use inlay_contract::data::ChartData;
+use serde_json::Value;
+
+/// Reads rows for one viewer. Whoever implements it applies that viewer's row rules, checks and limits.
+#[async_trait]
+pub trait Data: Send + Sync {
+    /// Runs SQL.
+    ///
+    /// # Errors
+    /// The checks or the source refused it. The message is safe to show to the viewer and to a model.
+    async fn query(&self, sql: &str) -> Result<ChartData, Problem>;
+
+    /// The distinct values of a column as the viewer sees them, most frequent first, as many as are worth looking through.
+    ///
+    /// # Errors
+    /// As [`Data::query`].
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem>;
+}
+
+/// Why rows could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    /// The code of the API, such as `QUERY_FAILED`.
+    pub code: String,
+    /// A sentence that holds no SQL, no name of a database and no value of a row.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem by its code and sentence.
+    #[must_use]
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into() }
+    }
+}

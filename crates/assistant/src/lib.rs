@@ -1,0 +1,19 @@
+//! Answers a viewer's questions about their own rows, in words and charts.
+//!
+//! Without a model the built-in analyst answers: it reads the question against the catalogue, makes SQL of what it understood and says
+//! so. With one, a language model works through a few tools. Either way rows come through [`Data`] alone, the one door that holds the
+//! viewer's row rules; nothing here can reach a database.
+
+mod assistant;
+pub mod conversation;
+pub mod data;
+pub mod event;
+pub mod scope;
+pub mod settings;
+
+pub use assistant::{Assistant, Ended, Outcome, Request};
+pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
+pub use data::{Data, Problem};
+pub use event::{Event, StepStatus};
+pub use scope::{ColumnModel, Dialect, Example, Scope, TableModel};
+pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};
