@@ -1,4 +1,4 @@
-// The chart runtime of the page: `inlayCharts.mount(element, optionJson, { locale, onClick })`.
+// The chart runtime of the page: `inlayCharts.mount(element, optionJson, { redraw, onClick })`.
 
 import { getMap, init, registerMap, setPlatformAPI } from "./core.js";
 import { isInter, textWidth } from "./measure.js";
@@ -8,6 +8,8 @@ import { tooltip } from "./tooltip.js";
 const COMMON = new Set(["line", "bar", "pie", "scatter"]);
 /** Milliseconds: quick enough to follow, slow enough to see. */
 const MOTION = 180;
+/** Milliseconds without a change of size, after which the server is asked for another picture. */
+const REST = 150;
 
 const context = document.createElement("canvas").getContext("2d");
 setPlatformAPI({
@@ -39,56 +41,77 @@ class Handle {
   #spec;
   #shape = "";
   #onClick;
+  #redraw;
   #observer;
   #size = [0, 0];
   #gone = false;
   #settle;
-  /** Loads what a picture of the server waits for; undefined when nothing waits. */
+  /** Loads what this chart needs and draws it; undefined when nothing waits for it. */
   #waiting;
+  /** Whether somebody came near the chart: from then on the browser draws it. */
+  #near = false;
+  /** Whether the server's picture shows other rows than the chart has. */
+  #stale = false;
+  #timer;
 
-  constructor(element, json, { onClick } = {}) {
+  constructor(element, json, { onClick, redraw } = {}) {
     this.#element = element;
     this.#onClick = onClick;
+    this.#redraw = redraw;
     this.update(json);
     this.#observer = new ResizeObserver(() => this.resize());
     this.#observer.observe(element);
+    const near = () => this.#approach();
+    const figure = element.closest("figure") ?? element;
+    for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, near, { once: true });
   }
 
   /** Shows another option. */
   update(json) {
     const spec = typeof json === "string" ? JSON.parse(json) : json;
+    const first = !this.#wanted;
     this.#wanted = spec;
     this.#waiting = undefined;
-    // What the server drew, or the old picture, stays until the parts of ECharts that this chart needs are there.
+    // The old picture stays until the parts of ECharts that this chart needs are there.
     const parts = [
       spec.$land && (() => import("./land.js")),
       isRare(spec) && (() => import("./more.js")),
       hasMark(spec) && (() => import("./mark.js")),
     ];
     if (!parts.some(Boolean)) return this.#show(spec);
-    const first = !this.#observer;
     const load = () => this.#load(spec, parts);
-    if (first && this.#fits()) this.#wait(load);
-    else load();
+    if (this.#near || this.#chart || !this.#redraw) return load();
+    // The server's picture does until somebody comes near, so that a page that is only looked at loads none of them.
+    this.#waiting = load;
+    this.#stale = !first;
+    this.#ask();
   }
 
-  /** Leaves the server's picture until somebody comes near it: its parts of ECharts are then loaded, not before. */
-  #wait(load) {
-    const figure = this.#element.closest("figure") ?? this.#element;
-    const stop = new AbortController();
-    this.#waiting = () => {
-      this.#waiting = undefined;
-      stop.abort();
-      load();
-    };
-    for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, () => this.#waiting?.(), { signal: stop.signal });
+  #approach() {
+    this.#near = true;
+    this.#waiting?.();
+    this.#waiting = undefined;
   }
 
-  /** Whether the server drew a picture here of about the size that it is shown at. */
+  /** Asks the server for a picture of the chart as it is now, unless the one that stands there is. */
+  async #ask() {
+    const [width, height] = this.#measure();
+    if (width === 0 || height === 0 || (!this.#stale && this.#fits())) return;
+    const spec = this.#wanted;
+    this.#element.classList.toggle("stale", this.#stale);
+    const picture = await this.#redraw(width, height).catch(() => undefined);
+    if (!this.#waiting || this.#wanted !== spec) return;
+    if (!picture) return this.#approach();
+    this.#stale = false;
+    this.#element.classList.remove("stale");
+    this.#element.innerHTML = picture;
+  }
+
+  /** Whether a picture of the server stands here, of about the size that it is shown at. */
   #fits() {
     const box = this.#element.querySelector("svg[viewBox]")?.viewBox.baseVal;
     const [width, height] = this.#measure();
-    const near = (drawn, shown) => Math.abs(drawn - shown) <= shown * 0.12;
+    const near = (drawn, shown) => Math.abs(drawn - shown) <= shown * 0.05;
     return !!box && near(box.width, width) && near(box.height, height);
   }
 
@@ -110,7 +133,11 @@ class Handle {
   /** Fits the chart to its element. The page need not call this: the element is watched. */
   resize() {
     const [width, height] = this.#measure();
-    if (this.#waiting && width > 0 && !this.#fits()) return this.#waiting();
+    if (this.#waiting) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#waiting && this.#ask(), REST);
+      return;
+    }
     if (!this.#chart || width === 0 || height === 0) return this.#draw();
     if (width === this.#size[0] && height === this.#size[1]) return;
     this.#chart.resize({ width, height, silent: true });
@@ -119,13 +146,14 @@ class Handle {
 
   /** The picture as SVG text, for `Download image`. */
   svg() {
-    return this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false }) ?? "";
+    return this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false }) ?? this.#element.innerHTML;
   }
 
   /** Ends it; the element keeps nothing of it. */
   dispose() {
     this.#gone = true;
     this.#waiting = undefined;
+    clearTimeout(this.#timer);
     this.#observer?.disconnect();
     this.#chart?.dispose();
     this.#root?.remove();
@@ -147,6 +175,7 @@ class Handle {
     const next = shape(spec);
     const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();
     Object.assign(option, { animation: moves, animationDuration: 0, animationDurationUpdate: MOTION, animationEasingUpdate: "cubicOut" });
+    this.#element.classList.remove("stale");
     if (first) this.#begin(width, height);
     this.#chart.setOption(option, { notMerge: !moves, replaceMerge: moves ? ["xAxis", "yAxis", "legend", "visualMap"] : undefined });
     this.#size = [width, height];

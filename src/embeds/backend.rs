@@ -4,6 +4,7 @@ use super::{address::Address, page, tiles};
 use crate::{
     access::{HostOrViewer, Viewer, caller::Reach},
     applications::{self, Application},
+    charts::Chart,
     connections,
     dashboards::{self, Dashboard, data, filters},
     error::{Error, Kind, Result},
@@ -15,9 +16,11 @@ use crate::{
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use inlay_app::backend::{
-    ChoicesRequest, DashboardRequest, EmbedBackend, OpenedDashboard, PageAddress, Scope, TileRequest, TokenCheck,
+    ChoicesRequest, DashboardRequest, EmbedBackend, OpenedDashboard, PageAddress, PictureRequest, Scope, TileRequest,
+    TokenCheck,
 };
 use inlay_contract::{
+    data::ChartData,
     filter::CONTROLLED,
     ids::{ApplicationId, DashboardId},
     page::{Choice, EmbedPage, Problem, TileContent},
@@ -64,11 +67,24 @@ impl Backend {
 
     async fn read_tile(&self, token: &str, request: TileRequest) -> Result<TileContent> {
         let opened = self.enter(token, &request.scope).await?;
-        let dashboard = self.dashboard(&opened, request.dashboard).await?;
+        let (_, rows) = self.rows(&opened, &request).await?;
+        Ok(tiles::content(rows))
+    }
+
+    async fn draw_tile(&self, token: &str, request: PictureRequest) -> Result<Option<String>> {
+        let opened = self.enter(token, &request.tile.scope).await?;
+        let (chart, rows) = self.rows(&opened, &request.tile).await?;
+        Ok(tiles::picture(&self.0, &chart, &rows?, &opened.application.theme, &request.locale, tiles::drawn(request.size))
+            .await)
+    }
+
+    /// A chart and its rows, or why it has none.
+    async fn rows(&self, opened: &Opened, request: &TileRequest) -> Result<(Chart, Result<ChartData>)> {
+        let dashboard = self.dashboard(opened, request.dashboard).await?;
         let placed = dashboards::chart_on(&self.0, dashboard.id, request.chart).await?;
         let context = opened.viewer.security_context(&self.0).await?;
         let rows = data::rows(&self.0, &dashboard, &placed.chart, &context, &request.filters, opened.today).await;
-        Ok(tiles::content(rows))
+        Ok((placed.chart, rows))
     }
 
     async fn read_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>> {
@@ -119,6 +135,10 @@ impl EmbedBackend for Backend {
 
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<TileContent, Problem> {
         self.read_tile(token, request).await.map_err(problem)
+    }
+
+    async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem> {
+        self.draw_tile(token, request).await.map_err(problem)
     }
 
     async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Problem> {

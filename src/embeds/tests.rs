@@ -131,4 +131,21 @@ on_both_stores! {
         let offered = world.post("/share/fn/filter-choices", &token, &choices).await.json();
         assert_eq!(offered.as_array().map(|all| all.iter().filter(|choice| !choice["value"].is_null()).count()), Some(2), "{offered}");
     }
+
+    async fn a_chart_is_drawn_for_the_size_that_a_page_has(world) {
+        let application = world.applied.applications["Orders"].id;
+        let dashboard = &world.applied.dashboards["Orders/Overview"];
+        let request = |chart: &str, size: (u32, u32)| json!({ "request": {
+            "tile": { "scope": { "application": application, "timezone": "UTC" }, "dashboard": dashboard.id, "chart": dashboard.charts[chart],
+                "filters": {} },
+            "locale": "en", "size": size } });
+        let token = world.token(ACME).await;
+        let picture = world.post("/share/fn/tile-picture", &token, &request("Orders", (905, 301))).await.json();
+        let picture = picture.as_str().expect("a picture").to_owned();
+        assert!(picture.starts_with("<svg") && picture.contains("viewBox=\"0 0 896 304\""), "{picture}");
+        let failed = world.post("/share/fn/tile-picture", &token, &request("Notes", (905, 301))).await;
+        assert_eq!((failed.status.as_u16(), &failed.json()["code"]), (422, &json!("ROW_RULE_UNRESOLVED")));
+        let refused = world.post("/share/fn/tile-picture", "", &request("Orders", (905, 301))).await;
+        assert_eq!(refused.status.as_u16(), 401);
+    }
 }

@@ -1,6 +1,7 @@
 //! A dashboard's charts for a page: their queries side by side, their pictures drawn on the server.
 
 use crate::{
+    charts::Chart,
     connections,
     dashboards::{self, Dashboard, PlacedChart, data},
     error::{Error, Result},
@@ -57,7 +58,9 @@ async fn tile(
     let filter_keys = filter_keys(app, dashboard, &placed, filters).await?;
     let content = content_in_time(app, dashboard, &placed, context, filters, today).await;
     let svg = match (&content, drawing) {
-        (TileContent::Ready { data }, Some(drawing)) => picture(app, &placed, data, drawing).await,
+        (TileContent::Ready { data }, Some(Drawing { theme, locale, narrow })) => {
+            picture(app, &placed.chart, data, theme, locale, picture_size(&placed, narrow)).await
+        }
         _ => None,
     };
     let mut definition = placed.chart.definition.without_sql();
@@ -126,17 +129,53 @@ fn picture_size(placed: &PlacedChart, narrow: bool) -> (u32, u32) {
     (w * column + (w - 1) * GAP - AROUND.0, h * ROW + (h - 1) * GAP - AROUND.1)
 }
 
-async fn picture(app: &App, placed: &PlacedChart, data: &ChartData, drawing: Drawing<'_>) -> Option<String> {
-    if placed.chart.definition.kind.is_html() || data.rows.is_empty() {
+/// The shortest and the longest side that a page may ask for, in CSS pixels.
+const SIDES: (u32, u32) = (48, 4096);
+
+/// The size that is drawn for one that a page asks for: the nearest of some hundred lengths, so that nobody makes the server
+/// draw a chart in every size there is. It is at most a thirtieth off, and the picture scales with its box.
+pub fn drawn((width, height): (u32, u32)) -> (u32, u32) {
+    let nearest = |side: u32| {
+        let side = side.clamp(SIDES.0, SIDES.1);
+        let step = side.next_power_of_two() / 32;
+        (side + step / 2) / step * step
+    };
+    (nearest(width), nearest(height))
+}
+
+/// A chart's picture as SVG; none for a chart that is HTML, that has no rows, or whose definition does not fit them.
+pub async fn picture(
+    app: &App,
+    chart: &Chart,
+    data: &ChartData,
+    theme: &Theme,
+    locale: &str,
+    (width, height): (u32, u32),
+) -> Option<String> {
+    if chart.definition.kind.is_html() || data.rows.is_empty() {
         return None;
     }
-    let option = chart::option(&placed.chart.definition, data, &drawing.theme.chart(), drawing.locale).ok()?;
-    let (width, height) = picture_size(placed, drawing.narrow);
+    let option = chart::option(&chart.definition, data, &theme.chart(), locale).ok()?;
     match app.renderer.svg(&option, width, height).await {
         Ok(svg) => Some(svg),
         Err(fault) => {
-            tracing::warn!(%fault, chart = %placed.chart.id, "a chart could not be drawn on the server; the page draws it");
+            tracing::warn!(%fault, chart = %chart.id, "a chart could not be drawn on the server; the page draws it");
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_sizes_are_drawn_and_each_is_near_what_was_asked_for() {
+        let lengths: std::collections::BTreeSet<u32> = (0..=5000).map(|side| drawn((side, side)).0).collect();
+        assert!(lengths.len() < 150, "{}", lengths.len());
+        for side in SIDES.0..=SIDES.1 {
+            assert!(drawn((side, 100)).0.abs_diff(side) * 30 <= side, "{side}");
+        }
+        assert_eq!(drawn((0, u32::MAX)), SIDES);
     }
 }

@@ -4,8 +4,8 @@
 #[cfg(feature = "ssr")]
 use super::service::caller;
 use super::{
-    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, OpenedPage, PageAddress, Refusal, Style, TileRequest, TokenCheck,
-    client::BearerClient,
+    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, OpenedPage, PageAddress, PictureRequest, Refusal, Style,
+    TileRequest, TokenCheck, client::BearerClient,
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
@@ -44,6 +44,16 @@ pub async fn tile_data(request: TileRequest, definition: ChartDefinition, style:
     let (backend, token) = caller()?;
     let content = backend.tile_data(&token, request).await?;
     Ok(Drawn { pictures: vec![style.picture(&definition, &content)], content })
+}
+
+/// A chart drawn as SVG, as in the first HTML; none for a chart that has no such picture.
+///
+/// # Errors
+/// The token is refused, or the chart is not there.
+#[server(prefix = "/share/fn", endpoint = "tile-picture", input = Json, output = Json, client = BearerClient)]
+pub async fn tile_picture(request: PictureRequest) -> Result<Option<String>, Refusal> {
+    let (backend, token) = caller()?;
+    backend.tile_picture(&token, request).await.map_err(Refusal)
 }
 
 /// The values that a select filter offers, most frequent first.

@@ -79,6 +79,18 @@ pub struct TileRequest {
     pub filters: Filters,
 }
 
+/// Asks for a chart's picture at the size that it has on the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PictureRequest {
+    /// The chart, under the filters that its rows were asked with.
+    pub tile: TileRequest,
+    /// BCP 47; for numbers and dates.
+    pub locale: String,
+    /// Width and height in CSS pixels; the server draws the nearest of the sizes that it draws.
+    pub size: (u32, u32),
+}
+
 /// Asks for the values that a select filter offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

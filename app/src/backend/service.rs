@@ -1,6 +1,8 @@
 //! The server's side: the trait that it implements, and how a request finds it.
 
-use super::{ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, Refusal, TileRequest, TokenCheck, functions};
+use super::{
+    ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, PictureRequest, Refusal, TileRequest, TokenCheck, functions,
+};
 use async_trait::async_trait;
 use axum::{
     body::{Body, to_bytes},
@@ -25,6 +27,8 @@ pub trait EmbedBackend: Send + Sync {
     async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard, Problem>;
     /// One chart's rows.
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<TileContent, Problem>;
+    /// One chart's picture as SVG.
+    async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem>;
     /// A select filter's values.
     async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Problem>;
     /// Whose token it is, when it is valid for the application's project.
@@ -39,6 +43,7 @@ pub fn register() {
     register_explicit::<functions::OpenPage>();
     register_explicit::<functions::OpenDashboard>();
     register_explicit::<functions::TileData>();
+    register_explicit::<functions::TilePicture>();
     register_explicit::<functions::FilterChoices>();
     register_explicit::<functions::CheckToken>();
 }

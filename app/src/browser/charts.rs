@@ -1,6 +1,8 @@
 //! The chart library in the browser: a bundle of its own, loaded once when the first chart asks for it.
 
-use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use js_sys::Promise;
+use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
+use wasm_bindgen_futures::future_to_promise;
 use web_sys::Element;
 
 #[wasm_bindgen]
@@ -32,13 +34,21 @@ extern "C" {
     pub fn svg(this: &Chart) -> Result<String, JsValue>;
 }
 
-/// Draws a chart in an element, in place of what the server drew there.
+/// Draws a chart in an element, in place of what the server drew there. `redraw` asks the server for a picture of another
+/// size, for a chart whose parts of the library are not loaded before somebody comes near it.
 ///
 /// # Errors
 /// The bundle could not be loaded, or the library refused the option.
-pub async fn mount(element: &Element, option: &str, locale: &str) -> Result<Chart, JsValue> {
+pub async fn mount<F>(element: &Element, option: &str, redraw: impl Fn(u32, u32) -> F + 'static) -> Result<Chart, JsValue>
+where
+    F: Future<Output = Option<String>> + 'static,
+{
     load_charts().await?;
+    let redraw = Closure::<dyn Fn(u32, u32) -> Promise>::new(move |width, height| {
+        let picture = redraw(width, height);
+        future_to_promise(async move { Ok(picture.await.into()) })
+    });
     let settings = js_sys::Object::new();
-    js_sys::Reflect::set(&settings, &"locale".into(), &locale.into())?;
+    js_sys::Reflect::set(&settings, &"redraw".into(), &redraw.into_js_value())?;
     mount_chart(element, option, &settings)
 }

@@ -2,13 +2,13 @@
 
 use super::model::{Shown, State, TileState};
 use crate::{
-    backend::{Drawn, Refusal, Scope, Style, TileRequest, functions},
+    backend::{Drawn, PictureRequest, Refusal, Scope, Style, TileRequest, functions},
     filters::state::{Change, FilterState},
     session::Session,
 };
 use inlay_contract::{
     filter::FilterValue,
-    ids::DashboardId,
+    ids::{ChartId, DashboardId},
     page::{ApplicationView, Filters},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -105,12 +105,7 @@ impl Board {
     /// Asks for a chart's rows under the filters as they are now.
     pub fn ask(self, tile: TileState) {
         let question = tile.ask();
-        let request = TileRequest {
-            scope: self.scope(),
-            dashboard: self.id,
-            chart: tile.id,
-            filters: self.filters.with_untracked(|filters| filters.active().clone()),
-        };
+        let request = self.request(tile.id);
         spawn_local(async move {
             let answer = functions::tile_data(request, (*tile.definition()).clone(), self.style.get_value()).await;
             let shown = match answer {
@@ -125,6 +120,22 @@ impl Board {
             };
             tile.answered(question, shown);
         });
+    }
+
+    /// Asks for a chart's picture under the filters as they are now, in CSS pixels; none when it cannot be had.
+    pub fn picture(self, chart: ChartId, size: (u32, u32)) -> impl Future<Output = Option<String>> {
+        // The dashboard may be closed by now, its signals gone.
+        let request = self.filters.try_get_untracked().map(|_| self.request(chart));
+        let locale = self.style.try_with_value(|style| style.locale.clone());
+        async move {
+            let request = PictureRequest { tile: request?, locale: locale?, size };
+            functions::tile_picture(request).await.ok().flatten()
+        }
+    }
+
+    fn request(self, chart: ChartId) -> TileRequest {
+        let filters = self.filters.with_untracked(|filters| filters.active().clone());
+        TileRequest { scope: self.scope(), dashboard: self.id, chart, filters }
     }
 
     /// How many charts are drawn, once every one is drawn or has failed; empty ones count. Tracked.

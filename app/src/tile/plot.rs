@@ -1,8 +1,8 @@
 //! A chart drawn as SVG: by the server in the first HTML, then by the chart library, which takes over where it stands.
 
 use super::{
+    board::Board,
     figure::Standing,
-    look::Look,
     model::{Shown, TileState},
 };
 use crate::ui::part::IntoPart;
@@ -26,11 +26,11 @@ pub fn Plot(
     /// The server's drawing.
     svg: Option<String>,
 ) -> impl IntoView {
-    let look = Look::here();
+    let board = Board::here();
     let hidden = move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
     Effect::new(move |_| {
         if let Some(option) = tile.shown.with(option) {
-            draw(tile, standing, node, option, look);
+            draw(board, tile, standing, node, option);
         }
     });
     observe::size(node, move || {
@@ -54,7 +54,7 @@ fn option(shown: &Shown) -> Option<String> {
 }
 
 /// Draws an option: the first time with a new chart, later by changing the one that stands.
-fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, drawing: String, look: Look) {
+fn draw(board: Board, tile: TileState, standing: Standing, node: NodeRef<html::Div>, drawing: String) {
     let update = |chart: &Rc<charts::Chart>| chart.update(&drawing);
     if let Some(updated) = standing.with_value(|chart| chart.as_deref().map(update)) {
         tile.drawn.set(updated.is_ok());
@@ -62,8 +62,8 @@ fn draw(tile: TileState, standing: Standing, node: NodeRef<html::Div>, drawing: 
     }
     spawn_local(async move {
         let Some(element) = node.get_untracked() else { return };
-        let locale = look.locale.get_value();
-        let Ok(chart) = charts::mount(&element, &drawing, &locale).await else {
+        let redraw = move |width, height| board.picture(tile.id, (width, height));
+        let Ok(chart) = charts::mount(&element, &drawing, redraw).await else {
             // The server's drawing stays; without one there is nothing to show.
             return;
         };
