@@ -15,5 +15,5 @@ pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
 pub use data::{Data, Problem};
 pub use event::{Event, StepStatus};
-pub use scope::{ColumnModel, Dialect, Example, Scope, TableModel};
+pub use scope::{ColumnModel, Comparison, Dialect, Example, Scope, TableModel, Term};
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};

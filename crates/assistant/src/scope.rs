@@ -47,7 +47,7 @@ pub struct Example {
 }
 
 /// A table as people call it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableModel {
     /// Its name in SQL, with its schema (`sales.orders`) where it is not in the default one.
@@ -66,7 +66,7 @@ pub struct TableModel {
 }
 
 /// A column as people call it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ColumnModel {
     /// Its name in SQL.
@@ -83,4 +83,89 @@ pub struct ColumnModel {
     /// What it holds. SQLite keeps times as text: a text column whose values are days counts as one.
     #[serde(rename = "type")]
     pub kind: ColumnType,
+    /// Words for some of its values: "late" for 15 minutes and more.
+    #[serde(default)]
+    pub terms: Vec<Term>,
+    /// The column of another table whose values these are, as `table.column`; found by looking at names and values when missing.
+    #[serde(default)]
+    pub references: Option<String>,
+}
+
+/// A word of the trade for a condition on a column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Term {
+    /// What rows are called for which it holds: `late`, `delayed`.
+    pub phrases: Vec<String>,
+    /// What the share of such rows is called: `punctuality`.
+    #[serde(default)]
+    pub rates: Vec<String>,
+    /// How the column's value stands to `value`.
+    pub comparison: Comparison,
+    /// In the column's unit.
+    pub value: f64,
+}
+
+/// How a value stands to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Comparison {
+    #[serde(rename = "<")]
+    Below,
+    #[serde(rename = "<=")]
+    AtMost,
+    #[serde(rename = "=")]
+    Equal,
+    #[serde(rename = "<>")]
+    NotEqual,
+    #[serde(rename = ">=")]
+    AtLeast,
+    #[serde(rename = ">")]
+    Above,
+}
+
+impl Comparison {
+    /// As SQL writes it.
+    #[must_use]
+    pub const fn sql(self) -> &'static str {
+        match self {
+            Self::Below => "<",
+            Self::AtMost => "<=",
+            Self::Equal => "=",
+            Self::NotEqual => "<>",
+            Self::AtLeast => ">=",
+            Self::Above => ">",
+        }
+    }
+
+    /// As a sentence says it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Below => "below",
+            Self::AtMost => "at most",
+            Self::Equal => "exactly",
+            Self::NotEqual => "other than",
+            Self::AtLeast => "at least",
+            Self::Above => "over",
+        }
+    }
+
+    /// The same seen from below: "more than 10 minutes early" is a delay below -10.
+    #[must_use]
+    pub const fn mirrored(self) -> Self {
+        match self {
+            Self::Below => Self::Above,
+            Self::AtMost => Self::AtLeast,
+            Self::AtLeast => Self::AtMost,
+            Self::Above => Self::Below,
+            same => same,
+        }
+    }
+
+    /// Whether it asks for small values.
+    #[must_use]
+    pub const fn is_upper_bound(self) -> bool {
+        matches!(self, Self::Below | Self::AtMost)
+    }
 }
