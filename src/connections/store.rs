@@ -23,7 +23,7 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Res
     let Some((project, name, kind, sealed, Json(database_auth))) = found else { return Ok(None) };
     let url = String::from_utf8(sealer.open(id.0, &sealed)?).map_err(Error::internal)?;
     let kind = serde_json::from_value::<SourceKind>(Value::String(kind)).map_err(Error::internal)?;
-    Ok(Some((project, Source { id, name, kind, url, database_auth })))
+    Ok(Some((project, Source { database_auth, ..Source::new(id, name, kind, url) })))
 }
 
 /// The connections of a project, opened, by name.

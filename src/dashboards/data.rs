@@ -52,7 +52,7 @@ pub async fn rows(
             Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.")
         })?;
     let conditions = filters::conditions(&app.engine, dashboard, &connection, active).await?;
-    let query = Query { sql, filters: conditions, today };
+    let query = Query { filters: conditions, ..Query::new(sql, today) };
     let started = std::time::Instant::now();
     let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
     let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });

@@ -107,13 +107,7 @@ struct Door {
 impl Door {
     async fn open() -> Self {
         let url = format!("sqlite:{}", database().await.display());
-        let source = Source {
-            id: ConnectionId::generate(),
-            name: "warehouse".into(),
-            kind: SourceKind::Sqlite,
-            url,
-            database_auth: None,
-        };
+        let source = Source::new(ConnectionId::generate(), "warehouse", SourceKind::Sqlite, url);
         let tables = project().tables.into_iter().map(|table| Table {
             name: table.table,
             rows: table.row_rule.map_or(RowAccess::All, RowAccess::Rule),
@@ -125,7 +119,7 @@ impl Door {
     async fn ask(&self, airport: &str, sql: &str, filters: Vec<Filter>) -> ChartData {
         let properties = json!({ "airport": airport }).as_object().cloned();
         let viewer = SecurityContext { organization: properties, user: Some(Map::new()), ..SecurityContext::default() };
-        let query = Query { sql: sql.to_owned(), filters, today: NaiveDate::from_ymd_opt(2001, 7, 1).unwrap() };
+        let query = Query { filters, ..Query::new(sql, NaiveDate::from_ymd_opt(2001, 7, 1).unwrap()) };
         self.engine
             .run(&self.source, &self.catalog, &viewer, &query)
             .await

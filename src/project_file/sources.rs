@@ -42,7 +42,7 @@ pub fn source(
             None => DatabaseAuth::VerifiedByDatabase { setting: auth.setting.value.clone() },
         }),
     };
-    Ok(Source { id, name: section.name.value.clone(), kind: section.kind, url, database_auth })
+    Ok(Source { database_auth, ..Source::new(id, &section.name.value, section.kind, url) })
 }
 
 /// Replaces each `${NAME}` by the environment's value.

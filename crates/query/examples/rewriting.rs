@@ -32,8 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let rule = RowAccess::Rule("origin = {{organization.airport}}".to_owned());
     let table = |name: &str, rows| Table { name: name.to_owned(), rows, hidden: [].into() };
     let catalog = Catalog { tables: vec![table("flights", rule), table("airports", RowAccess::All)] };
-    let source =
-        Source { id: ConnectionId::generate(), name: "bench".into(), kind: SourceKind::Sqlite, url, database_auth: None };
+    let source = Source::new(ConnectionId::generate(), "bench", SourceKind::Sqlite, url);
     let viewer = SecurityContext {
         organization: json!({"airport": "ATL"}).as_object().cloned(),
         user: Some(Map::new()),
@@ -42,7 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let value = FilterValue::from_json(json!({"relative": "last_7_days"}))?;
     let filters = vec![Filter { table: "flights".to_owned(), column: "date".to_owned(), value }];
     let today = NaiveDate::from_ymd_opt(2001, 2, 28).ok_or("a day")?;
-    let queries = QUERIES.map(|sql| Query { sql: sql.to_owned(), filters: filters.clone(), today });
+    let queries = QUERIES.map(|sql| Query { filters: filters.clone(), ..Query::new(sql, today) });
     let engine = Engine::new(Limits::default());
     for query in &queries {
         engine.explain(&source, &catalog, &viewer, query).await?;

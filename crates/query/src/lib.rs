@@ -6,7 +6,9 @@
 //! that does not trust the rewriting. Then it runs read-only, with limits of time, rows and bytes. Whatever does not fit is
 //! an error and no rows.
 
+mod address;
 mod bind;
+mod cache;
 mod catalog;
 mod compare;
 mod engine;
@@ -22,12 +24,14 @@ mod source;
 mod sources;
 mod sql;
 
+pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
+pub use cache::{AnswerCache, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
-pub use engine::Engine;
+pub use engine::{Engine, EngineOptions};
 pub use error::{Detail, QueryError};
 pub use filters::Filter;
 pub use limits::Limits;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
 pub use rewrite::{Query, tables_read};
 pub use rule::{InvalidRule, validate_rule};
-pub use source::{DatabaseAuth, Source, SourceKind, UnknownKind};
+pub use source::{DatabaseAuth, Source, SourceKind, SourceLimits, UnknownKind};

@@ -17,8 +17,10 @@ pub struct Limits {
     pub cache_bytes: u64,
     /// How long a table's columns are remembered.
     pub schema_ttl: Duration,
-    /// Connections held for each source.
+    /// The most connections held for each source.
     pub connections: u32,
+    /// The most questions that run or wait for one source; more are refused at once.
+    pub waiting: usize,
 }
 
 impl Default for Limits {
@@ -31,6 +33,7 @@ impl Default for Limits {
             cache_bytes: 64 << 20,
             schema_ttl: Duration::from_secs(60),
             connections: 8,
+            waiting: 512,
         }
     }
 }

@@ -20,8 +20,11 @@ use crate::{
     },
 };
 use chrono::NaiveDate;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 impl From<Refusal> for QueryError {
     fn from(Refusal(reason): Refusal) -> Self {
@@ -38,6 +41,18 @@ pub struct Query {
     pub filters: Vec<Filter>,
     /// Today, in the viewer's zone.
     pub today: NaiveDate,
+    /// How old an answer may be; `None` leaves it to the source and the engine's limits.
+    pub max_age: Option<Duration>,
+    /// Asks the source even if an answer is remembered, and remembers the new one.
+    pub refresh: bool,
+}
+
+impl Query {
+    /// A query without filters, answered from memory where that is allowed.
+    #[must_use]
+    pub fn new(sql: impl Into<String>, today: NaiveDate) -> Self {
+        Self { sql: sql.into(), filters: Vec::new(), today, max_age: None, refresh: false }
+    }
 }
 
 /// Columns of tables, by the catalogue's names.

@@ -11,8 +11,10 @@ use std::{fmt, str::FromStr};
 pub enum SourceKind {
     /// SQLite 3, a file.
     Sqlite,
-    /// PostgreSQL.
+    /// PostgreSQL, and what speaks its protocol: Redshift, Timescale, Citus, `CockroachDB`.
     Postgres,
+    /// MySQL, `MariaDB`, and what speaks their protocol: `TiDB`, `StarRocks`, Doris.
+    Mysql,
 }
 
 impl SourceKind {
@@ -22,14 +24,16 @@ impl SourceKind {
         match self {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
+            Self::Mysql => "mysql",
         }
     }
 
-    /// The schema that a table without one lives in.
+    /// The schema that a table without one lives in; empty where the connection's address says it.
     pub(crate) const fn default_schema(self) -> &'static str {
         match self {
             Self::Sqlite => "main",
             Self::Postgres => "public",
+            Self::Mysql => "",
         }
     }
 }
@@ -42,14 +46,14 @@ impl fmt::Display for SourceKind {
 
 /// A word that names no kind of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a connection's kind is sqlite or postgres")]
+#[error("a connection's kind is sqlite, postgres or mysql")]
 pub struct UnknownKind;
 
 impl FromStr for SourceKind {
     type Err = UnknownKind;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Sqlite, Self::Postgres].into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
+        [Self::Sqlite, Self::Postgres, Self::Mysql].into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
     }
 }
 
@@ -66,6 +70,28 @@ pub struct Source {
     pub url: String,
     /// How the database's own row security learns who asks, if it has any.
     pub database_auth: Option<DatabaseAuth>,
+    /// What this source may cost, where it differs from the engine's limits.
+    pub limits: SourceLimits,
+}
+
+/// Limits of one source; what is left out is the engine's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SourceLimits {
+    /// How long an answer may be served again, in seconds; 0 asks the source each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
+    /// The most connections held at a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_connections: Option<u32>,
+}
+
+impl Source {
+    /// A source without a declaration of its own.
+    #[must_use]
+    pub fn new(id: ConnectionId, name: impl Into<String>, kind: SourceKind, url: impl Into<String>) -> Self {
+        Self { id, name: name.into(), kind, url: url.into(), database_auth: None, limits: SourceLimits::default() }
+    }
 }
 
 impl fmt::Debug for Source {
@@ -75,6 +101,7 @@ impl fmt::Debug for Source {
             .field("name", &self.name)
             .field("kind", &self.kind)
             .field("database_auth", &self.database_auth)
+            .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
 }

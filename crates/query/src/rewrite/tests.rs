@@ -56,7 +56,7 @@ fn viewer() -> SecurityContext {
 }
 
 fn ask(sql: &str, filters: Vec<Filter>) -> Query {
-    Query { sql: sql.to_owned(), filters, today: NaiveDate::from_ymd_opt(2024, 2, 28).expect("a day") }
+    Query { filters, ..Query::new(sql, NaiveDate::from_ymd_opt(2024, 2, 28).expect("a day")) }
 }
 
 fn rewritten(kind: SourceKind, sql: &str) -> Result<String, QueryError> {

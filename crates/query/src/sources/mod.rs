@@ -6,6 +6,7 @@ mod postgres;
 mod sqlite;
 
 use crate::{
+    address::Route,
     bind::Bind,
     error::QueryError,
     limits::Limits,
@@ -29,11 +30,11 @@ pub(crate) enum Pool {
 pub(crate) type Setting<'a> = (&'a str, &'a str);
 
 impl Pool {
-    /// Prepares connections; none is made yet.
-    pub(crate) fn open(source: &Source, limits: &Limits) -> Result<Self, QueryError> {
+    /// Prepares connections that take the route; none is made yet.
+    pub(crate) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
         match source.kind {
-            SourceKind::Sqlite => sqlite::open(source, limits).map(Self::Sqlite),
-            SourceKind::Postgres => postgres::open(source, limits).map(Self::Postgres),
+            SourceKind::Sqlite => sqlite::open(source, route, limits).map(Self::Sqlite),
+            SourceKind::Postgres => postgres::open(source, route, limits).map(Self::Postgres),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Answer, Rows, Setting, number};
 use crate::{
+    address::Route,
     error::QueryError,
     limits::Limits,
     name::TableKey,
@@ -22,13 +23,15 @@ use sqlx::{
 };
 use std::{fmt, str::FromStr, time::Duration};
 
-pub(super) fn open(source: &Source, limits: &Limits) -> Result<PgPool, QueryError> {
+pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<PgPool, QueryError> {
     let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
-    let options = PgConnectOptions::from_str(&source.url)
-        .map_err(unreadable)?
-        .application_name("inlay")
-        .statement_cache_capacity(50)
-        .disable_statement_logging();
+    let options = PgConnectOptions::from_str(&source.url).map_err(unreadable)?;
+    // The host's name stays for the check of its certificate.
+    let options = match route.socket_folder() {
+        Some(folder) => options.socket(folder),
+        None => options,
+    };
+    let options = options.application_name("inlay").statement_cache_capacity(50).disable_statement_logging();
     Ok(PgPoolOptions::new()
         .max_connections(limits.connections)
         .acquire_timeout(limits.timeout.min(Duration::from_secs(10)))

@@ -2,6 +2,7 @@
 
 use super::{Answer, Rows, infer};
 use crate::{
+    address::Route,
     bind::Bind,
     error::QueryError,
     limits::Limits,
@@ -31,10 +32,11 @@ use std::{
 /// How many steps of SQLite's machine pass between two looks at the clock.
 const STEPS: i32 = 2_000;
 
-pub(super) fn open(source: &Source, limits: &Limits) -> Result<SqlitePool, QueryError> {
-    let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
+pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<SqlitePool, QueryError> {
+    let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
     let options = SqliteConnectOptions::from_str(&source.url)
-        .map_err(unreadable)?
+        .map_err(|_| unreadable())?
+        .filename(route.file().ok_or_else(unreadable)?)
         .read_only(true)
         .create_if_missing(false)
         .pragma("query_only", "on")

@@ -2,7 +2,10 @@
 
 use chrono::NaiveDate;
 use inlay_contract::{data::ChartData, filter::FilterValue, ids::ConnectionId};
-use inlay_query::{Catalog, Engine, Filter, Limits, Query, QueryError, RowAccess, SecurityContext, Source, SourceKind, Table};
+use inlay_query::{
+    Addresses, Catalog, Engine, EngineOptions, Filter, Limits, Query, QueryError, RowAccess, SecurityContext, Source,
+    SourceKind, Table,
+};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
@@ -56,12 +59,18 @@ pub(crate) fn today() -> NaiveDate {
 }
 
 pub(crate) fn query(sql: &str) -> Query {
-    Query { sql: sql.to_owned(), filters: Vec::new(), today: today() }
+    Query::new(sql, today())
 }
 
 pub(crate) fn filter(table: &str, column: &str, value: Value) -> Filter {
     let value = FilterValue::from_json(value).expect("a filter");
     Filter { table: table.to_owned(), column: column.to_owned(), value }
+}
+
+/// An engine that reaches the test's servers, which are on this machine.
+pub(crate) fn engine(limits: Limits) -> Engine {
+    let private = "127.0.0.1".parse().expect("an address");
+    Engine::open(EngineOptions { limits, addresses: Addresses::default().with_private(private), ..EngineOptions::default() })
 }
 
 /// A database that is gone after the test.
@@ -102,8 +111,8 @@ impl Database {
     }
 
     fn new(kind: SourceKind, url: String, limits: Limits, folder: Option<tempfile::TempDir>) -> Self {
-        let source = Source { id: ConnectionId::generate(), name: "warehouse".to_owned(), kind, url, database_auth: None };
-        Self { engine: Engine::new(limits), source, folder }
+        let source = Source::new(ConnectionId::generate(), "warehouse", kind, url);
+        Self { engine: engine(limits), source, folder }
     }
 
     /// Runs a script as the owner of the data, past the door.

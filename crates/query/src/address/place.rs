@@ -1,0 +1,87 @@
+//! Where a source says that it is.
+
+use crate::source::{Source, SourceKind};
+use sqlx::{postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
+use std::{path::PathBuf, str::FromStr};
+
+/// What a source's address names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A file.
+    File(PathBuf),
+    /// A socket of this machine: the folder that it stands in.
+    Socket(PathBuf),
+    /// A server.
+    Server(Server),
+}
+
+/// A server, and which of its databases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Server {
+    /// A name or an address, without brackets and without a last dot, in lower case.
+    pub host: String,
+    pub port: u16,
+    pub database: Option<String>,
+}
+
+impl Server {
+    pub(crate) fn new(host: &str, port: u16, database: Option<&str>) -> Self {
+        let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_ascii_lowercase();
+        Self { host, port, database: database.map(str::to_owned) }
+    }
+}
+
+impl Place {
+    /// The place that a source's driver would go to; `None` when its address cannot be read.
+    pub(crate) fn of(source: &Source) -> Option<Self> {
+        match source.kind {
+            SourceKind::Sqlite => {
+                let options = SqliteConnectOptions::from_str(&source.url).ok()?;
+                Some(Self::File(options.get_filename().to_owned()))
+            }
+            SourceKind::Postgres => Self::of_postgres(&source.url),
+        }
+    }
+
+    /// The driver's own reading counts: it also looks at parameters such as `host` and `hostaddr`.
+    pub(crate) fn of_postgres(url: &str) -> Option<Self> {
+        let options = PgConnectOptions::from_str(url).ok()?;
+        let socket = options.get_socket().cloned();
+        let socket = socket.or_else(|| options.get_host().starts_with('/').then(|| PathBuf::from(options.get_host())));
+        let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
+        Some(socket.map_or_else(|| Self::Server(server()), Self::Socket))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::ids::ConnectionId;
+
+    fn place(kind: SourceKind, url: &str) -> Option<Place> {
+        Place::of(&Source::new(ConnectionId::generate(), "warehouse", kind, url))
+    }
+
+    fn server(host: &str, port: u16, database: &str) -> Option<Place> {
+        Some(Place::Server(Server { host: host.to_owned(), port, database: Some(database.to_owned()) }))
+    }
+
+    #[test]
+    fn postgres_is_where_its_driver_goes() {
+        let of = |url: &str| place(SourceKind::Postgres, url);
+        assert_eq!(of("postgres://u:p@DB.example.:6432/sales"), server("db.example", 6432, "sales"));
+        assert_eq!(of("postgres://u:p@[::1]/sales?port=7000"), server("::1", 7000, "sales"));
+        assert_eq!(of("postgres://db.example/sales?hostaddr=127.0.0.1"), server("127.0.0.1", 5432, "sales"));
+        assert_eq!(of("postgres://db.example/sales?host=10.0.0.1&dbname=other"), server("10.0.0.1", 5432, "other"));
+        assert_eq!(of("postgres://db.example/sales?host=/run/postgresql"), Some(Place::Socket("/run/postgresql".into())));
+        assert_eq!(of("postgres://%2Frun%2Fpostgresql/sales"), Some(Place::Socket("/run/postgresql".into())));
+        assert_eq!(of("nothing to read"), None);
+    }
+
+    #[test]
+    fn sqlite_is_a_file_whatever_else_its_address_says() {
+        let file = |url: &str| place(SourceKind::Sqlite, url);
+        assert_eq!(file("sqlite:/srv/data.db?mode=rwc"), Some(Place::File("/srv/data.db".into())));
+        assert_eq!(file("sqlite:///srv/a%20b.db"), Some(Place::File("/srv/a b.db".into())));
+    }
+}

@@ -1,0 +1,74 @@
+//! How a source's driver gets to its place, once that has been judged.
+
+use super::{Addresses, Place, PrivateSources, RefusedAddress, Server, relay::Relay};
+use crate::source::Source;
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A way that may be taken.
+#[derive(Clone, Debug)]
+pub(crate) enum Route {
+    /// As the address says: it holds no name that could mean something else at the next connection.
+    Direct,
+    /// This file, links followed.
+    File(PathBuf),
+    /// Through a socket of our own, behind which each connection's name is looked up and judged.
+    Through(Arc<Relay>),
+}
+
+impl Route {
+    /// The file to open.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Direct | Self::Through(_) => None,
+        }
+    }
+
+    /// The folder of the socket to go through.
+    pub(crate) fn socket_folder(&self) -> Option<&Path> {
+        match self {
+            Self::Through(relay) => Some(relay.folder()),
+            Self::Direct | Self::File(_) => None,
+        }
+    }
+}
+
+impl Addresses {
+    /// The way to a source, for a driver that makes connections over time.
+    pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
+        match Place::of(source).ok_or_else(unreadable)? {
+            Place::File(path) => self.file(&path).map(Route::File),
+            Place::Socket(folder) => self.socket(&folder).map(|()| Route::Direct),
+            Place::Server(server) => {
+                self.resolve(&server).await?;
+                self.route_to(server)
+            }
+        }
+    }
+
+    /// An address stays what it is. A name is looked up again for each connection, unless every address is allowed.
+    fn route_to(self: &Arc<Self>, server: Server) -> Result<Route, RefusedAddress> {
+        if server.host.parse::<IpAddr>().is_ok() || self.private == PrivateSources::Allowed {
+            return Ok(Route::Direct);
+        }
+        let relay = Relay::open(Arc::clone(self), server);
+        relay.map(|relay| Route::Through(Arc::new(relay))).map_err(|_| RefusedAddress::new("no socket can be opened for it"))
+    }
+
+    /// Judges a source's address, when it is saved and before a connection that is kept is used again.
+    pub(crate) async fn check(&self, source: &Source) -> Result<(), RefusedAddress> {
+        match Place::of(source).ok_or_else(unreadable)? {
+            Place::File(path) => self.file(&path).map(drop),
+            Place::Socket(folder) => self.socket(&folder),
+            Place::Server(server) => self.resolve(&server).await.map(drop),
+        }
+    }
+}
+
+fn unreadable() -> RefusedAddress {
+    RefusedAddress::new("its address cannot be read")
+}

@@ -1,0 +1,83 @@
+//! The connections to sources: each source has its own, so that one that is slow or dead keeps nobody from another's rows.
+
+use crate::{
+    address::{Addresses, RefusedAddress, Route},
+    cache::{Fingerprint, of_source},
+    error::QueryError,
+    limits::Limits,
+    source::Source,
+    sources::Pool,
+};
+use inlay_contract::ids::ConnectionId;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The connections to all sources.
+pub(super) struct Connections {
+    addresses: Arc<Addresses>,
+    held: Mutex<HashMap<ConnectionId, Arc<Held>>>,
+}
+
+/// The connections to one source.
+pub(super) struct Held {
+    fingerprint: Fingerprint,
+    most: u32,
+    pub(super) pool: Pool,
+    places: Arc<Semaphore>,
+    /// Lives as long as the connections do.
+    route: Route,
+}
+
+impl Connections {
+    pub(super) fn new(addresses: Addresses) -> Self {
+        Self { addresses: Arc::new(addresses), held: Mutex::default() }
+    }
+
+    pub(super) const fn addresses(&self) -> &Arc<Addresses> {
+        &self.addresses
+    }
+
+    /// The source's connections; new ones when its address or their number has changed.
+    pub(super) async fn of(&self, source: &Source, limits: &Limits) -> Result<Arc<Held>, QueryError> {
+        let refused = |problem: RefusedAddress| {
+            QueryError::unavailable(format!("the address of connection {} is refused: {problem}", source.name))
+        };
+        let fingerprint = of_source(source);
+        let fits = |held: &Held| held.fingerprint == fingerprint && held.most == limits.connections;
+        if let Some(held) = self.known(source.id).filter(|held| fits(held)) {
+            // A file can be replaced by a link to another.
+            if held.route.file().is_some() {
+                self.addresses.check(source).await.map_err(refused)?;
+            }
+            return Ok(held);
+        }
+        let judged = tokio::time::timeout(limits.timeout, self.addresses.route(source)).await;
+        let late = |_| QueryError::unavailable(format!("the host of connection {} was not found in time", source.name));
+        let route = judged.map_err(late)?.map_err(refused)?;
+        let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = all.get(&source.id).filter(|held| fits(held)) {
+            return Ok(Arc::clone(held));
+        }
+        let pool = Pool::open(source, &route, limits)?;
+        let places = Arc::new(Semaphore::new(limits.waiting));
+        let held = Arc::new(Held { fingerprint, most: limits.connections, pool, places, route });
+        all.insert(source.id, Arc::clone(&held));
+        Ok(held)
+    }
+
+    fn known(&self, id: ConnectionId) -> Option<Arc<Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+    }
+}
+
+impl Held {
+    /// A place among the questions that run or wait. Beyond their number a source is not waited for: what would gather
+    /// behind a dead one costs memory, and comes too late anyway.
+    pub(super) fn enter(&self, source: &Source) -> Result<OwnedSemaphorePermit, QueryError> {
+        let full = |_| QueryError::unavailable(format!("too many questions wait for connection {}", source.name));
+        Arc::clone(&self.places).try_acquire_owned().map_err(full)
+    }
+}

@@ -1,0 +1,29 @@
+//! What `dbAuthToken` puts into which setting of the database.
+
+use crate::{
+    error::QueryError,
+    property::SecurityContext,
+    source::{DatabaseAuth, Source, SourceKind},
+};
+use serde_json::Value;
+
+/// The setting's name and value. A connection that declares a setting runs nothing without a token that fits.
+pub(super) fn of(source: &Source, viewer: &SecurityContext) -> Result<Option<(String, String)>, QueryError> {
+    let Some(auth) = &source.database_auth else { return Ok(None) };
+    if source.kind != SourceKind::Postgres || !auth.has_custom_setting() {
+        return Err(QueryError::failed("this connection's databaseAuth names no custom setting that its database has"));
+    }
+    let missing = || QueryError::failed("the connection declares databaseAuth, and no dbAuthToken came");
+    let token = viewer.database_auth_token.as_deref().filter(|token| !token.is_empty()).ok_or_else(missing)?;
+    if let DatabaseAuth::Equals { property, .. } = auth {
+        let equal = match viewer.property(property) {
+            Some(Value::String(text)) => text == token,
+            Some(Value::Number(number)) => number.to_string() == token,
+            _ => false,
+        };
+        if !equal {
+            return Err(QueryError::failed(format!("dbAuthToken does not equal the property {property}")));
+        }
+    }
+    Ok(Some((auth.setting().to_owned(), token.to_owned())))
+}
