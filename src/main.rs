@@ -5,6 +5,10 @@ use inlay::cli::{self, Cli};
 use std::{io::Write, process::ExitCode};
 use tracing_subscriber::EnvFilter;
 
+/// Many small things live for one request: an allocator that is quick with them on several threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::parse();

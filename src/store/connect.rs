@@ -1,7 +1,8 @@
 //! Opening the store and bringing it up to date.
 
-use super::Db;
+use super::{Db, readers::readers};
 use sqlx::{
+    ConnectOptions,
     migrate::{MigrateError, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
@@ -11,7 +12,7 @@ use std::{path::Path, str::FromStr, time::Duration};
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 
-const READERS: u32 = 4;
+const READERS: usize = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -65,12 +66,12 @@ async fn open_file(path: &Path) -> Result<Db, StoreProblem> {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
         .foreign_keys(true)
+        .disable_statement_logging()
         .statement_cache_capacity(256)
         .busy_timeout(WAIT);
-    let pool = |connections| SqlitePoolOptions::new().max_connections(connections).acquire_timeout(WAIT);
-    let writer = pool(1).connect_with(options.clone()).await.map_err(|fault| problem(fault.to_string()))?;
-    let readers = pool(READERS).connect_with(options).await.map_err(|fault| problem(fault.to_string()))?;
-    Ok(Db::Sqlite { readers, writer })
+    let pool = SqlitePoolOptions::new().max_connections(1).acquire_timeout(WAIT);
+    let writer = pool.connect_with(options.clone()).await.map_err(|fault| problem(fault.to_string()))?;
+    Ok(Db::Sqlite { readers: readers(options, READERS, WAIT), writer })
 }
 
 impl Db {

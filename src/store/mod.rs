@@ -3,10 +3,12 @@
 //! Only this folder and the concepts' `store.rs` files hold SQL.
 
 pub mod connect;
+pub mod readers;
 pub mod seal;
 pub mod version;
 
 use crate::error::Result;
+use readers::{Reader, Readers};
 use sqlx::{PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection};
 
 /// The store.
@@ -15,7 +17,7 @@ pub enum Db {
     /// The embedded one. Writers have a pool of one, so that they queue instead of failing.
     Sqlite {
         /// Connections for reading.
-        readers: SqlitePool,
+        readers: Readers,
         /// The one for writing.
         writer: SqlitePool,
     },
@@ -50,7 +52,7 @@ macro_rules! on {
 /// A connection for reading.
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Lease {
-    Sqlite(PoolConnection<Sqlite>),
+    Sqlite(Reader),
     Postgres(PoolConnection<Postgres>),
 }
 
@@ -100,7 +102,7 @@ impl Db {
     /// None is free in time, or the store is away.
     pub async fn read(&self) -> Result<Lease> {
         Ok(match self {
-            Self::Sqlite { readers, .. } => Lease::Sqlite(readers.acquire().await?),
+            Self::Sqlite { readers, .. } => Lease::Sqlite(readers.get().await?),
             Self::Postgres(pool) => Lease::Postgres(pool.acquire().await?),
         })
     }
@@ -120,7 +122,7 @@ impl Db {
     pub async fn close(&self) {
         match self {
             Self::Sqlite { readers, writer } => {
-                readers.close().await;
+                readers.close();
                 writer.close().await;
             }
             Self::Postgres(pool) => pool.close().await,
