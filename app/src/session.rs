@@ -1,6 +1,6 @@
 //! What the whole page shares: what it shows now, and how a refusal ends it.
 
-use crate::backend::{Drawn, Refusal, Scope, Style, client};
+use crate::backend::{Drawn, Refusal, Scope, client};
 use inlay_contract::page::{ApplicationView, EmbedPage, PageContent, PageMessage};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -64,18 +64,13 @@ impl Session {
         self.page.with_untracked(|page| page.content.locale.clone())
     }
 
-    /// How the application's charts are drawn.
-    #[must_use]
-    pub fn style(self, application: &ApplicationView) -> Style {
-        Style { theme: application.theme.clone(), locale: self.locale() }
-    }
-
     /// What requests about the application carry.
     #[must_use]
     pub fn scope(self, application: &ApplicationView) -> Scope {
         Scope {
             application: application.id,
             timezone: self.page.with_untracked(|page| page.content.timezone.clone()),
+            locale: self.locale(),
             db_auth_token: client::db_auth_token(),
         }
     }

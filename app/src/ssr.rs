@@ -27,8 +27,8 @@ pub fn render(page: EmbedPage, assets: &Assets, nonce: &str) -> String {
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
     let head = head(&page.content, assets, nonce);
     let html = html_attributes(&page.content);
+    let boot = boot(&assets.base, bundle(&page.content));
     let body = body(page);
-    let boot = boot(&assets.base);
     format!(
         "<!DOCTYPE html><html {html}><head>{head}</head><body><div id=\"inlay\">{body}</div>\
          <script type=\"application/json\" id=\"inlay-page\">{data}</script>\
@@ -39,7 +39,7 @@ pub fn render(page: EmbedPage, assets: &Assets, nonce: &str) -> String {
 
 fn body(page: Drawn<EmbedPage>) -> String {
     let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new())));
-    let html = owner.with(|| view! { <Root page /> }.to_html());
+    let html = owner.with(|| view! { <Root page token=None /> }.to_html());
     owner.unset_with_forced_cleanup();
     html
 }
@@ -96,23 +96,34 @@ fn head(page: &EmbedPage, assets: &Assets, nonce: &str) -> String {
          <meta name=\"robots\" content=\"noindex\"><title>{title}</title>\
          <link rel=\"preload\" href=\"{base}/fonts/inter-latin.woff2\" as=\"font\" type=\"font/woff2\" crossorigin>\
          <link rel=\"stylesheet\" href=\"{base}/inlay.css\" nonce=\"{nonce}\" crossorigin>\
-         <link rel=\"modulepreload\" href=\"{base}/inlay.js\" nonce=\"{nonce}\" crossorigin>\
-         <link rel=\"preload\" href=\"{base}/inlay_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>{charts}\
+         <link rel=\"modulepreload\" href=\"{base}/{bundle}.js\" nonce=\"{nonce}\" crossorigin>\
+         <link rel=\"preload\" href=\"{base}/{bundle}_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>{charts}\
          <link rel=\"icon\" href=\"data:,\">",
         title = escape(&title),
+        bundle = bundle(page),
     )
 }
 
-/// Starts the wasm; gives the page the way to its chart library; defines what Leptos looks for at hydration.
-fn boot(base: &str) -> String {
+/// The wasm that a page starts with: the tools of editing go to those who may edit.
+fn bundle(page: &EmbedPage) -> &'static str {
+    match &page.content {
+        PageContent::Application(view) if view.permissions.can_edit() => "inlay-editor",
+        _ => "inlay",
+    }
+}
+
+/// Starts the wasm; gives the page the ways to its chart library and to the other wasm; defines what Leptos looks for at
+/// hydration.
+fn boot(base: &str, bundle: &str) -> String {
     let base = serde_json::to_string(base).unwrap_or_default().replace('<', "\\u003c");
     format!(
         "const base={base};\
          globalThis.__RESOLVED_RESOURCES=[];globalThis.__SERIALIZED_ERRORS=[];globalThis.__INCOMPLETE_CHUNKS=[];\
          globalThis.inlayLoadCharts=()=>import(base+\"/charts.js\");\
-         const page=await import(base+\"/inlay.js\");\
-         await page.default({{module_or_path:base+\"/inlay_bg.wasm\"}});\
-         page.hydrate();"
+         const start=async name=>{{const page=await import(`${{base}}/${{name}}.js`);\
+         await page.default({{module_or_path:`${{base}}/${{name}}_bg.wasm`}});return page}};\
+         globalThis.inlaySucceed=async(...given)=>(await start(\"inlay-editor\")).succeed(...given);\
+         (await start(\"{bundle}\")).hydrate();"
     )
 }
 

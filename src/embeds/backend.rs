@@ -16,8 +16,8 @@ use crate::{
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use inlay_app::backend::{
-    ChoicesRequest, DashboardRequest, EmbedBackend, OpenedDashboard, PageAddress, PictureRequest, Scope, TileRequest,
-    TokenCheck,
+    ChoicesRequest, DashboardRequest, Drawn, EmbedBackend, OpenedDashboard, PageAddress, PictureRequest, Scope, Style,
+    TileRequest, TokenCheck,
 };
 use inlay_contract::{
     data::ChartData,
@@ -39,6 +39,12 @@ struct Opened {
     today: NaiveDate,
 }
 
+impl Opened {
+    fn style(&self, locale: &str) -> Style {
+        Style { theme: self.application.theme.clone(), locale: locale.to_owned() }
+    }
+}
+
 impl Backend {
     async fn enter(&self, token: &str, scope: &Scope) -> Result<Opened> {
         let viewer = Viewer::by_token(&self.0, token).await?.with_database_auth(scope.db_auth_token.clone());
@@ -57,18 +63,21 @@ impl Backend {
         page::open(&self.0, Viewer::by_token(&self.0, token).await?, &address).await
     }
 
-    async fn read_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard> {
+    async fn read_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>> {
         let opened = self.enter(token, &request.scope).await?;
         let dashboard = self.dashboard(&opened, request.dashboard).await?;
         let filters = page::initial_filters(Some(&dashboard), &request.filters);
         let view = page::dashboard_view(&self.0, &opened.viewer, &dashboard, &filters, opened.today, None).await?;
-        Ok(OpenedDashboard { dashboard: view, filters })
+        let pictures = opened.style(&request.scope.locale).pictures(&view.tiles);
+        Ok(Drawn { content: OpenedDashboard { dashboard: view, filters }, pictures })
     }
 
-    async fn read_tile(&self, token: &str, request: TileRequest) -> Result<TileContent> {
+    async fn read_tile(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>> {
         let opened = self.enter(token, &request.scope).await?;
-        let (_, rows) = self.rows(&opened, &request).await?;
-        Ok(tiles::content(rows))
+        let (chart, rows) = self.rows(&opened, &request).await?;
+        let content = tiles::content(rows);
+        let style = opened.style(&request.scope.locale);
+        Ok(Drawn { pictures: vec![style.picture(&chart.definition, &content)], content })
     }
 
     async fn draw_tile(&self, token: &str, request: PictureRequest) -> Result<Option<String>> {
@@ -129,11 +138,11 @@ impl EmbedBackend for Backend {
         self.read_page(token, &address).await.map_err(problem)
     }
 
-    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard, Problem> {
+    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Problem> {
         self.read_dashboard(token, request).await.map_err(problem)
     }
 
-    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<TileContent, Problem> {
+    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Problem> {
         self.read_tile(token, request).await.map_err(problem)
     }
 

@@ -115,10 +115,9 @@ on_both_stores! {
         let application = world.applied.applications["Orders"].id;
         let dashboard = &world.applied.dashboards["Orders/Overview"];
         let request = json!({ "request": {
-            "scope": { "application": application, "timezone": "UTC" }, "dashboard": dashboard.id, "chart": dashboard.charts["Orders"],
+            "scope": { "application": application, "timezone": "UTC", "locale": "en" }, "dashboard": dashboard.id, "chart": dashboard.charts["Orders"],
             "filters": { "filter_region": "south" },
-        }, "definition": { "title": "Orders", "type": "bar", "encoding": { "x": "id", "y": ["amount"] } },
-            "style": { "theme": {}, "locale": "en" } });
+        } });
         let token = world.token(ACME).await;
         let answer = world.post("/share/fn/tile-data", &token, &request).await;
         assert_eq!(answer.json()["content"]["ready"]["data"]["rows"].as_array().map(Vec::len), Some(1), "{}", answer.text);
@@ -127,7 +126,7 @@ on_both_stores! {
         let refused = world.post("/share/fn/tile-data", &world.key, &request).await;
         assert_eq!(refused.status.as_u16(), 401, "an API key opens no page");
         let choices = json!({ "request": {
-            "scope": { "application": application, "timezone": "UTC" }, "dashboard": dashboard.id, "key": "region", "search": "" }});
+            "scope": { "application": application, "timezone": "UTC", "locale": "en" }, "dashboard": dashboard.id, "key": "region", "search": "" }});
         let offered = world.post("/share/fn/filter-choices", &token, &choices).await.json();
         assert_eq!(offered.as_array().map(|all| all.iter().filter(|choice| !choice["value"].is_null()).count()), Some(2), "{offered}");
     }
@@ -136,9 +135,9 @@ on_both_stores! {
         let application = world.applied.applications["Orders"].id;
         let dashboard = &world.applied.dashboards["Orders/Overview"];
         let request = |chart: &str, size: (u32, u32)| json!({ "request": {
-            "tile": { "scope": { "application": application, "timezone": "UTC" }, "dashboard": dashboard.id, "chart": dashboard.charts[chart],
+            "tile": { "scope": { "application": application, "timezone": "UTC", "locale": "en" }, "dashboard": dashboard.id, "chart": dashboard.charts[chart],
                 "filters": {} },
-            "locale": "en", "size": size } });
+            "size": size } });
         let token = world.token(ACME).await;
         let picture = world.post("/share/fn/tile-picture", &token, &request("Orders", (905, 301))).await.json();
         let picture = picture.as_str().expect("a picture").to_owned();

@@ -12,7 +12,7 @@ use futures::future::join_all;
 use inlay_contract::{
     chart,
     data::ChartData,
-    page::{Filters, Problem, Tile, TileContent},
+    page::{ChartFace, Filters, Problem, Tile, TileContent},
     theme::Theme,
 };
 use inlay_query::SecurityContext;
@@ -63,10 +63,21 @@ async fn tile(
         }
         _ => None,
     };
-    let mut definition = placed.chart.definition.without_sql();
-    definition.title = placed.chart.name;
+    let face = ChartFace { title: placed.chart.name, ..ChartFace::from(&placed.chart.definition) };
     let place = placed.place;
-    Ok(Tile { id: placed.chart.id, definition, x: place.x, y: place.y, w: place.w, h: place.h, filter_keys, content, svg })
+    let definition = Some(Box::new(placed.chart.definition));
+    Ok(Tile {
+        id: placed.chart.id,
+        face,
+        definition,
+        x: place.x,
+        y: place.y,
+        w: place.w,
+        h: place.h,
+        filter_keys,
+        content,
+        svg,
+    })
 }
 
 /// Full keys of the filters that reach a table which the chart reads.

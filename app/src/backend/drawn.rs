@@ -8,12 +8,11 @@ use inlay_contract::{
     },
     data::ChartData,
     page::{PageContent, Tile, TileContent},
-    theme::ChartTheme,
+    theme::{ChartTheme, Theme},
 };
 use inlay_contract::{
     chart::{number::NumberView, pivot::PivotView, table::TableView},
     page::EmbedPage,
-    theme::Theme,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,8 +53,8 @@ pub struct OpenedPage {
 }
 
 /// How charts are drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg(feature = "ssr")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The application's theme.
     pub theme: Theme,
@@ -69,7 +68,8 @@ impl Style {
     #[must_use]
     pub fn pictures(&self, tiles: &[Tile]) -> Vec<Option<Picture>> {
         let theme = self.theme.chart();
-        tiles.iter().map(|tile| self.of_content(&tile.definition, &tile.content, &theme)).collect()
+        let picture = |tile: &Tile| self.of_content(tile.definition.as_deref()?, &tile.content, &theme);
+        tiles.iter().map(picture).collect()
     }
 
     /// The picture of one chart.

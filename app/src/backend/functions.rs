@@ -4,11 +4,10 @@
 #[cfg(feature = "ssr")]
 use super::service::caller;
 use super::{
-    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, OpenedPage, PageAddress, PictureRequest, Refusal, Style,
-    TileRequest, TokenCheck, client::BearerClient,
+    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, OpenedPage, PageAddress, PictureRequest, Refusal, TileRequest,
+    TokenCheck, client::BearerClient,
 };
 use inlay_contract::{
-    chart::definition::ChartDefinition,
     ids::ApplicationId,
     page::{Choice, TileContent},
 };
@@ -29,21 +28,19 @@ pub async fn open_page(address: PageAddress) -> Result<OpenedPage, Refusal> {
 /// # Errors
 /// The token is refused, or the token sees no such dashboard (`NOT_FOUND`).
 #[server(prefix = "/share/fn", endpoint = "open-dashboard", input = Json, output = Json, client = BearerClient)]
-pub async fn open_dashboard(request: DashboardRequest, style: Style) -> Result<Drawn<OpenedDashboard>, Refusal> {
+pub async fn open_dashboard(request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Refusal> {
     let (backend, token) = caller()?;
-    let content = backend.open_dashboard(&token, request).await?;
-    Ok(Drawn { pictures: style.pictures(&content.dashboard.tiles), content })
+    backend.open_dashboard(&token, request).await.map_err(Refusal)
 }
 
-/// One chart's rows under the given filters. The definition says how to draw them, as the page got it; it chooses no rows.
+/// One chart's rows under the given filters.
 ///
 /// # Errors
 /// The token is refused, or the chart is not there. A query that fails is a `TileContent::Failed`.
 #[server(prefix = "/share/fn", endpoint = "tile-data", input = Json, output = Json, client = BearerClient)]
-pub async fn tile_data(request: TileRequest, definition: ChartDefinition, style: Style) -> Result<Drawn<TileContent>, Refusal> {
+pub async fn tile_data(request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
     let (backend, token) = caller()?;
-    let content = backend.tile_data(&token, request).await?;
-    Ok(Drawn { pictures: vec![style.picture(&definition, &content)], content })
+    backend.tile_data(&token, request).await.map_err(Refusal)
 }
 
 /// A chart drawn as SVG, as in the first HTML; none for a chart that has no such picture.

@@ -8,7 +8,9 @@ pub mod refusal;
 #[cfg(feature = "ssr")]
 mod service;
 
-pub use drawn::{Drawn, OpenedPage, Picture, Style};
+#[cfg(feature = "ssr")]
+pub use drawn::Style;
+pub use drawn::{Drawn, OpenedPage, Picture};
 pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
 pub use service::{EmbedBackend, SharedBackend, answer, register};
@@ -38,6 +40,8 @@ pub struct Scope {
     pub application: ApplicationId,
     /// IANA name of the zone whose days count, as the page got it.
     pub timezone: String,
+    /// BCP 47; for numbers and dates, as the page got it.
+    pub locale: String,
     /// The address's `dbAuthToken`. Never logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub db_auth_token: Option<String>,
@@ -85,8 +89,6 @@ pub struct TileRequest {
 pub struct PictureRequest {
     /// The chart, under the filters that its rows were asked with.
     pub tile: TileRequest,
-    /// BCP 47; for numbers and dates.
-    pub locale: String,
     /// Width and height in CSS pixels; the server draws the nearest of the sizes that it draws.
     pub size: (u32, u32),
 }

@@ -1,6 +1,6 @@
 //! The server's side: the trait that it implements, and how a request finds it.
 
-use super::{
+use super::{Drawn, 
     ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, PictureRequest, Refusal, TileRequest, TokenCheck, functions,
 };
 use async_trait::async_trait;
@@ -24,9 +24,9 @@ pub trait EmbedBackend: Send + Sync {
     /// The page at an address, as the first `GET` would show it.
     async fn open_page(&self, token: &str, address: PageAddress) -> Result<EmbedPage, Problem>;
     /// Another dashboard of the application.
-    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<OpenedDashboard, Problem>;
+    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Problem>;
     /// One chart's rows.
-    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<TileContent, Problem>;
+    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Problem>;
     /// One chart's picture as SVG.
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem>;
     /// A select filter's values.

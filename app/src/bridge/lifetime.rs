@@ -1,5 +1,6 @@
 //! How long a token lives, by its own claims and from the moment it came: never by the viewer's clock. Pure.
 
+use inlay_contract::permissions::Permissions;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -19,14 +20,26 @@ const LONGEST: u64 = 20 * 24 * 3600;
 struct Claims {
     iat: u64,
     exp: u64,
+    #[serde(default)]
+    permissions: Permissions,
+}
+
+/// Reads a token's claims. Nothing is verified: the server does that.
+fn claims(token: &str) -> Option<Claims> {
+    serde_json::from_slice(&decode(token.split('.').nth(1)?)?).ok()
+}
+
+/// Whether a token's user may edit, so that the page needs the tools for it. They do nothing that the server does not permit.
+#[must_use]
+pub fn may_edit(token: &str) -> bool {
+    claims(token).is_some_and(|claims| claims.permissions.can_edit())
 }
 
 impl Lifetime {
-    /// Reads a token's claims. Nothing is verified: the server does that.
+    /// The life of a token by its own claims.
     #[must_use]
     pub fn of(token: &str) -> Option<Self> {
-        let payload = token.split('.').nth(1)?;
-        let Claims { iat, exp } = serde_json::from_slice(&decode(payload)?).ok()?;
+        let Claims { iat, exp, .. } = claims(token)?;
         let seconds = exp.checked_sub(iat).filter(|seconds| (1..=LONGEST).contains(seconds))?;
         Some(Self { expiring: Duration::from_millis(seconds * 800), expired: Duration::from_secs(seconds) })
     }

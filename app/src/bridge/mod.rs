@@ -5,8 +5,8 @@ pub mod lifetime;
 pub mod message;
 
 use crate::{
-    backend::{Refusal, client, functions},
-    browser::{observe, parent, theme},
+    backend::{PageAddress, Refusal, client, functions},
+    browser::{editor, observe, parent, theme},
     filters::query,
     session::{self, Session},
     tile::board::{Board, Source},
@@ -31,6 +31,8 @@ pub struct Bridge {
     known: StoredValue<String>,
     /// When the dashboard was asked for, in milliseconds since the page began to load.
     asked: StoredValue<f64>,
+    /// Whether another wasm has taken the page over.
+    retired: StoredValue<bool>,
     /// Counts the tokens, so that the clock of one that was replaced is ignored.
     tokens: StoredValue<u32>,
 }
@@ -45,6 +47,7 @@ impl Bridge {
             board: RwSignal::new(None),
             known: StoredValue::new(String::new()),
             asked: StoredValue::new(0.0),
+            retired: StoredValue::new(false),
             tokens: StoredValue::new(0),
         }
     }
@@ -62,8 +65,8 @@ impl Bridge {
         }
     }
 
-    /// Opens the bridge: the page answers to input now.
-    pub fn open(self) {
+    /// Opens the bridge: the page answers to input now. `token` came before this page was built, to the one that it succeeds.
+    pub fn open(self, token: Option<String>) {
         let page = self.session.page_untracked();
         let awaiting_token = page.content.content == PageContent::AwaitingToken;
         self.known.set_value(query::write(&query::read(&client::address().search).0));
@@ -76,6 +79,9 @@ impl Bridge {
         }
         if page.content.parameters.auto_height && self.origin.with_value(Option::is_some) {
             observe::content_height(move |height| self.post(&Outgoing::Height { height }));
+        }
+        if let Some(token) = token {
+            return self.try_token(token);
         }
         self.post(&Outgoing::Ready { awaiting_token });
         if awaiting_token {
@@ -129,6 +135,9 @@ impl Bridge {
     }
 
     fn receive(self, message: Incoming) {
+        if self.retired.get_value() {
+            return;
+        }
         match message {
             Incoming::SetToken(token) => self.try_token(token),
             Incoming::SetParams(search) => self.set_filters(&search),
@@ -175,6 +184,9 @@ impl Bridge {
 
     /// Another user, or no page yet: everything is asked for anew, with the address's filters.
     async fn start_afresh(self, token: String) {
+        if !cfg!(feature = "edit") && lifetime::may_edit(&token) {
+            return self.give_way(&token).await;
+        }
         self.asks();
         match client::with_token(&token, functions::open_page(client::address())).await {
             Ok(opened) => {
@@ -192,6 +204,16 @@ impl Bridge {
         }
     }
 
+    /// This wasm holds no tools of editing: the one that does takes the page over.
+    async fn give_way(self, token: &str) {
+        self.retired.set_value(true);
+        self.origin.set_value(None);
+        let PageAddress { path, search } = client::address();
+        if editor::open(token, &path, &search).await.is_err() {
+            self.session.show_message(PageMessage::Unavailable);
+        }
+    }
+
     fn refuse(self, refusal: Refusal) {
         self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message });
     }
@@ -205,7 +227,7 @@ impl Bridge {
         self.tokens.update_value(|tokens| *tokens += 1);
         let number = self.tokens.get_value();
         let Some(lifetime) = Lifetime::of(token) else { return };
-        let is_current = move || self.tokens.try_get_value() == Some(number);
+        let is_current = move || self.tokens.try_get_value() == Some(number) && !self.retired.get_value();
         set_timeout(
             move || {
                 if is_current() {
@@ -226,7 +248,7 @@ impl Bridge {
     }
 
     fn lose_patience(self) {
-        if self.session.page_untracked().content.content == PageContent::AwaitingToken {
+        if !self.retired.get_value() && self.session.page_untracked().content.content == PageContent::AwaitingToken {
             self.session.show_message(PageMessage::NoTokenReceived);
         }
     }

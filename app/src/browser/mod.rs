@@ -3,6 +3,7 @@
 pub mod address;
 pub mod charts;
 pub mod download;
+pub mod editor;
 pub mod focus;
 pub mod language;
 pub mod observe;

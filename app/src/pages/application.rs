@@ -61,11 +61,11 @@ impl Opened {
         self.bridge.asks();
         self.chosen.set(Some(dashboard));
         self.problem.set(None);
-        let requirements = |view: &ApplicationView| (self.session.scope(view), self.session.style(view));
-        let Some((scope, style)) = self.with_page(|page| session::application(page).map(requirements)) else { return };
+        let scope = |view: &ApplicationView| self.session.scope(view);
+        let Some(scope) = self.with_page(|page| session::application(page).map(scope)) else { return };
         let request = DashboardRequest { scope, dashboard, filters: self.held.get_value() };
         spawn_local(async move {
-            let answer = functions::open_dashboard(request, style).await;
+            let answer = functions::open_dashboard(request).await;
             if self.chosen.try_get_untracked() != Some(Some(dashboard)) {
                 return;
             }

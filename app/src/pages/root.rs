@@ -15,13 +15,15 @@ use std::sync::Arc;
 pub fn Root(
     /// What the page shows first.
     page: Drawn<EmbedPage>,
+    /// A token that came by message before this page was built; the host knows already that it is ready.
+    token: Option<String>,
 ) -> impl IntoView {
     let session = Session::new(page);
     provide_context(session);
     let bridge = Bridge::new(session, &session.page_untracked().content);
     provide_context(bridge);
     // Effects run in the browser alone, once the page stands.
-    Effect::new(move |_| bridge.open());
+    Effect::new(move |_| bridge.open(token.clone()));
     move || content(&session.page())
 }
 

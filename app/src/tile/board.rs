@@ -2,7 +2,7 @@
 
 use super::model::{Shown, State, TileState};
 use crate::{
-    backend::{Drawn, PictureRequest, Refusal, Scope, Style, TileRequest, functions},
+    backend::{Drawn, PictureRequest, Refusal, Scope, TileRequest, functions},
     filters::state::{Change, FilterState},
     session::Session,
 };
@@ -37,7 +37,6 @@ pub struct Board {
     pub tiles: StoredValue<Vec<TileState>>,
     session: Session,
     scope: StoredValue<Scope>,
-    style: StoredValue<Style>,
 }
 
 impl Board {
@@ -57,7 +56,6 @@ impl Board {
             tiles: StoredValue::new(tiles),
             session,
             scope: StoredValue::new(session.scope(application)),
-            style: StoredValue::new(session.style(application)),
         }
     }
 
@@ -107,7 +105,7 @@ impl Board {
         let question = tile.ask();
         let request = self.request(tile.id);
         spawn_local(async move {
-            let answer = functions::tile_data(request, (*tile.definition()).clone(), self.style.get_value()).await;
+            let answer = functions::tile_data(request).await;
             let shown = match answer {
                 Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
                 // One chart that is gone does not take the dashboard away.
@@ -126,11 +124,7 @@ impl Board {
     pub fn picture(self, chart: ChartId, size: (u32, u32)) -> impl Future<Output = Option<String>> {
         // The dashboard may be closed by now, its signals gone.
         let request = self.filters.try_get_untracked().map(|_| self.request(chart));
-        let locale = self.style.try_with_value(|style| style.locale.clone());
-        async move {
-            let request = PictureRequest { tile: request?, locale: locale?, size };
-            functions::tile_picture(request).await.ok().flatten()
-        }
+        async move { functions::tile_picture(PictureRequest { tile: request?, size }).await.ok().flatten() }
     }
 
     fn request(self, chart: ChartId) -> TileRequest {

@@ -42,16 +42,16 @@ pub fn Figure(
     /// The server's drawing.
     svg: Option<String>,
 ) -> impl IntoView {
-    let definition = tile.definition();
-    let is_html = definition.kind.is_html();
+    let face = tile.face();
+    let is_html = face.kind.is_html();
     let standing: Standing = StoredValue::new(None);
     let plot = NodeRef::<html::Div>::new();
     let [x, y, w, h] = place;
     // The contract's grid counts from 0, CSS from 1.
     let style = format!("--x:{};--y:{};--w:{w};--h:{h}", x + 1, y + 1);
     let state = Memo::new(move |_| tile.state());
-    let name = definition.title.clone();
-    let kind = definition.kind;
+    let name = face.title.clone();
+    let kind = face.kind;
     view! {
         <figure
             class="tile"
@@ -78,7 +78,7 @@ pub fn Figure(
 
 /// What stands in the picture's place, or over it.
 fn overlay(tile: TileState) -> Part {
-    let kind = tile.definition.with_value(|definition| definition.kind);
+    let kind = tile.face.with_value(|face| face.kind);
     if kind == ChartType::Text {
         return ().part();
     }
@@ -94,14 +94,14 @@ fn overlay(tile: TileState) -> Part {
 
 /// `Show data`: every column of the query under its own name, every value as it is.
 fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
-    let name = tile.definition.with_value(|definition| format!("{} data", definition.title));
+    let name = tile.face.with_value(|face| format!("{} data", face.title));
     let view = table::of_data(&rows.data, &Look::here().locale.get_value());
     view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) /> }.part()
 }
 
 fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Part {
     let offers = expect_context::<Offers>();
-    let definition = tile.definition();
+    let face = tile.face();
     let mut items = vec![MenuItem {
         label: Signal::derive(move || if tile.as_table.get() { "Show chart" } else { "Show data" }.to_owned()),
         icon: (move || if tile.as_table.get() { icons::columns() } else { icons::rows() }).part(),
@@ -114,7 +114,7 @@ fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> P
             action: Callback::new(move |()| download_csv(tile)),
         });
     }
-    if !definition.kind.is_html() {
+    if !face.kind.is_html() {
         items.push(MenuItem {
             label: Signal::stored("Download image".to_owned()),
             icon: icons::picture(),
@@ -126,7 +126,7 @@ fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> P
 
 fn download_csv(tile: TileState) {
     if let Shown::Rows(rows) = tile.shown.get_untracked() {
-        let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, "csv"));
+        let name = tile.face.with_value(|face| csv::file_name(&face.title, "csv"));
         download::text(&name, "text/csv;charset=utf-8", &csv::write(&rows.data));
     }
 }
@@ -135,6 +135,6 @@ fn download_picture(tile: TileState, standing: Standing, plot: NodeRef<html::Div
     let Some(svg) = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok())) else { return };
     let Some(plot) = plot.get_untracked() else { return };
     let size = (f64::from(plot.client_width()), f64::from(plot.client_height()));
-    let name = tile.definition.with_value(|definition| csv::file_name(&definition.title, ""));
+    let name = tile.face.with_value(|face| csv::file_name(&face.title, ""));
     spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size).await });
 }

@@ -23,13 +23,13 @@ pub fn HtmlChart(
     tile: TileState,
 ) -> impl IntoView {
     move || {
-        let definition = tile.definition();
-        if definition.kind == ChartType::Text {
-            let text = definition.encoding.markdown.as_deref().unwrap_or_default();
+        let face = tile.face();
+        if face.kind == ChartType::Text {
+            let text = face.markdown.as_deref().unwrap_or_default();
             return view! { <div class="prose">{markdown::view(text)}</div> }.part();
         }
         match tile.shown.with(|shown| shown.rows().cloned()) {
-            Some(rows) if !tile.as_table.get() => chart(tile, &definition.title, &rows),
+            Some(rows) if !tile.as_table.get() => chart(tile, &face.title, &rows),
             _ => ().part(),
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::backend::Picture;
 use inlay_contract::{
-    chart::definition::{ChartDefinition, ChartType},
+    chart::definition::ChartType,
     data::ChartData,
     ids::ChartId,
-    page::{Problem, Tile, TileContent},
+    page::{ChartFace, Problem, Tile, TileContent},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -96,8 +96,8 @@ impl State {
 pub struct TileState {
     /// The chart.
     pub id: ChartId,
-    /// Its definition.
-    pub definition: StoredValue<Arc<ChartDefinition>>,
+    /// Its name and kind.
+    pub face: StoredValue<Arc<ChartFace>>,
     /// The filters that reach it.
     pub filter_keys: StoredValue<Vec<String>>,
     /// What it shows.
@@ -118,7 +118,7 @@ impl TileState {
     pub fn new(tile: &Tile, picture: Option<Picture>) -> Self {
         Self {
             id: tile.id,
-            definition: StoredValue::new(Arc::new(tile.definition.clone())),
+            face: StoredValue::new(Arc::new(tile.face.clone())),
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
             shown: RwSignal::new(Shown::answer(tile.content.clone(), picture)),
             asking: RwSignal::new(false),
@@ -128,23 +128,23 @@ impl TileState {
         }
     }
 
-    /// The definition.
+    /// Its name and kind.
     #[must_use]
-    pub fn definition(self) -> Arc<ChartDefinition> {
-        self.definition.get_value()
+    pub fn face(self) -> Arc<ChartFace> {
+        self.face.get_value()
     }
 
     /// The figure's state. Tracked.
     #[must_use]
     pub fn state(self) -> State {
-        let kind = self.definition.with_value(|definition| definition.kind);
+        let kind = self.face.with_value(|face| face.kind);
         self.shown.with(|shown| State::of(shown, self.asking.get(), kind))
     }
 
     /// Whether what it shows stands on the page. A text always does. Tracked.
     #[must_use]
     pub fn is_drawn(self) -> bool {
-        self.drawn.get() || self.definition.with_value(|definition| definition.kind == ChartType::Text)
+        self.drawn.get() || self.face.with_value(|face| face.kind == ChartType::Text)
     }
 
     /// Why it could not be had: its name and a sentence. Tracked.
@@ -152,7 +152,7 @@ impl TileState {
     pub fn problem(self) -> Option<String> {
         self.shown.with(|shown| match shown {
             Shown::Problem(Problem { message, .. }) => {
-                Some(self.definition.with_value(|definition| format!("{}: {message}", definition.title)))
+                Some(self.face.with_value(|face| format!("{}: {message}", face.title)))
             }
             Shown::Nothing | Shown::Rows(_) => None,
         })
@@ -211,9 +211,7 @@ mod tests {
         owner.with(|| {
             let tile = TileState {
                 id: ChartId::generate(),
-                definition: StoredValue::new(Arc::new(
-                    serde_json::from_value(json!({"title": "T", "type": "line"})).expect("a definition"),
-                )),
+                face: StoredValue::new(Arc::new(ChartFace { title: "T".into(), kind: ChartType::Line, markdown: None })),
                 filter_keys: StoredValue::new(vec![]),
                 shown: RwSignal::new(rows(1)),
                 asking: RwSignal::new(false),

@@ -2,7 +2,7 @@
 //! It is made for a project user's eyes: no SQL, no connection, no rule in it.
 
 use crate::{
-    chart::definition::ChartDefinition,
+    chart::definition::{ChartDefinition, ChartType},
     data::ChartData,
     filter::{Control, FilterValue},
     ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
@@ -121,7 +121,8 @@ pub struct ApplicationView {
     pub id: ApplicationId,
     /// Its name.
     pub name: String,
-    /// Its look.
+    /// Its look; stays on the server, which draws with it.
+    #[serde(skip)]
     pub theme: Theme,
     /// The dashboards of the navigation, in order.
     pub dashboards: Vec<DashboardEntry>,
@@ -173,14 +174,37 @@ pub struct FilterView {
     pub default: Option<FilterValue>,
 }
 
+/// What a page needs to know of a chart before it has its rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChartFace {
+    /// Its name.
+    pub title: String,
+    /// How its rows are drawn.
+    #[serde(rename = "type")]
+    pub kind: ChartType,
+    /// The text of a chart that is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub markdown: Option<String>,
+}
+
+impl From<&ChartDefinition> for ChartFace {
+    fn from(definition: &ChartDefinition) -> Self {
+        let ChartDefinition { title, kind, encoding, .. } = definition;
+        Self { title: title.clone(), kind: *kind, markdown: encoding.markdown.clone() }
+    }
+}
+
 /// A chart on a dashboard's grid of 12 columns; a row is 40 px high and gaps are 16 px.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tile {
     /// The chart.
     pub id: ChartId,
-    /// Its definition, without SQL.
-    pub definition: ChartDefinition,
+    /// What the page itself needs to know of its definition.
+    pub face: ChartFace,
+    /// Its definition; stays on the server, which draws it.
+    #[serde(skip)]
+    pub definition: Option<Box<ChartDefinition>>,
     /// Left edge, 0–11.
     pub x: u16,
     /// Top edge, in rows.
