@@ -33,7 +33,7 @@ impl Default for Limits {
             cache_bytes: 64 << 20,
             schema_ttl: Duration::from_secs(60),
             connections: 8,
-            waiting: 512,
+            waiting: 2_000,
         }
     }
 }

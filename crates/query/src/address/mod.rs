@@ -172,7 +172,7 @@ impl Addresses {
         let missing = |_: io::Error| RefusedAddress::new("its file cannot be opened");
         let found = fs::canonicalize(path).map_err(missing)?;
         let about = fs::metadata(&found).map_err(missing)?;
-        let systems = ["/proc", "/sys", "/dev", "/run"].iter().any(|folder| found.starts_with(folder));
+        let systems = ["/proc", "/sys", "/dev", "/etc"].iter().any(|folder| found.starts_with(folder));
         if systems || !about.is_file() {
             return Err(RefusedAddress::new("its path leads to something that is no plain file"));
         }

@@ -1,7 +1,7 @@
 //! Where a source says that it is.
 
 use crate::source::{Source, SourceKind};
-use sqlx::{postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
+use sqlx::{mysql::MySqlConnectOptions, postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
 use std::{path::PathBuf, str::FromStr};
 
 /// What a source's address names.
@@ -40,6 +40,7 @@ impl Place {
                 Some(Self::File(options.get_filename().to_owned()))
             }
             SourceKind::Postgres => Self::of_postgres(&source.url),
+            SourceKind::Mysql => Self::of_mysql(&source.url),
         }
     }
 
@@ -50,6 +51,12 @@ impl Place {
         let socket = socket.or_else(|| options.get_host().starts_with('/').then(|| PathBuf::from(options.get_host())));
         let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
         Some(socket.map_or_else(|| Self::Server(server()), Self::Socket))
+    }
+
+    fn of_mysql(url: &str) -> Option<Self> {
+        let options = MySqlConnectOptions::from_str(url).ok()?;
+        let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
+        Some(options.get_socket().cloned().map_or_else(|| Self::Server(server()), Self::Socket))
     }
 }
 

@@ -4,7 +4,9 @@
 
 use super::{Addresses, RefusedAddress, Server};
 use std::{
+    fs::Permissions,
     io,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -21,6 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Relay {
     folder: tempfile::TempDir,
+    path: PathBuf,
     task: JoinHandle<()>,
 }
 
@@ -33,10 +36,16 @@ impl Drop for Relay {
 impl Relay {
     /// Opens a socket in a new folder that only this user can enter. Needs a running tokio.
     pub(super) fn open(addresses: Arc<Addresses>, server: Server) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("inlay-").tempdir()?;
-        let listener = UnixListener::bind(Self::socket_in(folder.path(), server.port))?;
+        let folder = tempfile::Builder::new().prefix("inlay-").permissions(Permissions::from_mode(0o700)).tempdir()?;
+        let path = Self::socket_in(folder.path(), server.port);
+        let listener = UnixListener::bind(&path)?;
         let task = tokio::spawn(listen(listener, addresses, server));
-        Ok(Self { folder, task })
+        Ok(Self { folder, path, task })
+    }
+
+    /// The socket itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The folder; PostgreSQL's drivers make the socket's name themselves.

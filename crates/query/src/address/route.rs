@@ -28,6 +28,14 @@ impl Route {
         }
     }
 
+    /// The socket to go through.
+    pub(crate) fn socket(&self) -> Option<&Path> {
+        match self {
+            Self::Through(relay) => Some(relay.path()),
+            Self::Direct | Self::File(_) => None,
+        }
+    }
+
     /// The folder of the socket to go through.
     pub(crate) fn socket_folder(&self) -> Option<&Path> {
         match self {

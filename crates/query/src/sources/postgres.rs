@@ -18,7 +18,8 @@ use serde::{
 };
 use serde_json::{Value, value::RawValue};
 use sqlx::{
-    AssertSqlSafe, Column as _, ConnectOptions, Executor, PgPool, PgTransaction, SqlSafeStr, Statement, Type, TypeInfo,
+    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, PgPool, PgTransaction, SqlSafeStr, Statement, Type,
+    TypeInfo,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::{fmt, str::FromStr, time::Duration};
@@ -68,24 +69,78 @@ pub(super) async fn run(
     limits: &Limits,
 ) -> Result<Answer, QueryError> {
     let work = async {
-        let mut transaction = pool.begin_with("BEGIN READ ONLY").await?;
-        set(&mut transaction, setting, limits).await?;
-        let answer = fetch(&mut transaction, sql, binds.collect(), limits).await?;
-        transaction.rollback().await?;
-        Ok(answer)
+        let mut running = Running::begin(pool, limits).await?;
+        let answer = running.ask(sql, binds.collect(), setting, limits).await;
+        let ended = running.end().await;
+        let answer = answer?;
+        ended.map(|()| answer)
     };
     work.await.map_err(|problem| error(&problem))
 }
 
-/// Settings that end with the transaction: limits, what the reading of literals and times depends on, and the viewer's token.
-async fn set(transaction: &mut PgTransaction<'_>, setting: Option<Setting<'_>>, limits: &Limits) -> sqlx::Result<()> {
-    const OWN: &str = "SELECT set_config('statement_timeout', $1, true), set_config('standard_conforming_strings', 'on', true), \
-        set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)";
-    sqlx::query(OWN).bind(limits.timeout.as_millis().max(1).to_string()).execute(&mut **transaction).await?;
-    if let Some((name, value)) = setting {
-        sqlx::query("SELECT set_config($1, $2, true)").bind(name).bind(value).execute(&mut **transaction).await?;
+/// A read-only transaction. Dropped before its end, it is stopped in the server.
+struct Running {
+    transaction: Option<PgTransaction<'static>>,
+    /// The server's process that works for it.
+    backend: i32,
+    pool: PgPool,
+}
+
+impl Running {
+    /// Settings that end with the transaction: limits, and what the reading of literals and times depends on.
+    async fn begin(pool: &PgPool, limits: &Limits) -> sqlx::Result<Self> {
+        const OWN: &str = "SELECT pg_backend_pid(), set_config('statement_timeout', $1, true), \
+            set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', 'UTC', true), \
+            set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)";
+        let mut transaction = pool.begin_with("BEGIN READ ONLY").await?;
+        let own = sqlx::query_scalar(OWN).bind(limits.timeout.as_millis().max(1).to_string());
+        let backend = own.fetch_one(&mut *transaction).await?;
+        Ok(Self { transaction: Some(transaction), backend, pool: pool.clone() })
     }
-    Ok(())
+
+    async fn ask(
+        &mut self,
+        sql: &str,
+        binds: Vec<String>,
+        setting: Option<Setting<'_>>,
+        limits: &Limits,
+    ) -> sqlx::Result<Answer> {
+        let transaction = self.transaction.as_mut().ok_or(sqlx::Error::WorkerCrashed)?;
+        if let Some((name, value)) = setting {
+            // The viewer's token, for the database's own row security.
+            let set = sqlx::query("SELECT set_config($1, $2, true)").bind(name).bind(value);
+            set.execute(&mut **transaction).await?;
+        }
+        fetch(transaction, sql, binds, limits).await
+    }
+
+    /// Nothing runs any more; the connection may be used again.
+    async fn end(mut self) -> sqlx::Result<()> {
+        match self.transaction.take() {
+            Some(transaction) => transaction.rollback().await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// How long the server may take to hear that somebody left.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let (Some(transaction), Ok(runtime)) = (self.transaction.take(), tokio::runtime::Handle::try_current()) else { return };
+        let (options, backend) = (self.pool.connect_options(), self.backend);
+        runtime.spawn(async move {
+            let cancel = async {
+                let mut other = options.connect().await?;
+                sqlx::query("SELECT pg_cancel_backend($1)").bind(backend).execute(&mut other).await?;
+                other.close().await
+            };
+            drop(tokio::time::timeout(FAREWELL, cancel).await);
+            // Given back only now: the cancellation must not meet the question of whoever comes next.
+            drop(transaction);
+        });
+    }
 }
 
 async fn fetch(transaction: &mut PgTransaction<'_>, sql: &str, binds: Vec<String>, limits: &Limits) -> sqlx::Result<Answer> {

@@ -131,6 +131,12 @@ impl Database {
         }
     }
 
+    /// One number from a PostgreSQL server, past the door.
+    pub(crate) async fn number(&self, sql: &str) -> i64 {
+        let mut connection = PgConnection::connect(&self.source.url).await.expect("a connection");
+        sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await.expect("a number")
+    }
+
     pub(crate) async fn remove(self) {
         if self.source.kind == SourceKind::Postgres {
             let url: url::Url = self.source.url.parse().expect("an address");

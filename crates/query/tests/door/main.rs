@@ -3,6 +3,7 @@
 
 mod answers;
 mod caching;
+mod cost;
 mod databases;
 mod oracle;
 mod postgres;
