@@ -1,7 +1,7 @@
 //! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
 
 use crate::{
-    applications, charts, customers, dashboards, description, embeds, migration, operations, roles, state::App, tenants,
+    applications, charts, chat, customers, dashboards, description, embeds, migration, operations, roles, state::App, tenants,
     tokens, web::middleware, workspaces,
 };
 use axum::{
@@ -73,4 +73,13 @@ pub fn api() -> OpenApiRouter<App> {
         .routes(routes!(tenants::v1::register_tenant))
         .routes(routes!(migration::v1::analyze_roles))
         .routes(routes!(migration::v1::create_roles))
+        .routes(routes!(chat::v2::ask_workspace))
+        .routes(routes!(chat::v2::threads::list_threads))
+        .routes(routes!(
+            chat::v2::threads::open_thread,
+            chat::v2::threads::rename_thread,
+            chat::v2::threads::delete_thread
+        ))
+        .routes(routes!(chat::v2::favorites::list_favorites, chat::v2::favorites::add_favorite))
+        .routes(routes!(chat::v2::favorites::remove_favorite))
 }

@@ -1,6 +1,7 @@
 //! What every request has at hand: the store, the settings, and what this node keeps in memory.
 
 use crate::{
+    chat::Chat,
     config::Settings,
     error::Result,
     identity_providers::keys::FetchedKeys,
@@ -69,6 +70,8 @@ pub struct Inner {
     pub identity_keys: FetchedKeys,
     /// What callers have left to ask.
     pub rate_limits: RateLimits,
+    /// Answers questions in workspaces.
+    pub chat: Chat,
     known: RwLock<Arc<Known>>,
 }
 
@@ -95,6 +98,7 @@ impl App {
             embed_url: settings.embed_url(),
             identity_keys: FetchedKeys::new(settings.allow_loopback_identity_providers)?,
             rate_limits: RateLimits::new(&settings.limits),
+            chat: Chat::new(settings.limits.chat_answers_at_once),
             db,
             sealer,
             settings,

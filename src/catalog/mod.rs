@@ -3,6 +3,7 @@
 
 pub mod store;
 
+use inlay_assistant::Term;
 use inlay_contract::ids::TableId;
 use inlay_query::{RowAccess, Table};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct CatalogTable {
     pub name: String,
     /// What people call it.
     pub label: Option<String>,
+    /// What it holds.
+    pub description: Option<String>,
+    /// What else people call it, or one row of it.
+    pub synonyms: Vec<String>,
     /// Which rows project users see.
     pub rows: RowAccess,
     /// What is said of its columns.
@@ -24,7 +29,7 @@ pub struct CatalogTable {
 }
 
 /// What is said of a column.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ColumnSettings {
     /// What people call it.
@@ -33,6 +38,15 @@ pub struct ColumnSettings {
     /// What it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// What else people call it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    /// Words for some of its values: "late" for 15 minutes and more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<Term>,
+    /// The column of another table whose values these are, as `table.column`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub references: Option<String>,
     /// No query of a project user reads it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,

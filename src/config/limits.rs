@@ -34,6 +34,14 @@ pub struct Limits {
     #[arg(long, env = "INLAY_USER_BURST", global = true, default_value_t = 200)]
     pub user_burst: u32,
 
+    /// Most characters of a question in the chat
+    #[arg(long, env = "INLAY_CHAT_MESSAGE_CHARACTERS", global = true, default_value_t = 8_000)]
+    pub chat_message_characters: usize,
+
+    /// Most answers of a project user that are under way at once, on each node
+    #[arg(long, env = "INLAY_CHAT_ANSWERS_AT_ONCE", global = true, default_value_t = 3)]
+    pub chat_answers_at_once: usize,
+
     /// Longest time of a query, in seconds
     #[arg(long, env = "INLAY_QUERY_TIMEOUT_SECONDS", global = true, default_value_t = 30)]
     pub query_timeout_seconds: u64,

@@ -16,7 +16,7 @@ const fn code(status: u16, name: &'static str, meaning: &'static str) -> Code {
 }
 
 /// Every code that an endpoint answers, by status.
-pub const CODES: [Code; 32] = [
+pub const CODES: [Code; 34] = [
     code(
         400,
         "VALIDATION_FAILED",
@@ -46,6 +46,8 @@ pub const CODES: [Code; 32] = [
     code(409, "EXTERNAL_ID_TAKEN", "Another customer or user has this `externalId` or id."),
     code(409, "ROLE_NAME_TAKEN", "Another role of the project has this name."),
     code(409, "SHARED_DASHBOARD_READ_ONLY", "A user changes a shared dashboard; clone it and change the copy."),
+    code(409, "WORKSPACE_NOT_PUBLISHED", "No version of the workspace is in production."),
+    code(409, "ANSWER_IN_PROGRESS", "The thread's last question is still being answered."),
     code(410, "MIGRATED_TO_V2", "The migration is finalized; `details.endpoint` holds the v2 call, its ids filled in."),
     code(413, "BODY_TOO_LARGE", "The body is over the size limit, 1 MiB unless the operator set another."),
     code(415, "UNSUPPORTED_MEDIA_TYPE", "The body is not sent as `application/json`."),

@@ -48,7 +48,7 @@ fn operations<'d>(path: &'d str, item: &'d mut Value) -> impl Iterator<Item = (&
 }
 
 /// The groups of operations, in the order of the page.
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 8] = [
     ("Sign-in", "A host's backend signs its user in and puts the token into an iframe."),
     (
         "Customers and users",
@@ -60,6 +60,10 @@ const TAGS: [(&str, &str); 7] = [
     ),
     ("Applications and dashboards", "v2: applications, their dashboards, the charts on them."),
     ("Charts", "The chart library."),
+    (
+        "Chat",
+        "Workspaces: questions in words, answered from the user's own rows. Threads and favourites are the caller's own; nobody else's exist.",
+    ),
     (
         "v1 dashboards",
         "For integrations of the first generation. Once the migration is finalized, writes answer 410 and name the v2 call.",
@@ -155,8 +159,12 @@ fn respond(operation: &mut Value, common: BTreeSet<&str>) {
     for code in codes::CODES.iter().filter(|code| named.contains(code.name)) {
         by_status.entry(code.status).or_default().push(code);
     }
-    let data = &told["200"]["content"]["application/json"]["schema"];
-    let mut responses = Map::from_iter([("200".to_owned(), success(data))]);
+    let done = match &told["200"]["content"] {
+        // A stream has no envelope: each of its events is what the handler says.
+        stream if stream.get(EVENT_STREAM).is_some() => events(&stream[EVENT_STREAM]["schema"]),
+        content => success(&content["application/json"]["schema"]),
+    };
+    let mut responses = Map::from_iter([("200".to_owned(), done)]);
     responses.extend(by_status.into_iter().map(|(status, codes)| (status.to_string(), failure(status, &codes))));
     operation["responses"] = Value::Object(responses);
 }
@@ -170,6 +178,17 @@ fn success(data: &Value) -> Value {
             "required": ["status", "data"],
             "properties": { "status": { "type": "string", "enum": ["success"] }, "data": data },
         } } },
+    })
+}
+
+/// The media type of answers that come as they are made.
+pub const EVENT_STREAM: &str = "text/event-stream";
+
+fn events(event: &Value) -> Value {
+    json!({
+        "description": "Server-sent events; the schema is that of each `data:` line.",
+        "headers": { "x-request-id": { "$ref": "#/components/headers/RequestId" } },
+        "content": { EVENT_STREAM: { "schema": event } },
     })
 }
 

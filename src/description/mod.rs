@@ -1,7 +1,7 @@
 //! The API description, made from the handlers: `/openapi.json` for programs, `/docs` for people.
 
 pub mod codes;
-mod compose;
+pub(crate) mod compose;
 mod fields;
 mod page;
 

@@ -2,6 +2,7 @@
 
 use super::{
     codes::{CODES, Code},
+    compose::EVENT_STREAM,
     fields::{Field, Schemas},
 };
 use crate::embeds::assets;
@@ -137,7 +138,11 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
     });
     let parameters = parameters.collect();
     let sent = schemas.of(&told["requestBody"]["content"]["application/json"]["schema"]);
-    let data = &told["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"];
+    let content = &told["responses"]["200"]["content"];
+    let (title, data) = match content.get(EVENT_STREAM) {
+        Some(stream) => ("Answer: events", &stream["schema"]),
+        None => ("Answer: data", &content["application/json"]["schema"]["properties"]["data"]),
+    };
     // What an answer holds is always there; only bodies tell required fields apart.
     let answer = schemas.of(data).into_iter().map(|field| Field { required: false, ..field });
     let refusals: Vec<&Code> = CODES.iter().filter(|code| answers(told, code)).collect();
@@ -149,7 +154,7 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
             <p class="muted">{prose(&credentials(document, told))}</p>
             {part("Parameters", parameters)}
             {part("Body", sent)}
-            {part("Answer: data", answer.collect())}
+            {part(title, answer.collect())}
             <details><summary>{format!("{} ways to be refused", refusals.len())}</summary>{errors(&refusals)}</details>
         </section>
     }

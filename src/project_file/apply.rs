@@ -19,7 +19,7 @@ use crate::{
     projects::{self, Project},
     roles,
     store::{Conn, Db, seal::Sealer, version},
-    workspaces::{self, WorkspaceSettings},
+    workspaces,
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
@@ -166,6 +166,8 @@ fn table_of(section: &super::model::TableSection) -> CatalogTable {
         id: TableId::generate(),
         name: section.table.value.clone(),
         label: section.label.clone(),
+        description: section.description.clone(),
+        synonyms: section.synonyms.clone(),
         rows: sources::row_access(section),
         columns: section.columns.clone(),
     }
@@ -287,7 +289,7 @@ impl Writing<'_, '_> {
             let name = &section.name.value;
             let connection = connections.get(&section.connection.value).copied();
             let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
-            let settings = WorkspaceSettings { example_questions: section.example_questions.clone() };
+            let settings = section.settings();
             let id = workspaces::store::put(&mut self.conn, project, name).await?;
             let known = workspaces::store::latest_versions(&mut self.conn, project).await?;
             let latest = known.into_iter().find(|workspace| workspace.id == id);
@@ -300,6 +302,9 @@ impl Writing<'_, '_> {
                     number
                 }
             };
+            if section.publish {
+                workspaces::store::publish(&mut self.conn, id, number).await?;
+            }
             workspaces::store::promote(&mut self.conn, id, section.publish.then_some(number)).await?;
             ids.insert(name.clone(), id);
         }

@@ -3,7 +3,7 @@
 
 use super::{
     Problem,
-    model::{ApplicationSection, DashboardSection, Name, ProjectFile, is_name},
+    model::{ApplicationSection, DashboardSection, Name, ProjectFile, TableSection, is_name},
 };
 use inlay_contract::chart::definition::ChartType;
 use inlay_query::SourceKind;
@@ -77,6 +77,15 @@ impl Check {
         }
         for (number, workspace) in file.workspaces.iter().enumerate() {
             self.connection(file, &workspace.connection, &format!("workspaces[{number}].connection"));
+            for (at_table, table) in workspace.tables.iter().flatten().enumerate() {
+                let listed = |section: &TableSection| {
+                    section.table.value == table.value && section.connection.value == workspace.connection.value
+                };
+                if !file.tables.iter().any(listed) {
+                    let message = format!("`{}` is no table of the connection in this file's `tables`", table.value);
+                    self.0.push(at(table, format!("workspaces[{number}].tables[{at_table}]"), message));
+                }
+            }
         }
         for (number, connection) in file.connections.iter().enumerate() {
             let Some(auth) = &connection.database_auth else { continue };

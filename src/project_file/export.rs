@@ -69,6 +69,10 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
             connection: name(connection_name(&sources, one.connection)),
             publish: one.production == Some(one.version),
             example_questions: one.settings.example_questions.clone(),
+            instructions: one.settings.instructions.clone(),
+            tables: one.settings.tables.as_ref().map(|names| names.iter().map(name).collect()),
+            placeholders: one.settings.placeholders.clone(),
+            examples: one.settings.examples.clone(),
         });
     }
     for application in applications::store::of_project(conn, id).await? {
@@ -122,6 +126,8 @@ fn table(table: catalog::CatalogTable, source: &Source) -> TableSection {
         connection: name(&source.name),
         table: name(table.name),
         label: table.label,
+        description: table.description,
+        synonyms: table.synonyms,
         row_rule,
         rows,
         columns: table.columns,

@@ -1,12 +1,17 @@
 //! The project file as it is written. Names that other parts refer to carry their line.
 
 use super::Problem;
-use crate::{catalog::ColumnSettings, web::fields::FromField};
+use crate::{
+    catalog::ColumnSettings,
+    web::fields::FromField,
+    workspaces::{Example, WorkspaceSettings},
+};
 use inlay_contract::{
     chart::definition::{ChartType, Encoding},
     filter::{Control, FilterValue},
     permissions::RolePermissions,
     theme::Theme,
+    workspace::Placeholders,
 };
 use inlay_query::SourceKind;
 use serde::{Deserialize, Serialize};
@@ -102,6 +107,12 @@ pub struct TableSection {
     /// What people call it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// What it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What else people call it, or one row of it; the chat understands these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
     /// Which rows a project user sees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row_rule: Option<Name>,
@@ -167,6 +178,31 @@ pub struct WorkspaceSection {
     /// Questions to start with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub example_questions: Vec<String>,
+    /// What a model is told beside the catalogue; viewers never see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// The tables of the connection that may be asked about; all of them when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<Vec<Name>>,
+    /// What the page says where the host's address says nothing.
+    #[serde(default, skip_serializing_if = "Placeholders::is_empty")]
+    pub placeholders: Placeholders,
+    /// Questions with the SQL that answers them, for models.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+}
+
+impl WorkspaceSection {
+    /// What its version says beside its connection.
+    pub fn settings(&self) -> WorkspaceSettings {
+        WorkspaceSettings {
+            example_questions: self.example_questions.clone(),
+            instructions: self.instructions.clone(),
+            tables: self.tables.as_ref().map(|names| names.iter().map(|name| name.value.clone()).collect()),
+            placeholders: self.placeholders.clone(),
+            examples: self.examples.clone(),
+        }
+    }
 }
 
 /// One of `applications`

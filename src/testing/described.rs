@@ -29,6 +29,11 @@ pub(crate) fn check(method: &Method, path: &str, sent: Option<&Value>, reply: &R
         return;
     };
     let place = |rest: &str| format!("/paths/{}/{method}/{rest}", template.replace('~', "~0").replace('/', "~1"));
+    let events = place(&format!("responses/{}/content/text~1event-stream/schema", reply.status.as_u16()));
+    if DOCUMENT.pointer(&events).is_some() {
+        reply.events().iter().for_each(|event| validate(&events, event));
+        return;
+    }
     let answer = place(&format!("responses/{}/content/application~1json/schema", reply.status.as_u16()));
     assert!(DOCUMENT.pointer(&answer).is_some(), "{method} {path} answers {} undescribed: {}", reply.status, reply.text);
     validate(&answer, &reply.json());

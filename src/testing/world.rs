@@ -71,6 +71,12 @@ impl Reply {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
+    /// The events of a stream.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let told = self.text.split("\n\n").filter_map(|block| block.strip_prefix("data: "));
+        told.map(|event| serde_json::from_str(event).expect("JSON")).collect()
+    }
+
     /// The data of a success.
     #[track_caller]
     pub(crate) fn data(&self) -> Value {

@@ -93,7 +93,9 @@ id_fields!(
     ApplicationId,
     DashboardId,
     WorkspaceId,
-    TenantId
+    TenantId,
+    ThreadId,
+    MessageId
 );
 
 /// The fields of a body, and what was wrong with those read so far.

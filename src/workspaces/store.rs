@@ -1,6 +1,6 @@
 //! Workspaces in the store.
 
-use super::{Workspace, WorkspaceSettings};
+use super::{Version, Workspace, WorkspaceSettings};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::types::Json;
@@ -117,6 +117,44 @@ pub async fn add_version(
         let insert = sqlx::query(SQL).bind(id).bind(version).bind(connection).bind(Json(settings));
         insert.bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
+    Ok(())
+}
+
+type VersionRow = (i64, ConnectionId, Json<WorkspaceSettings>, Option<Timestamp>);
+
+fn version((number, connection, Json(settings), published): VersionRow) -> Version {
+    Version { number, connection, settings, published: published.is_some() }
+}
+
+/// The versions of a workspace, oldest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Version>> {
+    const SQL: &str = "SELECT version, connection_id, settings, published_at FROM workspace_versions \
+        WHERE workspace_id = $1 ORDER BY version";
+    let rows = on!(conn, |c| sqlx::query_as::<_, VersionRow>(SQL).bind(id).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(version).collect())
+}
+
+/// The version that embeds serve, when the workspace is published.
+///
+/// # Errors
+/// The store is away.
+pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Version>> {
+    const SQL: &str = "SELECT v.version, v.connection_id, v.settings, v.published_at FROM workspaces w \
+        JOIN workspace_versions v ON v.workspace_id = w.id AND v.version = w.production_version WHERE w.id = $1";
+    Ok(on!(conn, |c| sqlx::query_as::<_, VersionRow>(SQL).bind(id).fetch_optional(c).await)?.map(version))
+}
+
+/// Notes that a version is published; one that is already keeps its time.
+///
+/// # Errors
+/// The store is away.
+pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Result<()> {
+    const SQL: &str = "UPDATE workspace_versions SET published_at = COALESCE(published_at, $3) \
+        WHERE workspace_id = $1 AND version = $2";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(number).bind(Timestamp::now()).execute(c).await.map(drop))?;
     Ok(())
 }
 

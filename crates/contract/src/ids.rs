@@ -73,4 +73,12 @@ id! {
     WorkspaceId,
     /// A v1 tenant.
     TenantId,
+    /// A conversation in a workspace.
+    ThreadId,
+    /// A question or an answer in a conversation.
+    MessageId,
+    /// A chart of an answer that its user keeps at hand.
+    PinId,
+    /// A language model that answers for an organization.
+    ModelId,
 }

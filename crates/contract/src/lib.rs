@@ -12,4 +12,6 @@ pub mod ids;
 pub mod lifetime;
 pub mod page;
 pub mod permissions;
+pub mod prose;
 pub mod theme;
+pub mod workspace;

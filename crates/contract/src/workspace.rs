@@ -1,0 +1,60 @@
+//! What a workspace's page says around the conversation.
+
+use serde::{Deserialize, Serialize};
+
+/// The words of a page (specification: `placeholderOverrides`). What is missing has a default of the page's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Placeholders {
+    /// What the viewer is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_name: Option<String>,
+    /// What answers is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assistant_name: Option<String>,
+    /// What stands in the empty input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_placeholder: Option<String>,
+    /// What stands where an answer is about to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking_placeholder: Option<String>,
+    /// What stands below the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disclaimer_text: Option<String>,
+}
+
+impl Placeholders {
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// These, and another's words where these say nothing.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            user_name: self.user_name.or(other.user_name),
+            assistant_name: self.assistant_name.or(other.assistant_name),
+            input_placeholder: self.input_placeholder.or(other.input_placeholder),
+            thinking_placeholder: self.thinking_placeholder.or(other.thinking_placeholder),
+            disclaimer_text: self.disclaimer_text.or(other.disclaimer_text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_words_win() {
+        let of = |name: &str, input: Option<&str>| Placeholders {
+            assistant_name: Some(name.into()),
+            input_placeholder: input.map(str::to_owned),
+            ..Placeholders::default()
+        };
+        assert_eq!(of("A", None).or(of("B", Some("Ask"))), of("A", Some("Ask")));
+        assert!(Placeholders::default().is_empty() && !of("A", None).is_empty());
+    }
+}

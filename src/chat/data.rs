@@ -1,0 +1,64 @@
+//! The one door to rows, as the assistant sees it.
+
+use super::scope::Subject;
+use crate::{error::Error, state::App};
+use async_trait::async_trait;
+use inlay_assistant::{Data, Problem};
+use inlay_contract::data::ChartData;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Most rows of an answer in the chat.
+const MOST_ROWS: usize = 5_000;
+/// Most values of a column that a question is matched with.
+const MOST_VALUES: usize = 500;
+
+/// One viewer's rows.
+pub struct Rows {
+    app: App,
+    subject: Arc<Subject>,
+}
+
+impl Rows {
+    /// The rows that a viewer may see of a workspace.
+    pub const fn new(app: App, subject: Arc<Subject>) -> Self {
+        Self { app, subject }
+    }
+}
+
+/// An error for a viewer's and a model's eyes; what only an operator may read is logged.
+fn problem(error: &Error) -> Problem {
+    tracing::info!(code = error.code, context = error.context, "a query of the chat failed");
+    let message = match error.code {
+        "QUERY_FAILED" => {
+            "The query was refused. It has to be one SELECT over the tables and columns of the catalogue, with common functions."
+        }
+        _ => &error.message,
+    };
+    Problem::new(error.code, message)
+}
+
+#[async_trait]
+impl Data for Rows {
+    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+        let mut data = self.subject.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
+        data.truncated |= data.rows.len() > MOST_ROWS;
+        data.rows.truncate(MOST_ROWS);
+        Ok(data)
+    }
+
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
+        let Subject { connection, catalog, context, today, .. } = &*self.subject;
+        let found =
+            self.app.engine.choices(&connection.source, catalog, context, table, column, &[], *today, MOST_VALUES).await;
+        let choices = found.map_err(|refused| problem(&refused.into()))?;
+        Ok(choices.into_iter().map(|choice| choice.value).collect())
+    }
+}
+
+/// A table's name as its database's SQL spells it, whatever letters are in it.
+pub(super) fn spelled(kind: &str, table: &str) -> String {
+    let mark = if kind == "mysql" { '`' } else { '"' };
+    let part = |part: &str| format!("{mark}{}{mark}", part.replace(mark, &format!("{mark}{mark}")));
+    table.split('.').map(part).collect::<Vec<_>>().join(".")
+}

@@ -1,0 +1,124 @@
+//! A user's threads: listed, opened, renamed, deleted; and what they think of answers.
+
+use super::{
+    Subject, Surroundings,
+    record::{Feedback, LONGEST_TITLE, Message, Thread},
+    store::{self, Shelf},
+};
+use crate::{
+    access::{Viewer, caller::Reach},
+    error::{Error, Kind, Result},
+    state::App,
+    store::Conn,
+    workspaces,
+};
+use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
+
+/// Most threads of a list.
+const MOST_THREADS: i64 = 200;
+
+/// The shelf of a viewer in a workspace that they may see.
+///
+/// # Errors
+/// 404 for a workspace out of reach.
+pub async fn shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId) -> Result<Shelf> {
+    let found = workspaces::find_within(conn, Reach::Project(viewer.project), workspace).await?;
+    found.ok_or_else(|| Error::not_found("Workspace"))?;
+    Ok(Shelf { workspace, user: viewer.user })
+}
+
+/// The viewer's own threads, newest first; those that hold a text, when one is given.
+///
+/// # Errors
+/// 404 for a workspace out of reach.
+pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &str) -> Result<Vec<Thread>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    store::threads(conn, shelf, search, MOST_THREADS).await
+}
+
+/// One of the viewer's threads with its messages. Rows that were read while the viewer could see others than now are left out;
+/// so are all of them while the workspace is not in production.
+///
+/// # Errors
+/// 404 for a workspace or thread out of reach.
+pub async fn open(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId) -> Result<(Thread, Vec<Message>)> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    let thread = store::find(conn, shelf, id).await?.ok_or_else(missing)?;
+    let mut messages = store::messages(conn, id).await?;
+    drop(lease);
+    let key = match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
+        Ok(subject) => Some(subject.data_key()),
+        Err(problem) if problem.kind == Kind::Conflict => None,
+        Err(problem) => return Err(problem),
+    };
+    for message in messages.iter_mut().filter(|message| key.is_none() || message.data_key != key) {
+        for result in &mut message.results {
+            if let Some(result) = result.result.as_object_mut() {
+                result.remove("data");
+            }
+        }
+    }
+    Ok((thread, messages))
+}
+
+/// Gives one of the viewer's threads another title.
+///
+/// # Errors
+/// 400 for an empty or endless title, 404 for a workspace or thread out of reach.
+pub async fn rename(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId, title: &str) -> Result<Thread> {
+    let title = title.trim();
+    if title.is_empty() || title.chars().count() > LONGEST_TITLE {
+        return Err(Error::invalid("title", format!("must have 1 to {LONGEST_TITLE} characters")));
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    if !store::rename(conn, shelf, id, title).await? {
+        return Err(missing());
+    }
+    let thread = store::find(conn, shelf, id).await?.ok_or_else(missing)?;
+    tx.commit().await?;
+    Ok(thread)
+}
+
+/// Deletes one of the viewer's threads.
+///
+/// # Errors
+/// 404 for a workspace or thread out of reach.
+pub async fn delete(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    if !store::delete(conn, shelf, id).await? {
+        return Err(missing());
+    }
+    tx.commit().await
+}
+
+/// Keeps what the viewer thinks of an answer; none takes it back.
+///
+/// # Errors
+/// 404 for a workspace or answer out of reach.
+pub async fn rate(
+    app: &App,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    answer: MessageId,
+    feedback: Option<Feedback>,
+) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    if !store::rate(conn, shelf, answer, feedback).await? {
+        return Err(Error::not_found("Message"));
+    }
+    tx.commit().await
+}
+
+fn missing() -> Error {
+    Error::not_found("Thread")
+}

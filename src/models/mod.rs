@@ -1,0 +1,110 @@
+//! Language models: which one answers for an organization or one of its projects, and how much it may take. Without one, and
+//! when a day's budget is used up, the built-in analyst answers.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{access::Viewer, error::Result, state::App};
+use chrono::Utc;
+use inlay_assistant::{ModelSettings, Prices, Usage};
+use inlay_contract::ids::{CustomerId, OrganizationId, ProjectUserId};
+use serde::{Deserialize, Serialize};
+
+/// What answers may take on a day of UTC: tokens, read and written, and money in the currency of the model's prices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Budgets {
+    /// Of one user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_tokens: Option<u64>,
+    /// Of all users of one customer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub customer_tokens: Option<u64>,
+    /// Of everybody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Of everybody, in money.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// The model of an organization or project. `Debug` shows nothing of its key.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// How it is reached.
+    pub settings: ModelSettings,
+    /// How much it may take.
+    pub budgets: Budgets,
+}
+
+/// What was taken on a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// Tokens, read and written.
+    pub tokens: u64,
+    /// In the currency of the model's prices.
+    pub cost: f64,
+}
+
+/// Whose use is meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Whose {
+    /// One user's.
+    User(ProjectUserId),
+    /// That of a customer's users.
+    Customer(CustomerId),
+    /// That of an organization's users.
+    Organization(OrganizationId),
+}
+
+/// Who answers a question.
+#[derive(Debug)]
+pub struct Choice {
+    /// The model; none for the built-in analyst.
+    pub model: Option<ModelSettings>,
+    /// Whether there is a model whose budget is used up.
+    pub spent: bool,
+}
+
+/// Who answers a viewer's question.
+///
+/// # Errors
+/// The store is away, or the model's key does not open.
+pub async fn choose(app: &App, viewer: &Viewer) -> Result<Choice> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let Some(model) = store::of_project(conn, &app.sealer, viewer.organization, viewer.project).await? else {
+        return Ok(Choice { model: None, spent: false });
+    };
+    let Budgets { user_tokens, customer_tokens, tokens, cost } = model.budgets;
+    let mut spent = false;
+    let limits = [
+        (user_tokens, None, Some(Whose::User(viewer.user))),
+        (customer_tokens, None, viewer.customer.map(Whose::Customer)),
+        (tokens, cost, Some(Whose::Organization(viewer.organization))),
+    ];
+    for (tokens, cost, whose) in limits {
+        if let Some(whose) = whose.filter(|_| tokens.is_some() || cost.is_some()) {
+            let taken = store::taken(conn, whose, &today()).await?;
+            spent |= tokens.is_some_and(|most| taken.tokens >= most) || cost.is_some_and(|most| taken.cost >= most);
+        }
+    }
+    Ok(Choice { model: (!spent).then_some(model.settings), spent })
+}
+
+/// Counts what a viewer's question took.
+///
+/// # Errors
+/// The store is away.
+pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Prices>) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();
+    store::count(&mut tx.conn(), viewer, &today(), used, cost).await?;
+    tx.commit().await
+}
+
+fn today() -> String {
+    Utc::now().date_naive().to_string()
+}
