@@ -37,6 +37,16 @@ postgres_binaries() {
     return 1
 }
 
+# The program of the MariaDB server, which is seldom on the PATH of those who may not administer.
+mariadb_server() {
+    local program
+    for program in "${MARIADBD:-}" "$(command -v mariadbd || true)" /usr/sbin/mariadbd /usr/libexec/mariadbd \
+        /opt/homebrew/opt/mariadb/bin/mariadbd /usr/local/opt/mariadb/bin/mariadbd; do
+        if [ -x "$program" ] && command -v mariadb-install-db >/dev/null; then printf '%s\n' "$program"; return; fi
+    done
+    return 1
+}
+
 # For what scripts/rustc cannot keep apart in the shared target folder: makes the given sources newer than anything built from
 # them when another clone was the last to build under this name.
 claim() {

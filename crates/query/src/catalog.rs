@@ -56,8 +56,16 @@ impl Catalog {
     }
 
     fn one(&self, kind: SourceKind, key: &TableKey) -> Option<&Table> {
-        let mut found = self.tables.iter().filter(|table| TableKey::of_name(kind, &table.name).as_ref() == Some(key));
+        // Where only the connection's address tells which schema a bare name means, a bare entry and one with a schema may
+        // be the same table.
+        let is_same = |known: &TableKey| {
+            let either_bare = known.schema.is_empty() || key.schema.is_empty();
+            known.table == key.table && (known.schema == key.schema || either_bare)
+        };
+        let mut found = self.tables.iter().filter_map(|table| Some((table, TableKey::of_name(kind, &table.name)?)));
+        let mut found = found.by_ref().filter(|(_, known)| is_same(known));
         // Two entries for one table could carry two rules: neither counts.
-        found.next().filter(|_| found.next().is_none())
+        let (table, known) = found.next().filter(|_| found.next().is_none())?;
+        (known == *key).then_some(table)
     }
 }

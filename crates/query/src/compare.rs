@@ -11,7 +11,10 @@ use crate::{
 };
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime};
 use serde_json::{Number, Value};
-use sqlparser::ast::{CastKind, DataType, ExactNumberInfo, Expr, TimezoneInfo};
+use sqlparser::ast::{
+    CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
+    Ident, TimezoneInfo,
+};
 
 /// A value that the class cannot be compared with, or one too many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,7 @@ impl From<TooMany> for Incomparable {
 /// Binds a value for comparison with a column of a class.
 pub(crate) fn operand(kind: SourceKind, class: Class, value: &Value, binds: &mut Binds) -> Result<Expr, Incomparable> {
     let (bind, data_type) = match kind {
+        SourceKind::Mysql => return mysql(class, value, binds).ok_or(Incomparable),
         SourceKind::Sqlite => (sqlite(class, value).ok_or(Incomparable)?, None),
         SourceKind::Postgres => {
             postgres(class, value).map(|(text, cast)| (Bind::Text(text), Some(cast))).ok_or(Incomparable)?
@@ -38,6 +42,72 @@ pub(crate) fn operand(kind: SourceKind, class: Class, value: &Value, binds: &mut
 /// `CAST(… AS …)`
 pub(crate) fn cast(expression: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expression), data_type, format: None }
+}
+
+/// The type of a text, for a cast.
+pub(crate) const fn text_type(kind: SourceKind) -> DataType {
+    match kind {
+        SourceKind::Sqlite | SourceKind::Postgres => DataType::Text,
+        SourceKind::Mysql => DataType::Char(None),
+    }
+}
+
+/// A value beside a column of MySQL, which compares exactly only what has one type: integers with integers, decimals with
+/// decimals, floating point with the same precision.
+fn mysql(class: Class, value: &Value, binds: &mut Binds) -> Option<Expr> {
+    let mut place = |bind| binds.push(bind).ok();
+    let microseconds = DataType::Datetime(Some(6));
+    match class {
+        Class::Integer | Class::Decimal => {
+            let text = number(value)?;
+            match text.parse() {
+                Ok(whole) => place(Bind::Integer(whole)),
+                Err(_) => {
+                    let size = ExactNumberInfo::PrecisionAndScale(65, 30);
+                    Some(cast(place(Bind::Text(digits(&text, 35, 30)?))?, DataType::Decimal(size)))
+                }
+            }
+        }
+        Class::Real => place(Bind::Real(f64::from(number(value)?.parse::<f32>().ok().filter(|real| real.is_finite())?))),
+        Class::Double => place(Bind::Real(number(value)?.parse().ok()?)),
+        Class::Text | Class::ByText => place(Bind::Text(text(value)?)),
+        Class::Uuid => place(Bind::Text(value.as_str()?.parse::<uuid::Uuid>().ok()?.to_string())),
+        Class::Boolean => place(Bind::Integer(boolean(value)?.into())),
+        Class::Date => match moment(value)? {
+            Moment::Day(day) => Some(cast(place(Bind::Text(day.to_string()))?, DataType::Date)),
+            Moment::Time(time) => Some(cast(place(Bind::Text(spaced(time)))?, microseconds)),
+        },
+        Class::Timestamp => Some(cast(place(Bind::Text(spaced(moment(value)?.start())))?, microseconds)),
+        Class::Moment => {
+            let moment = moment(value)?.start();
+            let seconds = moment.and_utc().timestamp();
+            // The zone of the connection says what a written time means, so the moment is counted from 1970. What a
+            // TIMESTAMP cannot hold is written: by whatever zone, it is before or after all of them.
+            if (0..=i64::from(i32::MAX)).contains(&seconds) {
+                let size = ExactNumberInfo::PrecisionAndScale(20, 6);
+                let text = format!("{seconds}.{:06}", moment.and_utc().timestamp_subsec_micros());
+                Some(call("from_unixtime", vec![cast(place(Bind::Text(text))?, DataType::Decimal(size))]))
+            } else {
+                Some(cast(place(Bind::Text(spaced(moment)))?, microseconds))
+            }
+        }
+        Class::Other => None,
+    }
+}
+
+/// A plain function of one row.
+pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    let args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).collect();
+    Expr::Function(Function {
+        name: vec![Ident::new(name)].into(),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList { duplicate_treatment: None, args, clauses: Vec::new() }),
+        within_group: Vec::new(),
+        filter: None,
+        null_treatment: None,
+        over: None,
+    })
 }
 
 fn sqlite(class: Class, value: &Value) -> Option<Bind> {
@@ -88,6 +158,13 @@ fn number(value: &Value) -> Option<String> {
         && digits.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '.' | 'e' | 'E' | '+' | '-'));
     let finite = text.len() <= 64 && text.parse::<f64>().is_ok_and(f64::is_finite);
     (written && finite).then_some(text)
+}
+
+/// A number's digits without an exponent, if it has at most so many before and behind the point.
+fn digits(text: &str, whole: usize, fraction: usize) -> Option<String> {
+    let plain = if text.contains(['e', 'E']) { text.parse::<f64>().ok()?.to_string() } else { text.to_owned() };
+    let (before, behind) = plain.trim_start_matches('-').split_once('.').unwrap_or((plain.trim_start_matches('-'), ""));
+    (before.len() <= whole && behind.len() <= fraction).then_some(plain)
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -152,6 +229,10 @@ fn moment(value: &Value) -> Option<Moment> {
 
 fn written(time: NaiveDateTime) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.6f").to_string()
+}
+
+fn spaced(time: NaiveDateTime) -> String {
+    time.format("%Y-%m-%d %H:%M:%S%.6f").to_string()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{
     bind::{Bind, Binds},
-    compare::{Incomparable, cast, operand},
+    compare::{Incomparable, cast, operand, text_type},
     name::quoted,
     schema::{Class, SourceColumn},
     source::SourceKind,
@@ -11,7 +11,7 @@ use crate::{
 use chrono::NaiveDate;
 use inlay_contract::filter::{FilterValue, Scalar};
 use serde_json::Value;
-use sqlparser::ast::{BinaryOperator, DataType, Expr, Value as Literal};
+use sqlparser::ast::{BinaryOperator, Expr, Value as Literal};
 
 /// A filter of one column of one table.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,23 +59,23 @@ impl Place<'_> {
     }
 
     fn column(&self) -> Expr {
-        let column = Expr::CompoundIdentifier(vec![quoted(ROW), quoted(&self.column.name)]);
+        let column = Expr::CompoundIdentifier(vec![quoted(self.kind, ROW), quoted(self.kind, &self.column.name)]);
         let by_text = match self.column.class {
             Class::ByText => true,
-            Class::Other => self.kind == SourceKind::Postgres,
+            Class::Other => self.kind != SourceKind::Sqlite,
             _ => false,
         };
-        if by_text { cast(column, DataType::Text) } else { column }
+        if by_text { cast(column, text_type(self.kind)) } else { column }
     }
 
     fn operand(&mut self, value: &Scalar) -> Result<Expr, Incomparable> {
         let value = value.to_json();
         match (self.column.class, self.kind, &value) {
-            (Class::Other, SourceKind::Postgres, _) => operand(self.kind, Class::ByText, &value, self.binds),
+            (Class::Other, kind, _) if kind != SourceKind::Sqlite => operand(kind, Class::ByText, &value, self.binds),
             // Without a declared type SQLite compares values as they are, type included.
-            (Class::Other, SourceKind::Sqlite, Value::String(text)) => Ok(self.binds.push(Bind::Text(text.clone()))?),
-            (Class::Other, SourceKind::Sqlite, Value::Bool(_)) => operand(self.kind, Class::Boolean, &value, self.binds),
-            (Class::Other, SourceKind::Sqlite, _) => operand(self.kind, Class::Decimal, &value, self.binds),
+            (Class::Other, _, Value::String(text)) => Ok(self.binds.push(Bind::Text(text.clone()))?),
+            (Class::Other, _, Value::Bool(_)) => operand(self.kind, Class::Boolean, &value, self.binds),
+            (Class::Other, _, _) => operand(self.kind, Class::Decimal, &value, self.binds),
             (class, _, _) => operand(self.kind, class, &value, self.binds),
         }
     }

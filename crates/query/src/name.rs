@@ -3,11 +3,14 @@
 use crate::source::SourceKind;
 use sqlparser::ast::Ident;
 
-/// A name as it is compared: SQLite ignores the case of ASCII letters, PostgreSQL compares exactly.
+/// A name as it is compared: SQLite ignores the case of ASCII letters, PostgreSQL compares exactly. MySQL ignores case in
+/// columns and, on some systems, in tables; here it does in both, so two tables that differ in case alone are never taken for
+/// each other: neither can be named.
 pub(crate) fn fold(kind: SourceKind, name: &str) -> String {
     match kind {
         SourceKind::Sqlite => name.to_ascii_lowercase(),
         SourceKind::Postgres => name.to_owned(),
+        SourceKind::Mysql => name.to_lowercase(),
     }
 }
 
@@ -15,23 +18,33 @@ pub(crate) fn fold(kind: SourceKind, name: &str) -> String {
 pub(crate) fn fold_ident(kind: SourceKind, ident: &Ident) -> String {
     match (kind, ident.quote_style) {
         (SourceKind::Postgres, Some(_)) => ident.value.clone(),
-        _ => ident.value.to_ascii_lowercase(),
+        (SourceKind::Postgres | SourceKind::Sqlite, _) => ident.value.to_ascii_lowercase(),
+        (SourceKind::Mysql, _) => ident.value.to_lowercase(),
     }
 }
 
-/// A name between double quotes.
-pub(crate) fn quote(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+/// What stands round a quoted name.
+pub(crate) const fn quote_mark(kind: SourceKind) -> char {
+    match kind {
+        SourceKind::Sqlite | SourceKind::Postgres => '"',
+        SourceKind::Mysql => '`',
+    }
+}
+
+/// A name between a database's quotes.
+pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
+    quoted(kind, name).to_string()
 }
 
 /// A quoted identifier.
-pub(crate) fn quoted(name: &str) -> Ident {
-    Ident::with_quote('"', name)
+pub(crate) fn quoted(kind: SourceKind, name: &str) -> Ident {
+    Ident::with_quote(quote_mark(kind), name)
 }
 
 /// A table's schema and name, spelled by the catalogue or by a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableKey {
+    /// Empty where the connection's address says which schema a bare name means.
     pub schema: String,
     pub table: String,
 }
@@ -45,9 +58,12 @@ impl TableKey {
 
     /// Reads `table` or `schema.table` in the catalogue's own spelling, for SQL and for looking it up.
     pub(crate) fn spelled(kind: SourceKind, name: &str) -> Option<Self> {
-        let (schema, table) = name.split_once('.').unwrap_or((kind.default_schema(), name));
         let usable = |part: &str| !part.is_empty() && !part.contains(['.', '\0']);
-        (usable(schema) && usable(table)).then(|| Self { schema: schema.to_owned(), table: table.to_owned() })
+        let (schema, table) = match name.split_once('.') {
+            Some((schema, table)) => (usable(schema).then_some(schema)?, table),
+            None => (kind.default_schema(), name),
+        };
+        usable(table).then(|| Self { schema: schema.to_owned(), table: table.to_owned() })
     }
 
     pub(crate) fn of_idents(kind: SourceKind, parts: &[&Ident]) -> Option<Self> {
@@ -59,8 +75,12 @@ impl TableKey {
         Some(Self { schema, table: fold_ident(kind, table) })
     }
 
-    /// For SQL: both parts quoted, so that no search path decides.
-    pub(crate) fn quoted(&self) -> String {
-        format!("{}.{}", quote(&self.schema), quote(&self.table))
+    /// For SQL: both parts quoted, so that no search path decides; a bare name where the schema is the connection's own.
+    pub(crate) fn quoted(&self, kind: SourceKind) -> String {
+        if self.schema.is_empty() {
+            quote(kind, &self.table)
+        } else {
+            format!("{}.{}", quote(kind, &self.schema), quote(kind, &self.table))
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     source::SourceKind,
     sql::{
         Refusal,
+        canonical::canonical,
         check::{Author, check},
         guard::{Guard, guard},
         on_deep_stack, parse,
@@ -93,8 +94,9 @@ pub(crate) fn rewrite(
     on_deep_stack(|| {
         let mut statement = parse(kind, &query.sql)?;
         check(kind, Author::Chart, &statement)?;
-        let mut policy =
-            Policy { kind, catalog, columns, viewer, query, binds: Binds::default(), guards: HashMap::new(), problem: None };
+        let mut binds = Binds::default();
+        canonical(kind, &mut statement, &mut binds)?;
+        let mut policy = Policy { kind, catalog, columns, viewer, query, binds, guards: HashMap::new(), problem: None };
         let replaced = replace_tables(kind, catalog, &mut statement, |table| policy.replacement(table));
         if let Some(problem) = policy.problem {
             return Err(problem);

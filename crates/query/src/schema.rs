@@ -101,6 +101,28 @@ impl Class {
             _ => Self::Other,
         }
     }
+
+    /// Of a MySQL column type, such as `bigint(20) unsigned` or `enum('a','b')`.
+    pub(crate) fn of_mysql(column_type: &str) -> Self {
+        let lower = column_type.to_ascii_lowercase();
+        let name = lower.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+        match name {
+            "tinyint" if lower.starts_with("tinyint(1)") => Self::Boolean,
+            // Up to 2⁶⁴ - 1.
+            "bigint" if lower.contains("unsigned") => Self::Decimal,
+            "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "year" => Self::Integer,
+            "boolean" => Self::Boolean,
+            "largeint" | "decimal" | "numeric" | "decimalv3" => Self::Decimal,
+            "float" => Self::Real,
+            "double" => Self::Double,
+            "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "string" | "enum" | "set" => Self::Text,
+            "uuid" => Self::Uuid,
+            "date" => Self::Date,
+            "datetime" => Self::Timestamp,
+            "timestamp" => Self::Moment,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// The column of a name, folded as the database folds it.

@@ -132,10 +132,24 @@ impl DatabaseAuth {
         setting
     }
 
-    /// Whether the setting is a custom one (`prefix.name`). Built-in settings such as `role` are refused: a viewer's token must
+    /// Whether a kind of database has such a setting, and it is a custom one (PostgreSQL: `prefix.name`; MySQL: a variable of
+    /// the session). Built-in settings such as `role` are refused: a viewer's token must
     /// not choose who the database takes it for.
     #[must_use]
-    pub fn has_custom_setting(&self) -> bool {
+    pub fn fits(&self, kind: SourceKind) -> bool {
+        let plain = |name: &str| {
+            let letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '$');
+            !name.is_empty() && name.len() <= 64 && name.chars().all(letter)
+        };
+        match kind {
+            SourceKind::Sqlite => false,
+            SourceKind::Postgres => self.has_custom_setting(),
+            // Variables of the session are custom by nature.
+            SourceKind::Mysql => plain(self.setting().strip_prefix('@').unwrap_or_else(|| self.setting())),
+        }
+    }
+
+    fn has_custom_setting(&self) -> bool {
         self.setting().split_once('.').is_some_and(|(prefix, name)| !prefix.is_empty() && !name.is_empty())
     }
 }

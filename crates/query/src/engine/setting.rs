@@ -3,14 +3,14 @@
 use crate::{
     error::QueryError,
     property::SecurityContext,
-    source::{DatabaseAuth, Source, SourceKind},
+    source::{DatabaseAuth, Source},
 };
 use serde_json::Value;
 
 /// The setting's name and value. A connection that declares a setting runs nothing without a token that fits.
 pub(super) fn of(source: &Source, viewer: &SecurityContext) -> Result<Option<(String, String)>, QueryError> {
     let Some(auth) = &source.database_auth else { return Ok(None) };
-    if source.kind != SourceKind::Postgres || !auth.has_custom_setting() {
+    if !auth.fits(source.kind) {
         return Err(QueryError::failed("this connection's databaseAuth names no custom setting that its database has"));
     }
     let missing = || QueryError::failed("the connection declares databaseAuth, and no dbAuthToken came");

@@ -1,19 +1,19 @@
 //! From a rule's expression to the condition of a wrapper.
 
-use super::{InvalidRule, Values, placeholders};
+use super::{InvalidRule, Made, Values, exact, placeholders, refuse};
 use crate::{
     bind::Binds,
-    compare::{cast, operand},
+    compare::{call, cast, operand},
     name::{fold_ident, quoted},
     property::PropertyPath,
     schema::{Class, SourceColumn, find},
     source::SourceKind,
-    sql::{allowed_in_rule, allowed_type, guard::ROW},
+    sql::{allowed_in_rule, allowed_type, canonical, guard::ROW},
 };
 use serde_json::Value;
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
-    Ident, UnaryOperator, Value as Literal,
+    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, UnaryOperator,
+    Value as Literal,
 };
 
 pub(super) struct Conditions<'a> {
@@ -24,72 +24,89 @@ pub(super) struct Conditions<'a> {
     pub binds: &'a mut Binds,
 }
 
-type Made<T = Expr> = Result<T, InvalidRule>;
-
-fn refuse<T>(reason: &str) -> Made<T> {
-    Err(InvalidRule::new(reason))
-}
-
 impl<'a> Conditions<'a> {
     /// Something that is true or false for a row.
     pub(super) fn condition(&mut self, expression: &Expr) -> Made {
         Ok(match expression {
             Expr::Nested(inner) => Expr::Nested(Box::new(self.condition(inner)?)),
             Expr::UnaryOp { op: op @ UnaryOperator::Not, expr } => {
-                Expr::UnaryOp { op: *op, expr: Box::new(self.condition(expr)?) }
+                Expr::UnaryOp { op: *op, expr: Box::new(grouped(self.condition(expr)?)) }
             }
             Expr::BinaryOp { left, op: op @ (BinaryOperator::And | BinaryOperator::Or), right } => {
                 binary(self.condition(left)?, op, self.condition(right)?)
             }
-            Expr::BinaryOp { left, op, right } if is_comparison(op) => {
-                let (left, right) = self.pair(left, right)?;
-                binary(left, op, right)
-            }
+            Expr::BinaryOp { left, op, right } if is_comparison(op) => self.comparison(left, op, right)?,
             Expr::InList { expr, list, negated } => self.in_list(expr, list, *negated)?,
             Expr::Between { expr, negated, low, high } => {
                 let (expr, class) = self.plain(expr)?;
                 let (low, high) = (self.beside(low, class)?, self.beside(high, class)?);
+                let end = |end| Box::new(grouped(exact::value_side(self.kind, class, end)));
                 Expr::Between {
-                    expr: Box::new(by_text(expr, class)),
+                    expr: Box::new(grouped(exact::column_side(self.kind, class, expr))),
                     negated: *negated,
-                    low: Box::new(low),
-                    high: Box::new(high),
+                    low: end(low),
+                    high: end(high),
                 }
             }
             Expr::Like { negated, any: false, expr, pattern, escape_char: None } => {
-                let (expr, pattern) = (Box::new(self.plain(expr)?.0), Box::new(self.plain(pattern)?.0));
+                let ((expr, class), (pattern, other)) = (self.plain(expr)?, self.plain(pattern)?);
+                exact::of_one_family(self.kind, class, Class::Text)?;
+                exact::of_one_family(self.kind, other, Class::Text)?;
+                let (expr, pattern) = (Box::new(grouped(exact::by_letters(self.kind, expr))), Box::new(grouped(pattern)));
                 Expr::Like { negated: *negated, any: false, expr, pattern, escape_char: None }
             }
-            Expr::IsNull(inner) => Expr::IsNull(Box::new(self.plain(inner)?.0)),
-            Expr::IsNotNull(inner) => Expr::IsNotNull(Box::new(self.plain(inner)?.0)),
-            Expr::IsTrue(inner) => Expr::IsTrue(Box::new(self.condition(inner)?)),
-            Expr::IsNotTrue(inner) => Expr::IsNotTrue(Box::new(self.condition(inner)?)),
-            Expr::IsFalse(inner) => Expr::IsFalse(Box::new(self.condition(inner)?)),
-            Expr::IsNotFalse(inner) => Expr::IsNotFalse(Box::new(self.condition(inner)?)),
-            other => self.plain(other)?.0,
+            Expr::IsNull(inner) => Expr::IsNull(Box::new(grouped(self.plain(inner)?.0))),
+            Expr::IsNotNull(inner) => Expr::IsNotNull(Box::new(grouped(self.plain(inner)?.0))),
+            Expr::IsTrue(inner) => Expr::IsTrue(Box::new(grouped(self.condition(inner)?))),
+            Expr::IsNotTrue(inner) => Expr::IsNotTrue(Box::new(grouped(self.condition(inner)?))),
+            Expr::IsFalse(inner) => Expr::IsFalse(Box::new(grouped(self.condition(inner)?))),
+            Expr::IsNotFalse(inner) => Expr::IsNotFalse(Box::new(grouped(self.condition(inner)?))),
+            other => {
+                let (made, class) = self.plain(other)?;
+                exact::is_condition(self.kind, class)?;
+                made
+            }
         })
     }
 
-    /// Both sides of a comparison; at most one has a placeholder.
-    fn pair(&mut self, left: &Expr, right: &Expr) -> Made<(Expr, Expr)> {
-        match (self.has_placeholder(left), self.has_placeholder(right)) {
-            (true, true) => refuse("a comparison has a placeholder on one side only"),
-            (true, false) => {
-                let (plain, class) = self.plain(right)?;
-                Ok((self.beside(left, class)?, by_text(plain, class)))
-            }
-            (false, true) => {
-                let (plain, class) = self.plain(left)?;
-                Ok((by_text(plain, class), self.beside(right, class)?))
-            }
-            (false, false) => Ok((self.plain(left)?.0, self.plain(right)?.0)),
+    /// A comparison of two sides; at most one has a placeholder.
+    fn comparison(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Made {
+        let (value, plain, is_turned) = match (self.has_placeholder(left), self.has_placeholder(right)) {
+            (true, true) => return refuse("a comparison has a placeholder on one side only"),
+            (false, false) => return self.plain_comparison(left, op, right),
+            (true, false) => (left, right, true),
+            (false, true) => (right, left, false),
+        };
+        let (plain, class) = self.plain(plain)?;
+        let first = self.binds.len();
+        let value = self.beside(value, class)?;
+        let compare = |plain, value| if is_turned { binary(value, op, plain) } else { binary(plain, op, value) };
+        let is_place = matches!(value, Expr::Value(_)) && *op == BinaryOperator::Eq;
+        let loose = (is_place && exact::has_index(self.kind, class, &plain, self.binds, first))
+            .then(|| compare(plain.clone(), value.clone()));
+        let (plain, value) = (exact::column_side(self.kind, class, plain), exact::value_side(self.kind, class, value));
+        let made = compare(plain, value);
+        Ok(loose.map_or(made.clone(), |loose| exact::with_index(loose, made)))
+    }
+
+    fn plain_comparison(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Made {
+        let (left, right) = (self.plain(left)?, self.plain(right)?);
+        if !exact::is_lax(self.kind) {
+            return Ok(binary(left.0, op, right.0));
         }
+        let class = if matches!(left.0, Expr::Value(_)) { right.1 } else { left.1 };
+        let mut side = |side| {
+            let alike = exact::alike(self.kind, class, side, self.binds)?;
+            Ok(exact::value_side(self.kind, class, alike))
+        };
+        Ok(binary(side(left)?, op, side(right)?))
     }
 
     /// `column in (…)`, where a placeholder may hold a list. An empty list compares with nothing: neither `in` nor `not in`
     /// keeps a row then.
     fn in_list(&mut self, expression: &Expr, list: &[Expr], negated: bool) -> Made {
         let (plain, class) = self.plain(expression)?;
+        let first = self.binds.len();
         let mut operands = Vec::new();
         for item in list {
             match self.placeholder(item) {
@@ -101,7 +118,10 @@ impl<'a> Conditions<'a> {
                     }
                     value => operands.push(self.bind(path, class, &value)?),
                 },
-                None => operands.push(self.plain(item)?.0),
+                None => {
+                    let item = self.plain(item)?;
+                    operands.push(exact::alike(self.kind, class, item, self.binds)?);
+                }
             }
         }
         if operands.is_empty() {
@@ -109,7 +129,13 @@ impl<'a> Conditions<'a> {
             let (left, right) = (one(Literal::Number("1".to_owned(), false)), one(Literal::Null));
             return Ok(Expr::Nested(Box::new(Expr::BinaryOp { left, op: BinaryOperator::Eq, right })));
         }
-        Ok(Expr::InList { expr: Box::new(by_text(plain, class)), list: operands, negated })
+        let among = |expr, list| Expr::InList { expr: Box::new(grouped(expr)), list, negated };
+        let are_places = !negated && operands.len() == self.binds.len() - first;
+        let loose = (are_places && exact::has_index(self.kind, class, &plain, self.binds, first))
+            .then(|| among(plain.clone(), operands.clone()));
+        let operands = operands.into_iter().map(|operand| exact::value_side(self.kind, class, operand)).collect();
+        let made = among(exact::column_side(self.kind, class, plain), operands);
+        Ok(loose.map_or(made.clone(), |loose| exact::with_index(loose, made)))
     }
 
     /// What stands beside something of a class: a placeholder, `lower({{…}})`, or anything without one.
@@ -121,11 +147,13 @@ impl<'a> Conditions<'a> {
         if let Some((function, inner)) = case_function(expression)
             && let Some(path) = self.placeholder(inner)
         {
+            exact::of_one_family(self.kind, class, Class::Text)?;
             let value = self.values.of(path, Class::Text)?;
             let bound = self.bind(path, Class::Text, &value)?;
             return Ok(call(function, vec![bound]));
         }
-        Ok(self.plain(expression)?.0)
+        let plain = self.plain(expression)?;
+        exact::alike(self.kind, class, plain, self.binds)
     }
 
     fn bind(&mut self, path: &PropertyPath, class: Class, value: &Value) -> Made {
@@ -150,7 +178,7 @@ impl<'a> Conditions<'a> {
     }
 
     /// An expression without placeholders, and how it is compared.
-    fn plain(&self, expression: &Expr) -> Made<(Expr, Class)> {
+    fn plain(&mut self, expression: &Expr) -> Made<(Expr, Class)> {
         Ok(match expression {
             Expr::Identifier(name) => self.column(name)?,
             Expr::CompoundIdentifier(parts) => match &parts[..] {
@@ -165,7 +193,10 @@ impl<'a> Conditions<'a> {
             Expr::Value(literal) => {
                 let class = match &literal.value {
                     Literal::Number(_, _) => Class::Decimal,
-                    Literal::SingleQuotedString(_) => Class::Text,
+                    Literal::SingleQuotedString(text) => {
+                        let made = canonical::text(self.kind, text.clone(), self.binds);
+                        return Ok((Expr::value(made.map_err(|refusal| InvalidRule::new(refusal.0))?), Class::Text));
+                    }
                     Literal::Boolean(_) => Class::Boolean,
                     Literal::Null => Class::Other,
                     _ => return refuse("a rule holds numbers, text in single quotes, true, false and null"),
@@ -174,20 +205,40 @@ impl<'a> Conditions<'a> {
             }
             Expr::UnaryOp { op: op @ (UnaryOperator::Minus | UnaryOperator::Plus), expr } => {
                 let (inner, class) = self.plain(expr)?;
-                (Expr::UnaryOp { op: *op, expr: Box::new(inner) }, class)
+                exact::is_number(self.kind, class)?;
+                (Expr::UnaryOp { op: *op, expr: Box::new(grouped(inner)) }, class)
             }
             Expr::BinaryOp { left, op, right } => {
                 let Some(class) = result_of(op) else { return refuse("a rule holds comparisons, arithmetic, and, or, not") };
-                (binary(self.plain(left)?.0, op, self.plain(right)?.0), class)
+                self.calculation(left, op, right, class)?
             }
             Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, format: None }
                 if allowed_type(self.kind, data_type) =>
             {
-                (cast(self.plain(expr)?.0, data_type.clone()), class_of(self.kind, data_type))
+                let ((inner, from), class) = (self.plain(expr)?, class_of(self.kind, data_type));
+                if matches!(class, Class::Integer | Class::Decimal | Class::Double | Class::Real) {
+                    exact::is_number(self.kind, from)?;
+                }
+                (cast(inner, data_type.clone()), class)
             }
             Expr::Function(function) => self.function(function)?,
             _ => return refuse("a rule holds comparisons, in, between, like, is null, and, or, not, and plain functions"),
         })
+    }
+
+    /// Two values made one: arithmetic, text joined, or a comparison inside another.
+    fn calculation(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr, class: Class) -> Made<(Expr, Class)> {
+        if exact::is_lax(self.kind) && is_comparison(op) {
+            return refuse("a comparison stands by itself, joined with others by and, or, not");
+        }
+        let ((left, one), (right, other)) = (self.plain(left)?, self.plain(right)?);
+        if class == Class::Decimal {
+            exact::is_number(self.kind, one)?;
+            exact::is_number(self.kind, other)?;
+        }
+        // MySQL's own `||` means `or`, or this, by a setting.
+        let is_concat = exact::is_lax(self.kind) && *op == BinaryOperator::StringConcat;
+        Ok((if is_concat { call("concat", vec![left, right]) } else { binary(left, op, right) }, class))
     }
 
     fn column(&self, name: &Ident) -> Made<(Expr, Class)> {
@@ -196,10 +247,10 @@ impl<'a> Conditions<'a> {
         }
         let unknown = || InvalidRule::new(format!("the table has no column {name}"));
         let column = find(self.kind, self.columns, &fold_ident(self.kind, name)).ok_or_else(unknown)?;
-        Ok((Expr::CompoundIdentifier(vec![quoted(ROW), quoted(&column.name)]), column.class))
+        Ok((Expr::CompoundIdentifier(vec![quoted(self.kind, ROW), quoted(self.kind, &column.name)]), column.class))
     }
 
-    fn function(&self, function: &Function) -> Made<(Expr, Class)> {
+    fn function(&mut self, function: &Function) -> Made<(Expr, Class)> {
         let name = function.name.0.first().and_then(|part| part.as_ident()).map(|name| fold_ident(self.kind, name));
         let name = name.filter(|name| function.name.0.len() == 1 && allowed_in_rule(self.kind, name));
         let Some(name) = name else { return refuse("a rule calls plain functions only, such as lower or coalesce") };
@@ -217,13 +268,22 @@ impl<'a> Conditions<'a> {
             let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument else { return refuse("a rule holds no *") };
             let (argument, class) = self.plain(argument)?;
             first = if made.is_empty() { class } else { first };
+            match &*name {
+                "coalesce" | "ifnull" | "nullif" => exact::of_one_family(self.kind, first, class)?,
+                "abs" | "round" | "mod" => exact::is_number(self.kind, class)?,
+                "lower" | "upper" | "trim" | "ltrim" | "rtrim" | "substr" if made.is_empty() => {
+                    exact::of_one_family(self.kind, class, Class::Text)?;
+                }
+                _ => {}
+            }
             made.push(argument);
         }
         let class = match &*name {
             "lower" | "upper" | "trim" | "ltrim" | "rtrim" | "replace" | "substr" | "strftime" => Class::Text,
             "length" | "round" | "mod" => Class::Decimal,
             "abs" | "coalesce" | "ifnull" | "nullif" => first,
-            "date" => Class::Date,
+            "date" | "current_date" => Class::Date,
+            "now" | "current_timestamp" => Class::Moment,
             _ => Class::Other,
         };
         let keeps_bare_form = matches!(function.args, FunctionArguments::None);
@@ -231,13 +291,24 @@ impl<'a> Conditions<'a> {
     }
 }
 
-fn binary(left: Expr, op: &BinaryOperator, right: Expr) -> Expr {
-    Expr::BinaryOp { left: Box::new(left), op: op.clone(), right: Box::new(right) }
+pub(super) fn binary(left: Expr, op: &BinaryOperator, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(grouped(left)), op: op.clone(), right: Box::new(grouped(right)) }
 }
 
-/// A column that is compared by its text.
-fn by_text(expression: Expr, class: Class) -> Expr {
-    if class == Class::ByText { cast(expression, DataType::Text) } else { expression }
+/// An operand in parentheses where it is made of operands itself: the tree that was checked is the one that the database
+/// reads, whatever it binds more tightly.
+fn grouped(operand: Expr) -> Expr {
+    match operand {
+        Expr::Identifier(_)
+        | Expr::CompoundIdentifier(_)
+        | Expr::Value(_)
+        | Expr::Nested(_)
+        | Expr::Function(_)
+        | Expr::Cast { kind: CastKind::Cast, .. }
+        | Expr::Convert { .. }
+        | Expr::Trim { .. } => operand,
+        other => Expr::Nested(Box::new(other)),
+    }
 }
 
 const fn is_comparison(op: &BinaryOperator) -> bool {
@@ -261,6 +332,11 @@ fn class_of(kind: SourceKind, data_type: &DataType) -> Class {
         DataType::Bool | DataType::Boolean => Class::Boolean,
         DataType::Date if kind == SourceKind::Postgres => Class::Date,
         DataType::Timestamp(_, _) if kind == SourceKind::Postgres => Class::Timestamp,
+        DataType::Date if kind == SourceKind::Mysql => Class::Date,
+        DataType::Datetime(_) if kind == SourceKind::Mysql => Class::Timestamp,
+        DataType::Char(_) if kind == SourceKind::Mysql => Class::Text,
+        DataType::Signed => Class::Integer,
+        DataType::Unsigned => Class::Decimal,
         DataType::Text | DataType::Varchar(_) | DataType::CharacterVarying(_) => Class::Text,
         DataType::Int(_) | DataType::Integer(_) | DataType::BigInt(_) | DataType::SmallInt(_) => Class::Integer,
         DataType::Numeric(_) | DataType::Decimal(_) => Class::Decimal,
@@ -282,18 +358,4 @@ fn case_function(expression: &Expr) -> Option<(&'static str, &Expr)> {
         [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => Some((name, inner)),
         _ => None,
     }
-}
-
-fn call(name: &str, arguments: Vec<Expr>) -> Expr {
-    let args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).collect();
-    Expr::Function(Function {
-        name: vec![Ident::new(name)].into(),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(FunctionArgumentList { duplicate_treatment: None, args, clauses: Vec::new() }),
-        within_group: Vec::new(),
-        filter: None,
-        null_treatment: None,
-        over: None,
-    })
 }

@@ -2,6 +2,7 @@
 //! bound values. What it may hold is an allow-list of its own, shorter than a query's: no subquery, no aggregate.
 
 mod conditions;
+mod exact;
 mod placeholders;
 
 use crate::{
@@ -24,6 +25,13 @@ impl InvalidRule {
     fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
+}
+
+/// What reading a rule makes.
+type Made<T = Expr> = Result<T, InvalidRule>;
+
+fn refuse<T>(reason: &str) -> Made<T> {
+    Err(InvalidRule::new(reason))
 }
 
 /// Checks a rule when it is saved: that it parses, names columns of the table, and that its placeholders stand where a value

@@ -27,8 +27,17 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
             rest = after;
             continue;
         }
-        if quote.is_none() && (rest.starts_with("--") || rest.starts_with("/*")) {
+        let begins_comment = rest.starts_with("--") || rest.starts_with("/*") || (kind == SourceKind::Mysql && letter == '#');
+        if quote.is_none() && begins_comment {
             return Err(InvalidRule::new("a rule holds no comments"));
+        }
+        if kind == SourceKind::Mysql && letter == '\\' && matches!(quote, Some('\'' | '"')) {
+            // What follows ends no quote.
+            let escaped = rest.chars().nth(1);
+            text.push(letter);
+            text.extend(escaped);
+            rest = &rest[letter.len_utf8() + escaped.map_or(0, char::len_utf8)..];
+            continue;
         }
         quote = match quote {
             Some(open) if open == letter => None,
@@ -44,7 +53,7 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
 /// The letter that ends what this letter opens.
 const fn closing(kind: SourceKind, letter: char) -> Option<char> {
     match (kind, letter) {
-        (_, '\'' | '"') | (SourceKind::Sqlite, '`') => Some(letter),
+        (_, '\'' | '"') | (SourceKind::Sqlite | SourceKind::Mysql, '`') => Some(letter),
         (SourceKind::Sqlite, '[') => Some(']'),
         _ => None,
     }

@@ -48,7 +48,7 @@ fn placeholders_become_bound_values() {
     assert_eq!(
         made(POSTGRES, "company_id={{ organization.company }} AND id >= {{user.level}}", acme),
         Ok((
-            r#""inlay_row"."company_id" = CAST($1 AS TEXT) AND "inlay_row"."id" >= CAST($2 AS BIGINT)"#.to_owned(),
+            r#"("inlay_row"."company_id" = CAST($1 AS TEXT)) AND ("inlay_row"."id" >= CAST($2 AS BIGINT))"#.to_owned(),
             vec![text("x' OR '1'='1"), text("3")]
         ))
     );

@@ -1,6 +1,8 @@
 //! The databases behind the door. Only this module holds connections; another kind of source is one more variant here.
 
 mod infer;
+mod mysql;
+mod mysql_values;
 mod number;
 mod postgres;
 mod sqlite;
@@ -24,6 +26,7 @@ use sqlx::{PgPool, SqlitePool};
 pub(crate) enum Pool {
     Sqlite(SqlitePool),
     Postgres(PgPool),
+    Mysql(mysql::Server),
 }
 
 /// A setting of the database for the time of one query: name and value.
@@ -35,6 +38,7 @@ impl Pool {
         match source.kind {
             SourceKind::Sqlite => sqlite::open(source, route, limits).map(Self::Sqlite),
             SourceKind::Postgres => postgres::open(source, route, limits).map(Self::Postgres),
+            SourceKind::Mysql => mysql::open(source, route, limits).map(Self::Mysql),
         }
     }
 
@@ -44,6 +48,7 @@ impl Pool {
             match self {
                 Self::Sqlite(pool) => sqlite::check(pool, limits).await,
                 Self::Postgres(pool) => postgres::check(pool).await,
+                Self::Mysql(server) => mysql::check(server).await,
             }
         })
         .await
@@ -55,6 +60,7 @@ impl Pool {
             match self {
                 Self::Sqlite(pool) => sqlite::describe(pool, table, limits).await,
                 Self::Postgres(pool) => postgres::describe(pool, table).await,
+                Self::Mysql(server) => mysql::describe(server, table).await,
             }
         })
         .await
@@ -72,6 +78,7 @@ impl Pool {
             match self {
                 Self::Sqlite(pool) => sqlite::run(pool, sql, binds, limits).await,
                 Self::Postgres(pool) => postgres::run(pool, sql, texts(binds), setting, limits).await,
+                Self::Mysql(server) => mysql::run(server, sql, binds, setting, limits).await,
             }
         })
         .await

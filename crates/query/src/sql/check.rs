@@ -128,7 +128,7 @@ impl Visitor for Check {
                 verdict(named && alias.as_ref().is_none_or(is_plain_alias), "this way to name a table")
             }
             TableFactor::Derived { lateral, subquery: _, alias, sample } => {
-                verdict(!lateral || self.kind == SourceKind::Postgres, "LATERAL")?;
+                verdict(!lateral || self.kind != SourceKind::Sqlite, "LATERAL")?;
                 verdict(sample.is_none() && alias.as_ref().is_none_or(is_plain_alias), "a sampled subquery")
             }
             TableFactor::NestedJoin { table_with_joins, alias } => {
@@ -158,6 +158,10 @@ impl Visitor for Check {
     fn pre_visit_value(&mut self, value: &ValueWithSpan) -> Verdict {
         match &value.value {
             Value::Number(_, _) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => ControlFlow::Continue(()),
+            // A text on MySQL by its default; the canonical form has it in single quotes.
+            Value::DoubleQuotedString(_) => {
+                verdict(self.kind == SourceKind::Mysql && self.author == Author::Chart, "this kind of literal")
+            }
             Value::Placeholder(name) => {
                 let ours = name.strip_prefix('$').is_some_and(|number| number.parse::<usize>().is_ok_and(|number| number > 0));
                 verdict(self.author == Author::Inlay && ours, "a placeholder")

@@ -4,16 +4,20 @@ use super::{functions, types};
 use crate::{name::fold_ident, source::SourceKind};
 use sqlparser::ast::{
     BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr,
-    FunctionArgumentClause, FunctionArguments, Ident, ObjectName, UnaryOperator,
+    FunctionArgumentClause, FunctionArguments, Ident, ObjectName, UnaryOperator, Value,
 };
 
 /// Names that PostgreSQL answers without parentheses and that tell who the connection is.
 const REVEALING: &[&str] =
     &["user", "current_user", "session_user", "system_user", "current_role", "current_catalog", "current_schema"];
 
+/// The character set that MySQL turns text into for an exact comparison.
+pub(crate) const UNICODE: &str = "utf8mb4";
+
 /// Looks at one expression, not at what is inside it: the visitor comes to that by itself.
 pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
     let postgres = kind == SourceKind::Postgres;
+    let mysql = kind == SourceKind::Mysql;
     let allowed = match expression {
         Expr::Identifier(name) => return column(kind, name),
         Expr::CompoundIdentifier(parts) => (2..=3).contains(&parts.len()),
@@ -38,18 +42,16 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
         | Expr::Trim { .. } => true,
         Expr::Like { any, .. } => !any,
         Expr::ILike { any, .. } => postgres && !any,
-        Expr::IsUnknown(_)
-        | Expr::IsNotUnknown(_)
-        | Expr::AtTimeZone { .. }
-        | Expr::Extract { .. }
-        | Expr::Position { .. }
-        | Expr::Overlay { .. }
-        | Expr::GroupingSets(_)
-        | Expr::Cube(_)
-        | Expr::Rollup(_)
-        | Expr::Interval(_) => postgres,
+        Expr::IsUnknown(_) | Expr::IsNotUnknown(_) | Expr::Extract { .. } | Expr::Position { .. } | Expr::Interval(_) => {
+            kind != SourceKind::Sqlite
+        }
+        Expr::AtTimeZone { .. } | Expr::Overlay { .. } | Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => postgres,
         Expr::AnyOp { compare_op, right, .. } | Expr::AllOp { compare_op, right, .. } => {
-            postgres && operator(kind, compare_op) && matches!(**right, Expr::Subquery(_))
+            kind != SourceKind::Sqlite && operator(kind, compare_op) && matches!(**right, Expr::Subquery(_))
+        }
+        Expr::RLike { .. } => mysql,
+        Expr::Convert { is_try: false, expr: _, data_type: None, charset: Some(charset), target_before_value: _, styles } => {
+            mysql && styles.is_empty() && charset.to_string() == UNICODE
         }
         Expr::BinaryOp { op, .. } => operator(kind, op),
         Expr::UnaryOp { op, .. } => matches!(op, UnaryOperator::Not | UnaryOperator::Plus | UnaryOperator::Minus),
@@ -57,7 +59,9 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
             let form = matches!(form, CastKind::Cast) || (postgres && matches!(form, CastKind::DoubleColon));
             form && format.is_none() && types::allowed(kind, data_type)
         }
-        Expr::TypedString(typed) => postgres && !typed.uses_odbc_syntax && types::allowed(kind, &typed.data_type),
+        Expr::TypedString(typed) => {
+            kind != SourceKind::Sqlite && !typed.uses_odbc_syntax && types::allowed(kind, &typed.data_type)
+        }
         Expr::Ceil { field, .. } | Expr::Floor { field, .. } => {
             matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime))
         }
@@ -100,6 +104,7 @@ fn operator(kind: SourceKind, operator: &BinaryOperator) -> bool {
         | BinaryOperator::Arrow
         | BinaryOperator::LongArrow => true,
         BinaryOperator::Glob => kind == SourceKind::Sqlite,
+        BinaryOperator::Spaceship | BinaryOperator::MyIntegerDivide | BinaryOperator::Xor => kind == SourceKind::Mysql,
         BinaryOperator::PGExp
         | BinaryOperator::PGRegexMatch
         | BinaryOperator::PGRegexIMatch
@@ -115,6 +120,10 @@ fn is_plain_collation(kind: SourceKind, collation: &ObjectName) -> bool {
     part.as_ident().is_some_and(|name| match kind {
         SourceKind::Sqlite => matches!(&*fold_ident(kind, name), "binary" | "nocase" | "rtrim"),
         SourceKind::Postgres => matches!(&*fold_ident(kind, name), "C" | "POSIX" | "default"),
+        SourceKind::Mysql => {
+            let name = fold_ident(kind, name);
+            name.starts_with(UNICODE) && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        }
     })
 }
 
@@ -139,7 +148,13 @@ fn call(kind: SourceKind, function: &Function) -> Result<(), String> {
         FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => name == "count",
         _ => false,
     };
-    let clauses = arguments.clauses.iter().all(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)));
+    let clauses = arguments.clauses.iter().all(|clause| match clause {
+        FunctionArgumentClause::OrderBy(_) => true,
+        FunctionArgumentClause::Separator(text) => {
+            kind == SourceKind::Mysql && matches!(text.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
+        }
+        _ => false,
+    });
     let modest = !functions::formats(kind, &name) || functions::is_modest_format(&arguments.args);
     if arguments.args.iter().all(plain) && clauses && modest { Ok(()) } else { refused() }
 }

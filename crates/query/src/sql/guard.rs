@@ -33,16 +33,17 @@ pub(crate) fn guard(
     if columns.is_empty() {
         return Err(Refusal::new(format!("the table {} has no visible column", table.table)));
     }
-    let row = quote(ROW);
-    let columns: Vec<_> = columns.iter().map(|name| format!("{row}.{0} AS {0}", quote(name))).collect();
+    let row = quote(kind, ROW);
+    let columns: Vec<_> = columns.iter().map(|name| format!("{row}.{0} AS {0}", quote(kind, name))).collect();
     let conditions: Vec<_> = rule.into_iter().chain(filters).map(|condition| format!("({condition})")).collect();
     let selection = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
     let fence = match (rule, kind) {
         (None, _) => "",
         (Some(_), SourceKind::Sqlite) => " LIMIT -1 OFFSET 0",
         (Some(_), SourceKind::Postgres) => " OFFSET 0",
+        (Some(_), SourceKind::Mysql) => " LIMIT 9223372036854775807",
     };
-    let text = format!("SELECT {} FROM {} AS {row}{selection}{fence}", columns.join(", "), table.quoted());
+    let text = format!("SELECT {} FROM {} AS {row}{selection}{fence}", columns.join(", "), table.quoted(kind));
     let Statement::Query(query) = parse(kind, &text)? else { return Err(Refusal::new("a wrapper is not a query")) };
     let text = query.to_string();
     Ok(Guard { query, text })

@@ -1,20 +1,24 @@
 //! SQL text in and out: parsing, the allow-list, scopes, the wrapper round every base table, and the second look.
 
+pub(crate) mod canonical;
 pub(crate) mod check;
+mod dialect;
 mod expressions;
 mod functions;
 pub(crate) mod guard;
+pub(crate) mod places;
 pub(crate) mod scope;
 mod types;
 pub(crate) mod verify;
 
+pub(crate) use dialect::dialect;
+pub(crate) use expressions::UNICODE;
 pub(crate) use functions::allowed_in_rule;
 pub(crate) use types::allowed as allowed_type;
 
 use crate::source::SourceKind;
 use sqlparser::{
     ast::Statement,
-    dialect::{Dialect, PostgreSqlDialect, SQLiteDialect},
     parser::Parser,
     tokenizer::{Token, Tokenizer},
 };
@@ -35,13 +39,6 @@ const LONGEST: usize = 100_000;
 const MOST_TOKENS: usize = 20_000;
 /// Stack for one query, in bytes: enough for the deepest tree that `MOST_TOKENS` allows, in a debug build.
 const STACK: usize = 128 << 20;
-
-pub(crate) fn dialect(kind: SourceKind) -> &'static dyn Dialect {
-    match kind {
-        SourceKind::Sqlite => &SQLiteDialect {},
-        SourceKind::Postgres => &PostgreSqlDialect {},
-    }
-}
 
 /// Runs work on syntax trees, their dropping included, on a stack of its own.
 pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {

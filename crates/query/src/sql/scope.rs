@@ -90,7 +90,7 @@ impl<F: FnMut(&Table) -> Replacement> VisitorMut for Scopes<'_, F> {
                     return refuse("two parts of WITH have one name".to_owned());
                 }
                 self.ctes += 1;
-                cte.alias.name = quoted(&format!("{CTE}{}", self.ctes));
+                cte.alias.name = quoted(self.kind, &format!("{CTE}{}", self.ctes));
                 names.push((folded, cte.alias.name.clone()));
             }
             if with.recursive {
@@ -145,7 +145,7 @@ impl<F: FnMut(&Table) -> Replacement> VisitorMut for Scopes<'_, F> {
             return refuse("a computed table name".to_owned());
         };
         // In place of a quoted string, which SQLite takes for a name.
-        let own_name = if own_name.quote_style == Some('\'') { quoted(&own_name.value) } else { own_name };
+        let own_name = if own_name.quote_style == Some('\'') { quoted(self.kind, &own_name.value) } else { own_name };
         let own_alias = || TableAlias { explicit: true, name: own_name.clone(), columns: Vec::new(), at: None };
         if let Some(renamed) = self.cte(name) {
             *name = ObjectName::from(vec![renamed]);
@@ -155,6 +155,9 @@ impl<F: FnMut(&Table) -> Replacement> VisitorMut for Scopes<'_, F> {
         let Some(table) = self.catalog.resolve(self.kind, name) else {
             return refuse(format!("the table {name} is not listed"));
         };
+        if table.name.to_lowercase().starts_with(CTE) {
+            return refuse("a table's name begins as those that Inlay gives".to_owned());
+        }
         match (self.replacement)(table) {
             Ok(None) => {}
             Ok(Some(subquery)) => {

@@ -29,7 +29,8 @@ pub(crate) fn allowed(kind: SourceKind, data_type: &DataType) -> bool {
         | DataType::Date
         | DataType::Time(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone)
         | DataType::Timestamp(_, _) => true,
-        DataType::Datetime(None) => kind == SourceKind::Sqlite,
+        DataType::Datetime(_) => matches!(kind, SourceKind::Sqlite | SourceKind::Mysql),
+        DataType::Signed | DataType::Unsigned | DataType::Binary(None) => kind == SourceKind::Mysql,
         DataType::Uuid
         | DataType::Int2(None)
         | DataType::Int4(None)
@@ -37,8 +38,8 @@ pub(crate) fn allowed(kind: SourceKind, data_type: &DataType) -> bool {
         | DataType::Float4
         | DataType::Float8
         | DataType::Interval { .. }
-        | DataType::JSON
         | DataType::JSONB => kind == SourceKind::Postgres,
+        DataType::JSON => matches!(kind, SourceKind::Postgres | SourceKind::Mysql),
         _ => false,
     }
 }

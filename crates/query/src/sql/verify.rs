@@ -2,11 +2,12 @@
 
 use super::{
     Refusal,
+    canonical::canonical,
     check::{Author, check},
     parse,
     scope::CTE,
 };
-use crate::source::SourceKind;
+use crate::{bind::Binds, name::quote_mark, source::SourceKind};
 use sqlparser::ast::{Query, Statement, TableFactor, Value, ValueWithSpan, Visit, Visitor};
 use std::{
     collections::{BTreeSet, HashSet},
@@ -27,8 +28,20 @@ pub(crate) fn verify(
         return Err(Refusal::new("the SQL does not come back from the printer as it went in"));
     }
     check(kind, Author::Inlay, &read)?;
-    let mut relations =
-        Relations { guards, defined: HashSet::new(), named: HashSet::new(), bases: 0, guarded: 0, binds: BTreeSet::new() };
+    let mut again = read.clone();
+    canonical(kind, &mut again, &mut Binds::default())?;
+    if again != read {
+        return Err(Refusal::new("the SQL could be read in more than one way"));
+    }
+    let mut relations = Relations {
+        kind,
+        guards,
+        defined: HashSet::new(),
+        named: HashSet::new(),
+        bases: 0,
+        guarded: 0,
+        binds: BTreeSet::new(),
+    };
     if read.visit(&mut relations).is_break() {
         return Err(Refusal::new("a relation is neither a wrapper nor a part of WITH"));
     }
@@ -42,6 +55,7 @@ pub(crate) fn verify(
 }
 
 struct Relations<'a> {
+    kind: SourceKind,
     guards: &'a HashSet<String>,
     defined: HashSet<String>,
     named: HashSet<String>,
@@ -73,9 +87,13 @@ impl Visitor for Relations<'_> {
             }
             TableFactor::Table { name, .. } => {
                 let name = name.to_string();
-                let ours = name.starts_with(&format!("\"{CTE}"));
-                self.named.insert(name);
-                if ours { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if name.starts_with(&format!("{}{CTE}", quote_mark(self.kind))) {
+                    self.named.insert(name);
+                    return ControlFlow::Continue(());
+                }
+                // A bare name is a table only where the connection itself says in which schema.
+                self.bases += 1;
+                if self.kind.default_schema().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             }
             TableFactor::NestedJoin { .. } => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),

@@ -128,7 +128,7 @@ async fn days_with_a_time_are_filtered_by_day() {
         }
         let answer = database.ask(&viewer("acme"), &query("select at from orders where id = 1")).await.expect("an answer");
         assert_eq!(answer.columns[0].kind, ColumnType::Timestamp);
-        let separator = if database.is_postgres() { "T" } else { " " };
+        let separator = if database.is_sqlite() { " " } else { "T" };
         assert_eq!(json!(answer.rows), json!([[format!("2024-02-27{separator}23:59:59")]]));
     })
     .await;

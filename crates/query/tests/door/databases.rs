@@ -7,7 +7,7 @@ use inlay_query::{
     SourceKind, Table,
 };
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, Executor, MySqlConnection, PgConnection, SqliteConnection};
 
 /// Rows of several companies; some names break SQL that is pasted together.
 pub(crate) const SCHEMA: &str = "
@@ -81,9 +81,14 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Runs a test on both kinds of databases, each with the same content.
+    /// Runs a test on every kind of database, each with the same content.
     pub(crate) async fn each(script: &str, limits: Limits, test: impl AsyncFn(&Self)) {
-        for database in [Self::sqlite(script, limits.clone()).await, Self::postgres(script, limits.clone()).await] {
+        let databases = [
+            Self::sqlite(script, limits.clone()).await,
+            Self::postgres(script, limits.clone()).await,
+            Self::mysql(&in_mysql(script), limits).await,
+        ];
+        for database in databases {
             test(&database).await;
             database.remove().await;
         }
@@ -110,6 +115,18 @@ impl Database {
         database
     }
 
+    /// A database whose collation takes `ACME` for `acme`, as MySQL's default does.
+    pub(crate) async fn mysql(script: &str, limits: Limits) -> Self {
+        let name = format!("inlay_query_{}", ConnectionId::generate().0.simple());
+        let create = format!("create database {name} character set utf8mb4 collate utf8mb4_general_ci");
+        mysql_server().await.execute(AssertSqlSafe(create)).await.expect("a new database");
+        let mut url: url::Url = mysql_url().parse().expect("INLAY_TEST_MYSQL is an address");
+        url.set_path(&name);
+        let database = Self::new(SourceKind::Mysql, url.to_string(), limits, None);
+        database.execute(script).await;
+        database
+    }
+
     fn new(kind: SourceKind, url: String, limits: Limits, folder: Option<tempfile::TempDir>) -> Self {
         let source = Source::new(ConnectionId::generate(), "warehouse", kind, url);
         Self { engine: engine(limits), source, folder }
@@ -128,6 +145,14 @@ impl Database {
                 connection.execute(script).await.expect("the script runs");
                 connection.close().await.expect("it closes");
             }
+            SourceKind::Mysql => {
+                let mut connection = MySqlConnection::connect(&self.source.url).await.expect("a connection");
+                // The scripts are standard SQL.
+                let modes = "set sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT'";
+                connection.execute(modes).await.expect("the session's modes");
+                connection.execute(script).await.expect("the script runs");
+                connection.close().await.expect("it closes");
+            }
         }
     }
 
@@ -143,6 +168,11 @@ impl Database {
             let name = url.path().trim_start_matches('/').to_owned();
             server().await.execute(AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("dropped");
         }
+        if self.source.kind == SourceKind::Mysql {
+            let url: url::Url = self.source.url.parse().expect("an address");
+            let drop = format!("drop database {}", url.path().trim_start_matches('/'));
+            mysql_server().await.execute(AssertSqlSafe(drop)).await.expect("dropped");
+        }
         if let Some(folder) = self.folder {
             folder.close().expect("removed");
         }
@@ -150,6 +180,14 @@ impl Database {
 
     pub(crate) const fn is_postgres(&self) -> bool {
         matches!(self.source.kind, SourceKind::Postgres)
+    }
+
+    pub(crate) const fn is_sqlite(&self) -> bool {
+        matches!(self.source.kind, SourceKind::Sqlite)
+    }
+
+    pub(crate) const fn is_mysql(&self) -> bool {
+        matches!(self.source.kind, SourceKind::Mysql)
     }
 
     pub(crate) async fn ask(&self, viewer: &SecurityContext, query: &Query) -> Result<ChartData, QueryError> {
@@ -170,9 +208,29 @@ impl Database {
     }
 }
 
+/// A script with types that mean on MySQL what they mean elsewhere: decimals with digits behind the point, times without a
+/// zone, text that can be indexed.
+pub(crate) fn in_mysql(script: &str) -> String {
+    let types = [(" numeric", " decimal(20, 4)"), (" timestamp", " datetime"), (" text", " varchar(191)")];
+    let script = types.iter().fold(script.to_owned(), |script, (theirs, its)| script.replace(theirs, its));
+    // It takes no empty statement.
+    script.replace(";\n;", ";")
+}
+
 fn server_url() -> String {
-    std::env::var("INLAY_TEST_POSTGRES")
-        .expect("INLAY_TEST_POSTGRES is missing: run these tests by `scripts/with-postgres cargo test -p inlay-query`")
+    std::env::var("INLAY_TEST_POSTGRES").expect(
+        "INLAY_TEST_POSTGRES is missing: run these tests by `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`",
+    )
+}
+
+fn mysql_url() -> String {
+    std::env::var("INLAY_TEST_MYSQL").expect(
+        "INLAY_TEST_MYSQL is missing: run these tests by `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`",
+    )
+}
+
+async fn mysql_server() -> MySqlConnection {
+    MySqlConnection::connect(&mysql_url()).await.expect("the server at INLAY_TEST_MYSQL answers")
 }
 
 async fn server() -> PgConnection {

@@ -101,6 +101,8 @@ async fn an_expression_of_the_query_never_meets_a_foreign_row() {
     Database::each(&script, Limits::default(), async |database| {
         let explode = if database.is_postgres() {
             "1 / (case when region = 'MARK' then 0 else 1 end)"
+        } else if database.is_mysql() {
+            "(case when region = 'MARK' then 9223372036854775807 else 0 end + 1)"
         } else {
             "abs(case when region = 'MARK' then -9223372036854775807 - 1 else 1 end)"
         };

@@ -1,0 +1,141 @@
+//! Comparisons that mean the same on every database.
+//!
+//! MySQL by itself takes `'abc'` for 0 beside a number, `'ACME'` for `'acme'` and `'é'` for `'e'` by a column's collation, and
+//! `'acme '` for `'acme'`. A rule must not let rows in by any of that: it compares only what is of one family, and text byte
+//! by byte, as SQLite and PostgreSQL do.
+
+use super::{InvalidRule, Made, conditions::binary, refuse};
+use crate::{
+    bind::Binds,
+    compare::{cast, operand, text_type},
+    schema::Class,
+    source::SourceKind,
+    sql::UNICODE,
+};
+use serde_json::Value;
+use sqlparser::ast::{BinaryOperator, DataType, Expr, Ident, ObjectName, Value as Literal};
+
+/// Classes whose values can be compared without one being turned into something else.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Number,
+    Text,
+    Time,
+    Uuid,
+    Unknown,
+}
+
+const fn family(class: Class) -> Family {
+    match class {
+        // MySQL has no truth values, only 0 and 1.
+        Class::Integer | Class::Decimal | Class::Real | Class::Double | Class::Boolean => Family::Number,
+        Class::Text | Class::ByText => Family::Text,
+        Class::Date | Class::Timestamp | Class::Moment => Family::Time,
+        Class::Uuid => Family::Uuid,
+        Class::Other => Family::Unknown,
+    }
+}
+
+/// Whether a kind turns values of one type into another by itself when it compares.
+pub(super) const fn is_lax(kind: SourceKind) -> bool {
+    matches!(kind, SourceKind::Mysql)
+}
+
+/// What is compared with a value: text by its bytes, what has a text form only by that.
+pub(super) fn column_side(kind: SourceKind, class: Class, expression: Expr) -> Expr {
+    match class {
+        Class::Text | Class::ByText if is_lax(kind) => bytes(expression),
+        Class::ByText => cast(expression, text_type(kind)),
+        _ => expression,
+    }
+}
+
+/// The value that a column is compared with.
+pub(super) fn value_side(kind: SourceKind, class: Class, expression: Expr) -> Expr {
+    if is_lax(kind) && family(class) == Family::Text { bytes(expression) } else { expression }
+}
+
+/// A text's bytes in UTF-8: no collation and no padding decides then.
+fn bytes(expression: Expr) -> Expr {
+    cast(unicode(expression), DataType::Binary(None))
+}
+
+fn unicode(expression: Expr) -> Expr {
+    Expr::Convert {
+        is_try: false,
+        expr: Box::new(expression),
+        data_type: None,
+        charset: Some(ObjectName::from(vec![Ident::new(UNICODE)])),
+        target_before_value: false,
+        styles: Vec::new(),
+    }
+}
+
+/// A text whose letters are compared one by one, for `like`.
+pub(super) fn by_letters(kind: SourceKind, expression: Expr) -> Expr {
+    if !is_lax(kind) {
+        return expression;
+    }
+    let collation = ObjectName::from(vec![Ident::new(format!("{UNICODE}_bin"))]);
+    Expr::Collate { expr: Box::new(unicode(expression)), collation }
+}
+
+/// `column = value`, or the same with `in`, in a form that an index of the column answers. Equal bytes are equal by every
+/// collation, so the loose comparison loses no row and the exact one decides. Only for values that every character set holds.
+pub(super) fn with_index(loose: Expr, exact: Expr) -> Expr {
+    Expr::Nested(Box::new(binary(loose, &BinaryOperator::And, exact)))
+}
+
+/// Whether `condition = {{…}}` may be answered by an index: a column of text beside values of ASCII.
+pub(super) fn has_index(kind: SourceKind, class: Class, column: &Expr, binds: &Binds, first: usize) -> bool {
+    is_lax(kind)
+        && family(class) == Family::Text
+        && matches!(column, Expr::CompoundIdentifier(_))
+        && binds.len() > first
+        && binds.are_ascii_from(first)
+}
+
+/// An expression without a placeholder that stands beside something of a class; text beside a time is read as a time here.
+pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Class), binds: &mut Binds) -> Made {
+    if !is_lax(kind) {
+        return Ok(expression);
+    }
+    if let Expr::Value(literal) = &expression {
+        match &literal.value {
+            Literal::Null => return Ok(expression),
+            Literal::SingleQuotedString(text) if matches!(family(class), Family::Time | Family::Uuid) => {
+                let unreadable = |_| InvalidRule::new("a text beside a column of times is no time: write '2001-01-31'");
+                return operand(kind, class, &Value::String(text.clone()), binds).map_err(unreadable);
+            }
+            _ => {}
+        }
+    }
+    of_one_family(kind, class, own)?;
+    Ok(expression)
+}
+
+/// Refuses what the database would have to convert before it compares.
+pub(super) fn of_one_family(kind: SourceKind, one: Class, other: Class) -> Made<()> {
+    if !is_lax(kind) || (family(one) == family(other) && family(one) != Family::Unknown) {
+        return Ok(());
+    }
+    refuse(
+        "MySQL compares values of two types by turning text into numbers: a rule compares numbers with numbers, text with text",
+    )
+}
+
+/// Refuses arithmetic and casts that would read a number from text: whatever is none counts as 0 there.
+pub(super) fn is_number(kind: SourceKind, class: Class) -> Made<()> {
+    if !is_lax(kind) || family(class) == Family::Number {
+        return Ok(());
+    }
+    refuse("MySQL takes text for the number 0: a rule calculates with numbers only")
+}
+
+/// Refuses what MySQL would take for true or false although it is neither.
+pub(super) fn is_condition(kind: SourceKind, class: Class) -> Made<()> {
+    if !is_lax(kind) || class == Class::Boolean {
+        return Ok(());
+    }
+    refuse("a rule is a condition: compare the column with something")
+}

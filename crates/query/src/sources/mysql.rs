@@ -1,0 +1,302 @@
+//! MySQL, `MariaDB`, and what speaks their protocol: read-only sessions whose settings leave no two readings of a query.
+
+use super::{Answer, Rows, Setting, mysql_values};
+use crate::{
+    address::Route,
+    bind::Bind,
+    error::QueryError,
+    limits::Limits,
+    name::{TableKey, quote},
+    schema::{Class, SourceColumn},
+    source::{Source, SourceKind},
+    sql::places::positional,
+};
+use futures::TryStreamExt;
+use sqlx::{
+    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, MySql, MySqlConnection, MySqlPool, Row, SqlSafeStr,
+    Statement,
+    mysql::{MySqlConnectOptions, MySqlPoolOptions},
+    pool::PoolConnection,
+    raw_sql,
+};
+use std::{str::FromStr, time::Duration};
+
+/// Connections to one server, and how a further one is made that ends another's work.
+#[derive(Clone)]
+pub(crate) struct Server {
+    pool: MySqlPool,
+    options: MySqlConnectOptions,
+}
+
+/// Depth of recursion that a query may have; the servers' own limits are 1,000 and none.
+const DEPTH: u32 = 1_000_000;
+/// The longest text of `group_concat`, in bytes.
+const LONGEST_GROUP: u32 = 1 << 20;
+
+pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
+    let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
+    let options = MySqlConnectOptions::from_str(&source.url).map_err(unreadable)?;
+    // The host's name stays for the check of its certificate.
+    let options = match route.socket() {
+        Some(path) => options.socket(path),
+        None => options,
+    };
+    let options = options
+        .pipes_as_concat(false)
+        .no_engine_substitution(false)
+        .timezone(Some("+00:00".to_owned()))
+        .statement_cache_capacity(50)
+        .disable_statement_logging();
+    let (timeout, rows) = (limits.timeout, limits.rows.saturating_add(1));
+    let pool = MySqlPoolOptions::new()
+        .max_connections(limits.connections)
+        .acquire_timeout(limits.timeout.min(Duration::from_secs(10)))
+        .idle_timeout(Duration::from_secs(60))
+        .after_connect(move |connection, _| Box::pin(prepare(connection, timeout, rows)))
+        .connect_lazy_with(options.clone());
+    Ok(Server { pool, options })
+}
+
+/// What answers by MySQL's protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flavour {
+    Mysql,
+    MariaDb,
+    /// Has no read-only transactions, and nothing that writes when it is read: no stored functions.
+    TiDb,
+    /// `StarRocks`, Doris: no transactions round a query, no stored functions.
+    Analytic,
+}
+
+impl Flavour {
+    fn of(version: &str) -> Self {
+        let version = version.to_ascii_lowercase();
+        let has = |name: &str| version.contains(name);
+        match () {
+            () if has("mariadb") => Self::MariaDb,
+            () if has("tidb") => Self::TiDb,
+            () if has("starrocks") || has("doris") => Self::Analytic,
+            () => Self::Mysql,
+        }
+    }
+
+    /// The settings of a session: how SQL is read, and what a query may cost.
+    fn settings(self, timeout: Duration, rows: usize) -> String {
+        // Strict names, no text that is taken for a name, no empty text that is taken for NULL, whatever the server's default.
+        let mode = "sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION,PIPES_AS_CONCAT'";
+        let milliseconds = timeout.as_millis().max(1);
+        match self {
+            Self::Mysql => format!(
+                "SET SESSION {mode}, max_execution_time = {milliseconds}, sql_select_limit = {rows}, cte_max_recursion_depth = \
+                 {DEPTH}, group_concat_max_len = {LONGEST_GROUP}, transaction_read_only = ON"
+            ),
+            Self::MariaDb => format!(
+                "SET SESSION {mode}, max_statement_time = {}, sql_select_limit = {rows}, max_recursive_iterations = {DEPTH}, \
+                 group_concat_max_len = {LONGEST_GROUP}, tx_read_only = ON",
+                timeout.as_secs_f64().max(0.001)
+            ),
+            Self::TiDb => format!("SET SESSION {mode}, max_execution_time = {milliseconds}, sql_select_limit = {rows}"),
+            Self::Analytic => format!("SET SESSION query_timeout = {}, sql_select_limit = {rows}", timeout.as_secs().max(1)),
+        }
+    }
+}
+
+async fn prepare(connection: &mut MySqlConnection, timeout: Duration, rows: usize) -> sqlx::Result<()> {
+    let row = raw_sql("SELECT VERSION(), @@version_comment").fetch_one(&mut *connection).await?;
+    let version = format!("{} {}", row.try_get::<String, _>(0)?, row.try_get::<String, _>(1)?);
+    let settings = Flavour::of(&version).settings(timeout, rows);
+    connection.execute(raw_sql(AssertSqlSafe(settings))).await.map(drop)
+}
+
+/// A connection that runs something. Unless it is given back, what it runs is stopped in the server, and it is closed: nothing
+/// of a query that was given up can be left on a connection that another viewer gets.
+struct Running {
+    connection: Option<PoolConnection<MySql>>,
+    options: MySqlConnectOptions,
+    number: u64,
+}
+
+impl Running {
+    async fn acquire(server: &Server) -> sqlx::Result<Self> {
+        let mut connection = server.pool.acquire().await?;
+        let row = raw_sql("SELECT CONNECTION_ID()").fetch_one(&mut *connection).await;
+        let number = row.and_then(|row| row.try_get_unchecked::<String, _>(0))?;
+        let number = number.parse().map_err(|_| sqlx::Error::Protocol("a connection without a number".to_owned()))?;
+        Ok(Self { connection: Some(connection), options: server.options.clone(), number })
+    }
+
+    fn connection(&mut self) -> sqlx::Result<&mut MySqlConnection> {
+        self.connection.as_deref_mut().ok_or(sqlx::Error::PoolClosed)
+    }
+
+    /// The query is over, and the connection as it was before.
+    fn give_back(mut self) {
+        self.connection = None;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        drop(connection.detach());
+        let (options, number) = (self.options.clone(), self.number);
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        runtime.spawn(async move {
+            let stop = async {
+                let mut other = options.connect().await?;
+                // Its number is never given to another connection, so this stops this one's work or nothing.
+                other.execute(raw_sql(AssertSqlSafe(format!("KILL {number}")))).await?;
+                other.close().await
+            };
+            // What remains is the server's own limit of time.
+            drop(tokio::time::timeout(Duration::from_secs(10), stop).await);
+        });
+    }
+}
+
+pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
+    raw_sql("SELECT 1").fetch_one(&server.pool).await.map(drop).map_err(|problem| error(&problem))
+}
+
+pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
+    // Compared loosely for the server's own shortcut, and exactly for two names that differ in case alone.
+    const SQL: &str = "
+        SELECT column_name, column_type FROM information_schema.columns
+        WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?
+            AND CAST(table_name AS BINARY) = CAST(? AS BINARY) AND extra NOT LIKE '%INVISIBLE%'
+        ORDER BY ordinal_position";
+    let query = sqlx::query(SQL).bind(&table.schema).bind(&table.table).bind(&table.table);
+    let rows = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
+    let column = |row: sqlx::mysql::MySqlRow| {
+        let name = row.try_get_unchecked::<String, _>(0)?;
+        Ok(SourceColumn { name, class: Class::of_mysql(&row.try_get_unchecked::<String, _>(1)?) })
+    };
+    rows.into_iter().map(column).collect::<sqlx::Result<_>>().map_err(|problem| error(&problem))
+}
+
+pub(super) async fn run(
+    server: &Server,
+    sql: &str,
+    binds: &[Bind],
+    setting: Option<Setting<'_>>,
+    limits: &Limits,
+) -> Result<Answer, QueryError> {
+    let work = async {
+        let mut running = Running::acquire(server).await?;
+        let variable = setting.map(|(name, _)| variable(name));
+        if let (Some(variable), Some((_, value))) = (&variable, setting) {
+            let set = AssertSqlSafe(format!("SET {variable} = ?"));
+            sqlx::query(set).bind(value).persistent(false).execute(running.connection()?).await?;
+        }
+        let answer = fetch(running.connection()?, sql, binds, limits).await?;
+        if let Some(variable) = variable {
+            running.connection()?.execute(raw_sql(AssertSqlSafe(format!("SET {variable} = NULL")))).await?;
+        }
+        if !answer.truncated {
+            running.give_back();
+        }
+        Ok(answer)
+    };
+    work.await.map_err(|problem| error(&problem))
+}
+
+/// The session variable that a connection's `databaseAuth` names: `@app.tenant`, with or without the sign.
+fn variable(setting: &str) -> String {
+    format!("@{}", quote(SourceKind::Mysql, setting.trim_start_matches('@')))
+}
+
+async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limits: &Limits) -> sqlx::Result<Answer> {
+    let (sql, order) = positional(sql);
+    // The only SQL here that is not made of constants; `rewrite` made it and looked at it twice.
+    let statement = connection.prepare(AssertSqlSafe(sql).into_sql_str()).await?;
+    let columns: Vec<_> = statement
+        .columns()
+        .iter()
+        .map(|column| (column.name().to_owned(), mysql_values::Kind::of(column.type_info())))
+        .collect();
+    let mut query = statement.query();
+    for place in order {
+        query = match binds.get(place) {
+            Some(Bind::Text(text)) => query.bind(text.clone()),
+            Some(Bind::Integer(number)) => query.bind(*number),
+            Some(Bind::Real(number)) => query.bind(*number),
+            None => return Err(sqlx::Error::Protocol("a place without a value".to_owned())),
+        };
+    }
+    let mut rows = Rows::new(limits);
+    let mut stream = query.fetch(connection);
+    while let Some(row) = stream.try_next().await? {
+        let (row, bytes) = mysql_values::read(&row, &columns)?;
+        if !rows.take(row, bytes) {
+            break;
+        }
+    }
+    drop(stream);
+    let columns =
+        columns.into_iter().map(|(name, kind)| inlay_contract::data::Column { name, kind: kind.column_type() }).collect();
+    Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
+}
+
+/// Numbers of errors that mean that time was over or the work was stopped.
+const STOPPED: [u16; 4] = [1317, 1969, 3024, 1205];
+/// Numbers of errors that mean that the server is not to be had for this account, or at all.
+const UNUSABLE: [u16; 11] = [1040, 1044, 1045, 1049, 1053, 1129, 1130, 1203, 1226, 1698, 1927];
+/// Numbers of errors whose messages speak of names, never of a row's values: syntax, unknown and ambiguous names, grouping,
+/// missing rights.
+const ABOUT_NAMES: [u16; 13] = [1046, 1051, 1052, 1054, 1055, 1060, 1064, 1142, 1146, 1222, 1241, 1305, 1792];
+
+fn error(problem: &sqlx::Error) -> QueryError {
+    match problem {
+        sqlx::Error::Database(refused) => {
+            let number = refused.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>().map_or(0, |error| error.number());
+            let message = if ABOUT_NAMES.contains(&number) { refused.message() } else { "" };
+            let detail = format!("MySQL refused with {number} {message}");
+            match number {
+                _ if STOPPED.contains(&number) => QueryError::timeout("the statement timeout was over"),
+                _ if UNUSABLE.contains(&number) => QueryError::unavailable(detail),
+                _ => QueryError::failed(detail),
+            }
+        }
+        sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
+        sqlx::Error::PoolTimedOut => QueryError::unavailable("MySQL: no connection became free or could be made in time"),
+        sqlx::Error::Io(io) => QueryError::unavailable(format!("MySQL: {}", io.kind())),
+        sqlx::Error::Tls(_) => QueryError::unavailable("MySQL: no secure connection could be made"),
+        other => QueryError::unavailable(format!("MySQL: {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_told_apart_by_their_version() {
+        for (version, flavour) in [
+            ("8.4.3 MySQL Community Server - GPL", Flavour::Mysql),
+            ("10.11.6-MariaDB-0+deb12u1 Debian 12", Flavour::MariaDb),
+            ("8.0.11-TiDB-v8.5.0 TiDB Server (Apache License 2.0)", Flavour::TiDb),
+            ("8.0.33 StarRocks version 3.3.2", Flavour::Analytic),
+            ("5.7.99 Doris version doris-3.0.3", Flavour::Analytic),
+        ] {
+            assert_eq!(Flavour::of(version), flavour, "{version}");
+        }
+    }
+
+    #[test]
+    fn sessions_are_read_only_where_something_could_write() {
+        for flavour in [Flavour::Mysql, Flavour::MariaDb] {
+            let settings = flavour.settings(Duration::from_millis(1_500), 11);
+            assert!(settings.contains("_read_only = ON") && settings.contains("sql_select_limit = 11"), "{settings}");
+        }
+        let maria = Flavour::MariaDb.settings(Duration::from_millis(1_500), 11);
+        assert!(maria.contains("max_statement_time = 1.5,"), "{maria}");
+        assert!(!Flavour::Analytic.settings(Duration::from_millis(10), 1).contains("query_timeout = 0"));
+    }
+
+    #[test]
+    fn a_variable_is_one_name_whatever_it_holds() {
+        assert_eq!(variable("app.tenant"), "@`app.tenant`");
+        assert_eq!(variable("@tenant"), "@`tenant`");
+        assert_eq!(variable("x` = 1, @@global.y"), "@`x`` = 1, @@global.y`");
+    }
+}

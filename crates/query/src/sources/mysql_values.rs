@@ -1,0 +1,208 @@
+//! Values of MySQL's binary protocol as JSON, none of them rounded.
+
+use super::number;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use inlay_contract::data::ColumnType;
+use serde_json::Value;
+use sqlx::{
+    Decode, MySql, Row, Type, TypeInfo, ValueRef,
+    mysql::{MySqlRow, MySqlTypeInfo, MySqlValueRef},
+};
+
+/// How a column's bytes are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// So many bytes, lowest first.
+    Integer,
+    Unsigned,
+    /// `TINYINT(1)`, where 0 and 1 are the truth values.
+    Boolean,
+    Float,
+    Double,
+    /// Digits.
+    Decimal,
+    /// Bits, highest first.
+    Bits,
+    Date,
+    Timestamp,
+    /// With a zone: comes as UTC.
+    Moment,
+    Time,
+    Json,
+    Text,
+    Bytes,
+}
+
+impl Kind {
+    pub(super) fn of(info: &MySqlTypeInfo) -> Self {
+        match info.name() {
+            "BOOLEAN" => Self::Boolean,
+            "YEAR" => Self::Unsigned,
+            name if name.ends_with("UNSIGNED") => Self::Unsigned,
+            "TINYINT" | "SMALLINT" | "INT" | "MEDIUMINT" | "BIGINT" => Self::Integer,
+            "FLOAT" => Self::Float,
+            "DOUBLE" => Self::Double,
+            "DECIMAL" => Self::Decimal,
+            "BIT" => Self::Bits,
+            "DATE" => Self::Date,
+            "DATETIME" => Self::Timestamp,
+            "TIMESTAMP" => Self::Moment,
+            "TIME" => Self::Time,
+            "JSON" => Self::Json,
+            "NULL" => Self::Text,
+            // The name alone takes text with a binary collation for bytes.
+            _ if <str as Type<MySql>>::compatible(info) => Self::Text,
+            _ => Self::Bytes,
+        }
+    }
+
+    pub(super) const fn column_type(self) -> ColumnType {
+        match self {
+            Self::Integer | Self::Unsigned | Self::Float | Self::Double | Self::Decimal | Self::Bits => ColumnType::Number,
+            Self::Boolean => ColumnType::Boolean,
+            Self::Date => ColumnType::Date,
+            Self::Timestamp | Self::Moment => ColumnType::Timestamp,
+            Self::Json => ColumnType::Json,
+            Self::Time | Self::Text | Self::Bytes => ColumnType::Text,
+        }
+    }
+}
+
+/// A row's values and about how many bytes they take.
+pub(super) fn read(row: &MySqlRow, columns: &[(String, Kind)]) -> sqlx::Result<(Vec<Value>, usize)> {
+    let mut values = Vec::with_capacity(columns.len());
+    let mut bytes = 0;
+    for (position, (_, kind)) in columns.iter().enumerate() {
+        let raw: MySqlValueRef<'_> = row.try_get_raw(position)?;
+        if raw.is_null() {
+            values.push(Value::Null);
+            bytes += 4;
+            continue;
+        }
+        let raw = <&[u8] as Decode<'_, MySql>>::decode(raw).map_err(sqlx::Error::Decode)?;
+        bytes += raw.len().max(8);
+        values.push(value(*kind, raw).ok_or_else(|| sqlx::Error::Decode("a value is not of its type".into()))?);
+    }
+    Ok((values, bytes))
+}
+
+fn value(kind: Kind, raw: &[u8]) -> Option<Value> {
+    let text = || std::str::from_utf8(raw).ok();
+    Some(match kind {
+        Kind::Integer => signed(raw)?.into(),
+        Kind::Boolean => match signed(raw)? {
+            number @ (0 | 1) => Value::Bool(number == 1),
+            number => number.into(),
+        },
+        Kind::Unsigned => whole(unsigned(raw.iter().rev())?),
+        Kind::Bits => whole(unsigned(raw.iter())?),
+        Kind::Float => number::exact(&f32::from_le_bytes(raw.try_into().ok()?).to_string()),
+        Kind::Double => f64::from_le_bytes(raw.try_into().ok()?).into(),
+        Kind::Decimal => number::exact(without_zeros(text()?)),
+        Kind::Date => Value::String(date(raw.get(1..)?)?),
+        Kind::Timestamp => Value::String(timestamp(raw)?),
+        Kind::Moment => Value::String(timestamp(raw)? + "Z"),
+        Kind::Time => Value::String(time(raw)?),
+        Kind::Json => serde_json::from_str(text()?).ok()?,
+        Kind::Text => Value::String(text()?.to_owned()),
+        Kind::Bytes => Value::String(BASE64_STANDARD.encode(raw)),
+    })
+}
+
+fn signed(raw: &[u8]) -> Option<i64> {
+    Some(match raw.len() {
+        1 => i64::from(i8::from_le_bytes(raw.try_into().ok()?)),
+        2 => i64::from(i16::from_le_bytes(raw.try_into().ok()?)),
+        4 => i64::from(i32::from_le_bytes(raw.try_into().ok()?)),
+        _ => i64::from_le_bytes(raw.try_into().ok()?),
+    })
+}
+
+/// A number of at most eight bytes, highest first.
+fn unsigned<'b>(bytes: impl ExactSizeIterator<Item = &'b u8>) -> Option<u64> {
+    (bytes.len() <= 8).then(|| bytes.fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+/// A whole number; its digits as text where it is above what every reader of JSON keeps.
+fn whole(number: u64) -> Value {
+    i64::try_from(number).map_or_else(|_| Value::String(number.to_string()), Value::from)
+}
+
+/// A decimal without the zeros that its column's scale puts behind it.
+fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+fn date(raw: &[u8]) -> Option<String> {
+    let (year, month, day) = (u16::from_le_bytes([*raw.first()?, *raw.get(1)?]), raw.get(2)?, raw.get(3)?);
+    Some(format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// A length, then as much of day, time of day and microseconds as is not zero.
+fn timestamp(raw: &[u8]) -> Option<String> {
+    let raw = raw.get(1..)?;
+    let clock = |place| raw.get(place).copied().unwrap_or_default();
+    let mut text = format!("{}T{:02}:{:02}:{:02}", date(raw)?, clock(4), clock(5), clock(6));
+    push_fraction(&mut text, raw.get(7..11));
+    Some(text)
+}
+
+/// A length, then sign, days, time of day and microseconds; nothing at all for midnight.
+fn time(raw: &[u8]) -> Option<String> {
+    let raw = raw.get(1..)?;
+    let Some(sign) = raw.first() else { return Some("00:00:00".to_owned()) };
+    let days = u32::from_le_bytes(raw.get(1..5)?.try_into().ok()?);
+    let hours = u64::from(days) * 24 + u64::from(*raw.get(5)?);
+    let sign = if *sign == 1 { "-" } else { "" };
+    let mut text = format!("{sign}{hours:02}:{:02}:{:02}", raw.get(6)?, raw.get(7)?);
+    push_fraction(&mut text, raw.get(8..12));
+    Some(text)
+}
+
+fn push_fraction(text: &mut String, raw: Option<&[u8]>) {
+    let microseconds = raw.and_then(|raw| raw.try_into().ok()).map_or(0, u32::from_le_bytes);
+    if microseconds > 0 {
+        text.push_str(format!(".{microseconds:06}").trim_end_matches('0'));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn whole_numbers_keep_their_digits() {
+        assert_eq!(value(Kind::Integer, &[0xff]), Some(json!(-1)));
+        assert_eq!(value(Kind::Integer, &i64::MIN.to_le_bytes()), Some(json!(i64::MIN)));
+        assert_eq!(value(Kind::Unsigned, &u64::MAX.to_le_bytes()), Some(json!("18446744073709551615")));
+        assert_eq!(value(Kind::Unsigned, &[0xd1, 0x07]), Some(json!(2001)));
+        assert_eq!(value(Kind::Bits, &[1, 0]), Some(json!(256)));
+        assert_eq!(value(Kind::Integer, &[1, 2, 3]), None);
+    }
+
+    #[test]
+    fn decimals_keep_their_digits() {
+        assert_eq!(value(Kind::Decimal, b"20.0000"), Some(json!(20)));
+        assert_eq!(value(Kind::Decimal, b"-10.50"), Some(json!(-10.5)));
+        assert_eq!(value(Kind::Decimal, b"100"), Some(json!(100)));
+        assert_eq!(value(Kind::Decimal, b"12345678901234567890.12"), Some(json!("12345678901234567890.12")));
+    }
+
+    #[test]
+    fn truth_values_are_0_and_1_only() {
+        assert_eq!(value(Kind::Boolean, &[1]), Some(json!(true)));
+        assert_eq!(value(Kind::Boolean, &[7]), Some(json!(7)));
+    }
+
+    #[test]
+    fn times_have_as_many_digits_as_they_need() {
+        assert_eq!(timestamp(&[4, 0xd1, 7, 1, 31]), Some("2001-01-31T00:00:00".into()));
+        assert_eq!(timestamp(&[7, 0xd1, 7, 1, 31, 12, 30, 5]), Some("2001-01-31T12:30:05".into()));
+        assert_eq!(timestamp(&[11, 0xd1, 7, 1, 31, 12, 30, 5, 0x20, 0xa1, 7, 0]), Some("2001-01-31T12:30:05.5".into()));
+        assert_eq!(time(&[0]), Some("00:00:00".into()));
+        assert_eq!(time(&[8, 1, 34, 0, 0, 0, 22, 59, 59]), Some("-838:59:59".into()));
+        assert_eq!(time(&[12, 0, 0, 0, 0, 0, 1, 2, 3, 1, 0, 0, 0]), Some("01:02:03.000001".into()));
+        assert_eq!(time(&[8, 0]), None);
+    }
+}

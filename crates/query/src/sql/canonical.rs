@@ -1,0 +1,115 @@
+//! SQL that can be read in one way only. Some databases read the same text differently by their settings and versions:
+//! whether `"x"` is a name or a text, what a backslash does, what `||` means, which words are reserved. For those, a query is
+//! turned into a form about which there are no two opinions, before it is printed:
+//!
+//! - every name stands in the database's own quotes, so that what the checker took for a name is no word of the database's;
+//! - text stands in single quotes; text with a backslash is a bound value;
+//! - on MySQL `||` becomes `concat(…)`.
+
+use super::{Refusal, functions};
+use crate::{
+    bind::{Bind, Binds},
+    compare::call,
+    name::{fold_ident, quote_mark},
+    source::SourceKind,
+};
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart, Statement, Value,
+    ValueWithSpan, VisitMut, VisitorMut,
+};
+use std::ops::ControlFlow;
+
+/// Whether a kind's SQL is brought into this form. SQLite and PostgreSQL read text in one way (PostgreSQL: with the settings
+/// that each query brings).
+pub(crate) const fn is_needed(kind: SourceKind) -> bool {
+    match kind {
+        SourceKind::Sqlite | SourceKind::Postgres => false,
+        SourceKind::Mysql => true,
+    }
+}
+
+/// Brings a statement into the form.
+pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut Binds) -> Result<(), Refusal> {
+    if !is_needed(kind) {
+        return Ok(());
+    }
+    match statement.visit(&mut Canonical { kind, binds, plain: 0 }) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(refusal) => Err(*refusal),
+    }
+}
+
+/// A text in the form: a literal, or a bound value.
+pub(crate) fn text(kind: SourceKind, text: String, binds: &mut Binds) -> Result<Value, Refusal> {
+    if !is_needed(kind) || !text.contains('\\') {
+        return Ok(Value::SingleQuotedString(text));
+    }
+    binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many texts"))
+}
+
+struct Canonical<'a> {
+    kind: SourceKind,
+    binds: &'a mut Binds,
+    /// How many of the names that come next are none: a function's own name, a unit of time.
+    plain: usize,
+}
+
+impl VisitorMut for Canonical<'_> {
+    type Break = Box<Refusal>;
+
+    fn pre_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<Self::Break> {
+        match expression {
+            Expr::Function(function) => self.plain = function.name.0.len() + usize::from(begins_with_unit(self.kind, function)),
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } if self.kind == SourceKind::Mysql => {
+                let taken = |side: &mut Expr| std::mem::replace(side, Expr::value(Value::Null));
+                *expression = call("concat", vec![taken(left), taken(right)]);
+                self.plain = 1;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The names that these hold come after an expression inside them, so they are put right afterwards.
+    fn post_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<Self::Break> {
+        let name = match expression {
+            Expr::Collate { collation, .. } => collation,
+            Expr::Convert { charset: Some(charset), .. } => charset,
+            _ => return ControlFlow::Continue(()),
+        };
+        for part in &mut name.0 {
+            if let ObjectNamePart::Identifier(name) = part {
+                name.quote_style = None;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_ident(&mut self, name: &mut Ident) -> ControlFlow<Self::Break> {
+        if self.plain > 0 {
+            self.plain -= 1;
+            name.quote_style = None;
+        } else {
+            name.quote_style = Some(quote_mark(self.kind));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_value(&mut self, value: &mut ValueWithSpan) -> ControlFlow<Self::Break> {
+        if let Value::SingleQuotedString(content) | Value::DoubleQuotedString(content) = &mut value.value {
+            match text(self.kind, std::mem::take(content), self.binds) {
+                Ok(made) => value.value = made,
+                Err(refusal) => return ControlFlow::Break(Box::new(refusal)),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether a function's first argument is a unit of time that looks like a column: `timestampdiff(MONTH, a, b)`.
+fn begins_with_unit(kind: SourceKind, function: &Function) -> bool {
+    let Some(name) = function.name.0.last().and_then(ObjectNamePart::as_ident) else { return false };
+    let FunctionArguments::List(list) = &function.args else { return false };
+    let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(unit)))) = list.args.first() else { return false };
+    functions::takes_unit(kind, &fold_ident(kind, name)) && unit.quote_style.is_none() && functions::is_unit(&unit.value)
+}
