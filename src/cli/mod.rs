@@ -10,11 +10,13 @@ mod identity_provider;
 mod member;
 mod migrate;
 mod migration;
+mod model;
 mod organization;
 mod output;
 mod revoke;
 mod serve;
 mod signing_key;
+mod workspace;
 
 use crate::config::Settings;
 use clap::{Parser, Subcommand};
@@ -70,6 +72,12 @@ enum Command {
     /// Identity providers whose tokens name members
     #[command(subcommand)]
     IdentityProvider(identity_provider::Command),
+    /// Workspaces: which version embeds serve
+    #[command(subcommand)]
+    Workspace(workspace::Command),
+    /// The language model that answers in workspaces
+    #[command(subcommand)]
+    Model(model::Command),
     /// From v1 to v2
     #[command(subcommand)]
     Migration(migration::Command),
@@ -100,6 +108,8 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::ApiKey(command) => api_key::run(&settings, command, output).await,
         Command::SigningKey(command) => signing_key::run(&settings, command, output).await,
         Command::IdentityProvider(command) => identity_provider::run(&settings, command, output).await,
+        Command::Workspace(command) => workspace::run(&settings, command, output).await,
+        Command::Model(command) => model::run(&settings, command, output).await,
         Command::Migration(command) => migration::run(&settings, command, output).await,
         Command::Audit(arguments) => audit::run(&settings, arguments, output).await,
         Command::Revoke(arguments) => revoke::run(&settings, &arguments, output).await,

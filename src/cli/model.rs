@@ -1,0 +1,151 @@
+//! `inlay model set|remove`
+
+use super::{Failure, output::Output};
+use crate::{
+    audit::{self, Actor, Deed},
+    config::Settings,
+    models::{Budgets, Model, store},
+    organizations, projects,
+    store::Conn,
+};
+use clap::{Args, Subcommand};
+use inlay_assistant::{ModelSettings, Prices, Provider};
+use inlay_contract::ids::{OrganizationId, ProjectId};
+use secrecy::SecretString;
+use serde_json::json;
+use std::io::{Read, stdin};
+use url::Url;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Let a language model answer in the organization's workspaces, or in one project's; in place of the one before
+    Set(Box<Setting>),
+    /// Let the built-in analyst answer again
+    Remove(Whose),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Whose {
+    /// The organization's id
+    #[arg(long)]
+    organization: OrganizationId,
+    /// One project alone, by its id
+    #[arg(long)]
+    project: Option<ProjectId>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Setting {
+    #[command(flatten)]
+    whose: Whose,
+    /// The protocol that it speaks: openai (many servers do) or anthropic
+    #[arg(long)]
+    provider: Provider,
+    /// Where it is served, like https://models.example.com/v1/ [default: the provider's own address]
+    #[arg(long)]
+    address: Option<Url>,
+    /// Its name there
+    #[arg(long)]
+    model: String,
+    /// Read its key from standard input; it is kept sealed
+    #[arg(long)]
+    key_stdin: bool,
+    /// Price of a million tokens that it reads
+    #[arg(long, requires = "output_price")]
+    input_price: Option<f64>,
+    /// Price of a million tokens that it writes
+    #[arg(long, requires = "input_price")]
+    output_price: Option<f64>,
+    /// Most tokens of a user on a day (UTC); then the built-in analyst answers
+    #[arg(long)]
+    user_tokens: Option<u64>,
+    /// Most tokens of a customer's users on a day
+    #[arg(long)]
+    customer_tokens: Option<u64>,
+    /// Most tokens of everybody on a day
+    #[arg(long)]
+    tokens: Option<u64>,
+    /// Most money of everybody on a day, in the currency of the prices
+    #[arg(long, requires = "input_price")]
+    cost: Option<f64>,
+}
+
+impl Setting {
+    fn model(&self) -> Result<Model, Failure> {
+        if self.model.trim().is_empty() {
+            return Err("the model's name must not be empty".into());
+        }
+        if self.address.as_ref().is_some_and(|address| !matches!(address.scheme(), "http" | "https")) {
+            return Err("the model's address begins with https:// or http://".into());
+        }
+        let mut key = String::new();
+        if self.key_stdin {
+            stdin().read_to_string(&mut key)?;
+        }
+        let prices = self.input_price.zip(self.output_price).map(|(input, output)| Prices { input, output });
+        let numbers = [self.input_price, self.output_price, self.cost];
+        if numbers.into_iter().flatten().any(|number| !number.is_finite() || number < 0.0) {
+            return Err("prices and budgets are not below 0".into());
+        }
+        Ok(Model {
+            settings: ModelSettings {
+                provider: self.provider,
+                address: self.address.clone(),
+                model: self.model.trim().to_owned(),
+                key: SecretString::from(key.trim().to_owned()),
+                prices,
+            },
+            budgets: Budgets {
+                user_tokens: self.user_tokens,
+                customer_tokens: self.customer_tokens,
+                tokens: self.tokens,
+                cost: self.cost,
+            },
+        })
+    }
+}
+
+pub(super) async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
+    match command {
+        Command::Set(setting) => set(settings, &setting, output).await,
+        Command::Remove(whose) => remove(settings, &whose, output).await,
+    }
+}
+
+/// The organization and project are there and belong together.
+async fn check(conn: &mut Conn<'_>, whose: &Whose) -> Result<(), Failure> {
+    organizations::store::find(conn, whose.organization).await?;
+    if let Some(id) = whose.project {
+        let found = projects::store::find(conn, id).await?.filter(|project| project.organization == whose.organization);
+        found.ok_or_else(|| format!("the organization has no project {id}"))?;
+    }
+    Ok(())
+}
+
+async fn set(settings: &Settings, setting: &Setting, output: Output) -> Result<(), Failure> {
+    let model = setting.model()?;
+    let whose = &setting.whose;
+    let (db, sealer) = settings.open_store().await?;
+    let mut tx = db.write().await?;
+    let conn = &mut tx.conn();
+    check(conn, whose).await?;
+    let id = store::put(conn, &sealer, whose.organization, whose.project, &model).await?;
+    let deed = Deed::new("model.set", id.0).named(&model.settings.model).with("provider", setting.provider.name());
+    audit::record(conn, &Actor::operator(whose.organization), deed.with("projectId", json!(whose.project))).await?;
+    tx.commit().await?;
+    output.print(&json!({ "modelId": id }), || format!("{} answers from now on: {id}", model.settings.model))
+}
+
+async fn remove(settings: &Settings, whose: &Whose, output: Output) -> Result<(), Failure> {
+    let (db, _) = settings.open_store().await?;
+    let mut tx = db.write().await?;
+    let conn = &mut tx.conn();
+    check(conn, whose).await?;
+    let removed = store::remove(conn, whose.organization, whose.project).await?;
+    if let Some(id) = removed {
+        let deed = Deed::new("model.removed", id.0).with("projectId", json!(whose.project));
+        audit::record(conn, &Actor::operator(whose.organization), deed).await?;
+    }
+    tx.commit().await?;
+    output.print(&json!({ "modelId": removed }), || "The built-in analyst answers.".to_owned())
+}
