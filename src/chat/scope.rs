@@ -97,7 +97,7 @@ impl Subject {
     /// # Errors
     /// 422, 503 or 504; the message holds nothing of the database.
     pub async fn rows(&self, app: &App, sql: &str) -> Result<ChartData> {
-        let query = Query { sql: sql.to_owned(), filters: Vec::new(), today: self.today };
+        let query = Query::new(sql, self.today);
         let started = Instant::now();
         let answer = app.engine.run(&self.connection.source, &self.catalog, &self.context, &query).await;
         let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
