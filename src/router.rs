@@ -32,6 +32,7 @@ pub fn router(app: App) -> Router {
         .route("/share/dashboard/{id}", get(embeds::pages::show))
         .route("/share/fn/{function}", post(embeds::pages::server_function))
         .route("/pkg/{version}/{*file}", get(embeds::assets::file))
+        .route("/sdk/{file}", get(embeds::assets::sdk))
         // Operations
         .route("/.well-known/jwks.json", get(tokens::v1::jwks))
         .route("/healthz", get(operations::healthz))

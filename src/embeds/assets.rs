@@ -2,8 +2,9 @@
 
 use crate::web::middleware::unknown_path;
 use axum::{
+    body::Body,
     extract::Path,
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -24,11 +25,15 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         hash.update(name.as_bytes());
         hash.update(Files::get(&name).map(|file| file.metadata.sha256_hash()).unwrap_or_default());
     }
-    hash.finalize().iter().take(8).fold(String::new(), |mut text, byte| {
+    hexadecimal(&hash.finalize()[..8])
+});
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })
-});
+}
 
 /// The address of the folder that holds the files, below an origin.
 pub fn base(origin: &str) -> String {
@@ -37,22 +42,52 @@ pub fn base(origin: &str) -> String {
 
 /// `GET /pkg/{version}/{*file}`
 pub async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
-    let brotli =
-        headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).is_some_and(|kinds| kinds.contains("br"));
-    let compressed = brotli.then(|| Files::get(&format!("{name}.br"))).flatten();
-    let encoding = compressed.is_some().then_some("br");
-    let Some(file) = compressed.or_else(|| Files::get(&name)).filter(|_| !name.ends_with(".br")) else {
-        return unknown_path().await.into_response();
-    };
-    answer(file, &name, encoding, version == *VERSION)
+    let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
+    // A page of another version (a rolling deployment) must not keep these files under its own version's name.
+    let keep = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-store" };
+    answer(file, &name, encoding, keep)
 }
 
-fn answer(file: EmbeddedFile, name: &str, encoding: Option<&'static str>, current: bool) -> Response {
+/// `GET /sdk/{file}`: the script for hosts' pages. Its address is the same for good, so a browser asks again after a while.
+pub async fn sdk(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let name = format!("sdk/{name}");
+    let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
+    let hash = hexadecimal(&file.metadata.sha256_hash()[..16]);
+    let tag = format!("W/\"{hash}\"");
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|tags| tags.as_bytes() == tag.as_bytes());
+    let mut response = answer(file, &name, encoding, "public, max-age=300, stale-while-revalidate=86400");
+    if known {
+        *response.body_mut() = Body::empty();
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    // Hosts that isolate their pages load nothing without it.
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+}
+
+/// A file, compressed where there is one beside it that the caller takes, and its encoding.
+fn find(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
+    if name.ends_with(".br") {
+        return None;
+    }
+    let kinds = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let brotli = kinds.is_some_and(|kinds| kinds.contains("br"));
+    let compressed = brotli.then(|| Files::get(&format!("{name}.br"))).flatten();
+    match compressed {
+        Some(file) => Some((file, Some("br"))),
+        None => Files::get(name).map(|file| (file, None)),
+    }
+}
+
+fn answer(file: EmbeddedFile, name: &str, encoding: Option<&'static str>, keep: &'static str) -> Response {
     let kind = mime_guess::from_path(name).first_or_octet_stream();
-    let kind =
-        HeaderValue::from_str(kind.essence_str()).unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
-    // A page of another version (a rolling deployment) must not keep these files under its own version's name.
-    let keep = if current { "public, max-age=31536000, immutable" } else { "no-store" };
+    // What a table of file names takes for a film is a description of types.
+    let kind = if name.ends_with(".d.ts") { "text/plain" } else { kind.essence_str() };
+    let kind = HeaderValue::from_str(kind).unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
     let mut response = file.data.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, kind);

@@ -1,0 +1,249 @@
+// Puts Inlay's pages into a host's page: the frame, its token, its height, its filters. What decides stands in the files beside this
+// one, which know no browser.
+import { address, read, same, write } from './address.js';
+import { Heights } from './heights.js';
+import { Tokens, claims } from './tokens.js';
+
+/** @import { Embed, ErrorEvent, Filters, Options, Parameters } from '../types/inlay.js' */
+
+/** How long a page may take to say that it is there, in milliseconds. */
+const SILENCE = 30_000;
+
+/** @type {import('./tokens.js').World} */
+const WORLD = {
+  steady: () => performance.now(),
+  wall: () => Date.now(),
+  setTimeout: (run, wait) => setTimeout(run, wait),
+  clearTimeout: (timer) => clearTimeout(timer),
+  random: () => Math.random(),
+};
+
+/** The tokens in use on this page, by whom they are for. @type {Map<unknown, Tokens>} */
+const inUse = new Map();
+/** Ends the listening that wakes the tokens. @type {AbortController | undefined} */
+let listening;
+
+/** Things that no timer tells: the tab is looked at again, comes out of the browser's cache, or has the network back. */
+function listen() {
+  listening = new AbortController();
+  const wake = () => inUse.forEach((tokens) => tokens.wake());
+  const options = { signal: listening.signal };
+  document.addEventListener('visibilitychange', wake, options);
+  addEventListener('pageshow', wake, options);
+  addEventListener('online', wake, options);
+}
+
+/** @param {Options} options @param {import('./tokens.js').Member} member */
+function join({ user, fetchToken }, member) {
+  const key = user ?? fetchToken;
+  const tokens = inUse.get(key) ?? new Tokens(fetchToken, WORLD);
+  if (!inUse.size) listen();
+  inUse.set(key, tokens);
+  tokens.fetchToken = fetchToken;
+  tokens.join(member);
+  const leave = () => {
+    tokens.leave(member);
+    if (tokens.empty && inUse.get(key) === tokens) inUse.delete(key);
+    if (!inUse.size) listening?.abort();
+  };
+  return { tokens, leave };
+}
+
+/** An embedded page. @implements {Embed} */
+class Frame {
+  frame = document.createElement('iframe');
+  #options;
+  #origin;
+  #params;
+  /** The filters that the page has, as far as is known, as a query. */
+  #search;
+  /** Filters that the page has not confirmed yet. @type {string | undefined} */
+  #pending;
+  /** Filters to put back when a page that had expired opens again. @type {string | undefined} */
+  #lost;
+  /** @type {string | undefined} */ #token;
+  /** Whose page it is. @type {string | undefined} */ #subject;
+  #ready = false;
+  #heights = new Heights(() => performance.now());
+  /** Both stay undefined for as long as nothing was joined. @type {ReturnType<typeof join> | undefined} */
+  #joined;
+  #closing = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #silence;
+
+  /** @param {Element} element @param {Options} options */
+  constructor(element, options) {
+    this.#options = options;
+    this.#params = options.params;
+    this.#search = write(options.filters);
+    this.#origin = this.#address().origin;
+    const { autoHeight, height = 480, title = 'Analytics' } = options;
+    this.frame.title = title;
+    this.frame.allow = 'fullscreen; clipboard-write';
+    Object.assign(this.frame.style, { display: 'block', width: '100%', border: '0', height: autoHeight === false ? '100%' : `${height}px` });
+    // The listener stands before the frame can speak.
+    addEventListener('message', (event) => this.#hear(event), { signal: this.#closing.signal });
+    this.frame.src = this.#address().href;
+    this.#watch();
+    element.append(this.frame);
+    // Frame and token come at the same time.
+    this.#joined = join(options, {
+      give: (token) => this.#give(token),
+      fail: ({ error, retryInMs }) => this.#error({
+        code: 'TOKEN_FETCH_FAILED', message: error instanceof Error ? error.message : String(error), error, retryInMs,
+      }),
+      end: () => this.#tell('onSession', { state: 'ended' }),
+    });
+  }
+
+  /** @param {Filters} filters */
+  setFilters(filters) {
+    const search = write(filters);
+    if (this.#closed || same(search, this.#pending ?? this.#search)) return;
+    this.#pending = search;
+    this.#ask();
+  }
+
+  /** @param {Parameters} params */
+  setParams(params) {
+    this.#params = params;
+    this.refresh();
+  }
+
+  refresh() {
+    if (this.#closed) return;
+    this.#search = this.#pending ?? this.#search;
+    this.#pending = this.#lost = undefined;
+    this.#ready = false;
+    this.#watch();
+    // Leaves no step behind in the history, as a new `src` would.
+    this.frame.contentWindow?.location.replace(this.#address().href);
+  }
+
+  destroy() {
+    this.#closing.abort();
+    clearTimeout(this.#silence);
+    this.#joined?.leave();
+    this.frame.remove();
+  }
+
+  get #closed() {
+    return this.#closing.signal.aborted;
+  }
+
+  #address() {
+    return address(this.#options, {
+      params: this.#params, search: this.#search, parentOrigin: location.origin, base: document.baseURI,
+    });
+  }
+
+  #watch() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#error({
+      code: 'FRAME_SILENT', message: `The page does not answer. Is ${this.#origin} right, and may this page frame it?`,
+    }), SILENCE);
+  }
+
+  /** @param {Record<string, unknown>} message */
+  #post(message) {
+    this.frame.contentWindow?.postMessage({ v: 1, ...message }, this.#origin);
+  }
+
+  /** Asks for the filters that wait. The page forgets what comes before its dashboard: they are asked for until it confirms them. */
+  #ask() {
+    if (this.#ready && this.#pending !== undefined) this.#post({ type: 'embed:set-params', search: this.#pending });
+  }
+
+  /** @param {string} token */
+  #give(token) {
+    const renewed = this.#token !== undefined;
+    const subject = claims(token)?.subject;
+    // Another user's page begins afresh.
+    if (subject !== this.#subject) this.#lost = undefined;
+    [this.#token, this.#subject] = [token, subject];
+    if (this.#ready) this.#post({ type: 'embed:set-token', token });
+    if (renewed) this.#tell('onSession', { state: 'renewed' });
+  }
+
+  /** @param {MessageEvent} event */
+  #hear({ origin, source, data }) {
+    if (origin !== this.#origin || source !== this.frame.contentWindow || data?.v !== 1) return;
+    switch (data.type) {
+      case 'embed:ready': return this.#opened(data);
+      case 'embed:height': return this.#grow(data.height);
+      case 'embed:params': return this.#filtered(data);
+      case 'embed:loaded': return this.#loaded(data);
+      case 'embed:session': return this.#session(data);
+      case 'embed:error': return this.#refused(data);
+    }
+  }
+
+  /** @param {{awaitingToken: boolean}} message */
+  #opened({ awaitingToken }) {
+    clearTimeout(this.#silence);
+    this.#ready = true;
+    if (awaitingToken && this.#token) this.#post({ type: 'embed:set-token', token: this.#token });
+    this.#tell('onReady', { awaitingToken });
+  }
+
+  /** @param {unknown} reported */
+  #grow(reported) {
+    const height = this.#options.autoHeight === false ? undefined : this.#heights.take(reported);
+    if (height === undefined) return;
+    this.frame.style.height = `${height}px`;
+    this.#tell('onHeight', { height });
+  }
+
+  /** @param {{search: string, source: 'user' | 'host' | 'default'}} message */
+  #filtered({ search, source }) {
+    this.#search = search;
+    if (source === 'host') this.#pending = undefined;
+    else this.#tell('onFilters', { filters: read(search), search, source });
+    this.#ask();
+  }
+
+  /** @param {{durationMs: number, charts: number}} message */
+  #loaded({ durationMs, charts }) {
+    if (this.#lost !== undefined) [this.#pending, this.#lost] = [this.#pending ?? this.#lost, undefined];
+    this.#ask();
+    this.#tell('onLoaded', { durationMs, charts });
+  }
+
+  /** @param {{state: 'expiring' | 'expired'}} message */
+  #session({ state }) {
+    if (state === 'expired') this.#lost = this.#search;
+    this.#tell('onSession', { state });
+    this.#joined?.tokens.renew();
+  }
+
+  /** @param {{code: string, message: string}} message */
+  #refused({ code, message }) {
+    this.#error({ code, message });
+    if (code === 'TOKEN_REFUSED') this.#joined?.tokens.renew();
+  }
+
+  /** @param {ErrorEvent} problem */
+  #error(problem) {
+    this.#tell('onError', problem);
+  }
+
+  /**
+   * Calls one of the host's functions. Its failure is its own: the embed goes on.
+   * @param {'onReady' | 'onLoaded' | 'onFilters' | 'onSession' | 'onHeight' | 'onError'} name
+   * @param {any} event
+   */
+  #tell(name, event) {
+    try {
+      this.#options[name]?.(event);
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
+/** @param {Element | string} element @param {Options} options @returns {Embed} */
+export function mount(element, options) {
+  const place = typeof element === 'string' ? document.querySelector(element) : element;
+  if (!place) throw new TypeError(`Inlay: there is no element ${element}`);
+  if (typeof options?.fetchToken !== 'function') throw new TypeError('Inlay: fetchToken is no function');
+  return new Frame(place, options);
+}

@@ -1,0 +1,57 @@
+// The same as a React component. The page stays while properties change, as far as the protocol allows: filters are sent, parameters
+// open the page again, another page or user makes another embed.
+import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from 'react';
+import { mount } from './inlay.js';
+
+const EVENTS = /** @type {const} */ (['onReady', 'onLoaded', 'onFilters', 'onSession', 'onHeight', 'onError']);
+/** Properties whose change means another page. */
+const PLACE = /** @type {const} */ (['url', 'embedUrl', 'application', 'dashboard', 'project', 'workspace', 'autoHeight', 'height', 'title']);
+
+/** @import { Embed } from '../types/inlay.js' */
+/** @import { InlayProps } from '../types/react.js' */
+
+/** Calls an effect's work on every change after the first. @param {() => void} change @param {string | undefined} value */
+function useChange(change, value) {
+  const before = useRef(value);
+  useEffect(() => {
+    if (before.current !== value) change();
+    before.current = value;
+  }, [value]);
+}
+
+/** @param {InlayProps} props @param {import('react').ForwardedRef<Embed>} ref */
+function render(props, ref) {
+  const { className, style } = props;
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const embed = useRef(/** @type {Embed | null} */ (null));
+  // Functions are often made anew for each drawing: the newest is called, and nothing is mounted again for it.
+  const newest = useRef(props);
+  newest.current = props;
+  const user = useRef(/** @type {unknown} */ (props.user ?? props.fetchToken));
+  if (props.user !== undefined) user.current = props.user;
+
+  useEffect(() => {
+    const { className, style, ...options } = newest.current;
+    const events = EVENTS.map((name) => [name, (/** @type {any} */ event) => newest.current[name]?.(event)]);
+    embed.current = mount(/** @type {HTMLDivElement} */ (box.current), {
+      ...options, ...Object.fromEntries(events), user: user.current, fetchToken: (call) => newest.current.fetchToken(call),
+    });
+    return () => {
+      embed.current?.destroy();
+      embed.current = null;
+    };
+  }, [JSON.stringify(PLACE.map((name) => props[name])), user.current]);
+  useChange(() => embed.current?.setFilters(props.filters ?? {}), JSON.stringify(props.filters));
+  useChange(() => embed.current?.setParams(props.params ?? {}), JSON.stringify(props.params));
+  useImperativeHandle(ref, () => /** @type {Embed} */ ({
+    get frame() { return /** @type {Embed} */ (embed.current).frame; },
+    setFilters: (filters) => embed.current?.setFilters(filters),
+    setParams: (params) => embed.current?.setParams(params),
+    refresh: () => embed.current?.refresh(),
+    destroy: () => embed.current?.destroy(),
+  }), []);
+  return createElement('div', { ref: box, className, style });
+}
+
+/** An embed as a component. */
+export const Inlay = forwardRef(render);

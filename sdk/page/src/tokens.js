@@ -1,0 +1,173 @@
+// One user's token on a page: fetched once for all embeds of that user, renewed in time, fetched again until it comes. The clock,
+// the timers and chance are handed in.
+
+/** @import { FetchToken } from '../types/inlay.js' */
+
+/** Share of a token's lifetime after which the next one is fetched. */
+const RENEW_AT = 0.8;
+/** The soonest that a token is replaced, in milliseconds. */
+const SOONEST = 30_000;
+/** How long one try may take, in milliseconds. */
+const PATIENCE = 20_000;
+/** Waits between tries: each is twice the one before. In milliseconds. */
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 60_000;
+/** Timers stand still while a machine sleeps: none is longer, so that one that has become late is noticed soon. In milliseconds. */
+const LONGEST_TIMER = 60_000;
+
+/**
+ * @typedef {object} World what the renewal needs of its surroundings
+ * @property {() => number} steady milliseconds that never go back, and may stand still while the machine sleeps
+ * @property {() => number} wall milliseconds of the day's clock, which somebody may set
+ * @property {(run: () => void, wait: number) => unknown} setTimeout
+ * @property {(timer: any) => void} clearTimeout
+ * @property {() => number} random 0 to 1
+ */
+
+/**
+ * @typedef {object} Member an embed
+ * @property {(token: string) => void} give
+ * @property {(problem: {error: unknown, retryInMs: number}) => void} fail
+ * @property {() => void} end
+ */
+
+/**
+ * A token's user and its lifetime in milliseconds, by its own claims: a browser's clock may be wrong. Nothing is verified here.
+ * @param {unknown} token
+ * @returns {{subject: string, lifetime: number} | undefined}
+ */
+export function claims(token) {
+  try {
+    const payload = String(token).split('.')[1].replace(/-/g, '+').replace(/_/g, '/');
+    const { sub, iat, exp } = JSON.parse(atob(payload));
+    return exp > iat ? { subject: String(sub), lifetime: (exp - iat) * 1000 } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `fetchToken` answered: a token, or null for "nobody is signed in any more". @param {unknown} answer */
+function tokenOf(answer) {
+  if (answer === null) return null;
+  const token = typeof answer === 'string' ? answer : /** @type {any} */ (answer)?.token;
+  if (!claims(token)) throw new Error('Inlay: fetchToken answered no token');
+  return /** @type {string} */ (token);
+}
+
+/** A token and those who use it. */
+export class Tokens {
+  /** The latest embed's: an earlier one may be gone. @type {FetchToken} */
+  fetchToken;
+  #world;
+  /** @type {Set<Member>} */ #members = new Set();
+  /** @type {string | undefined} */ #token;
+  /** @type {AbortController | undefined} */ #running;
+  #failures = 0;
+  #ended = false;
+  /** @type {unknown} */ #timer;
+  /** When the present wait began, by both clocks, and how long it is. */
+  #since = { steady: 0, wall: 0 };
+  #wait = 0;
+
+  /** @param {FetchToken} fetchToken @param {World} world */
+  constructor(fetchToken, world) {
+    this.fetchToken = fetchToken;
+    this.#world = world;
+  }
+
+  /** Nobody uses it. */
+  get empty() {
+    return this.#members.size === 0;
+  }
+
+  /** An embed comes: it gets the token that is there, or the next one. @param {Member} member */
+  join(member) {
+    this.#members.add(member);
+    if (this.#running) return;
+    if (this.#token && !this.#due() && !this.#failures) member.give(this.#token);
+    else this.#fetch();
+  }
+
+  /** An embed goes; with the last one, everything stops. @param {Member} member */
+  leave(member) {
+    this.#members.delete(member);
+    if (this.empty) this.#stop();
+  }
+
+  /** A frame says that its token ends. It is late where the renewal has just been, or is being tried. */
+  renew() {
+    if (!this.#running && !this.#failures && this.#elapsed() >= SOONEST) this.#fetch();
+  }
+
+  /** The page is looked at again, or the network is back: what is due happens now. */
+  wake() {
+    if (!this.empty && !this.#running && !this.#ended && (this.#failures || this.#due())) this.#fetch();
+  }
+
+  #elapsed() {
+    const { steady, wall } = this.#since;
+    return Math.max(this.#world.steady() - steady, this.#world.wall() - wall);
+  }
+
+  #due() {
+    return this.#elapsed() >= this.#wait;
+  }
+
+  #stop() {
+    this.#world.clearTimeout(this.#timer);
+    this.#running?.abort();
+    this.#running = undefined;
+  }
+
+  async #fetch() {
+    this.#stop();
+    this.#ended = false;
+    const running = (this.#running = new AbortController());
+    const { signal } = running;
+    const timeout = this.#world.setTimeout(() => running.abort(), PATIENCE);
+    try {
+      const late = new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('Inlay: fetchToken took too long')));
+      });
+      const token = tokenOf(await Promise.race([late, (async () => this.fetchToken({ signal }))()]));
+      if (running === this.#running) this.#arrived(token);
+    } catch (error) {
+      if (running === this.#running) this.#failed(error);
+    } finally {
+      this.#world.clearTimeout(timeout);
+    }
+  }
+
+  /** @param {string | null} token */
+  #arrived(token) {
+    this.#running = undefined;
+    this.#failures = 0;
+    this.#token = token ?? undefined;
+    this.#ended = token === null;
+    if (token !== null) this.#plan(Math.max((claims(token)?.lifetime ?? 0) * RENEW_AT, SOONEST));
+    for (const member of [...this.#members]) token === null ? member.end() : member.give(token);
+  }
+
+  /** @param {unknown} error */
+  #failed(error) {
+    this.#running = undefined;
+    this.#failures += 1;
+    const longest = Math.min(FIRST_WAIT * 2 ** (this.#failures - 1), LONGEST_WAIT);
+    // Half of the wait is chance, so that the pages of a host that was down do not all come back at once.
+    const retryInMs = Math.round(longest * (0.5 + this.#world.random() / 2));
+    this.#plan(retryInMs);
+    for (const member of [...this.#members]) member.fail({ error, retryInMs });
+  }
+
+  /** Fetches after a wait. @param {number} wait */
+  #plan(wait) {
+    this.#since = { steady: this.#world.steady(), wall: this.#world.wall() };
+    this.#wait = wait;
+    this.#arm();
+  }
+
+  #arm() {
+    const left = Math.min(Math.max(this.#wait - this.#elapsed(), 0), LONGEST_TIMER);
+    this.#timer = this.#world.setTimeout(() => (this.#due() ? this.#fetch() : this.#arm()), left);
+  }
+}
