@@ -2,6 +2,7 @@
 //! part on architecture says who may know whom.
 
 pub mod access;
+pub mod answers;
 pub mod applications;
 pub mod audit;
 pub mod catalog;

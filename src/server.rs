@@ -2,11 +2,11 @@
 
 use crate::{
     config::{SettingProblem, Settings},
+    connections,
     error::Error,
     operations, router,
     state::App,
 };
-use inlay_query::Engine;
 use inlay_render::Renderer;
 use std::{future::Future, io, net::SocketAddr};
 use tokio::{
@@ -40,7 +40,7 @@ pub enum StartProblem {
 pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
     operations::collect();
     let (db, sealer) = settings.open_store().await?;
-    let engine = Engine::new(settings.limits.for_queries());
+    let engine = connections::engine(&settings, &db, &sealer);
     Ok(App::new(db, sealer, settings, engine, Renderer::start()).await?)
 }
 

@@ -121,7 +121,7 @@ fn read(body: &Body) -> Result<SavedChart> {
     }
     let (Part(kind), name) = fields.finish_with(kind.zip(name))?;
     let title = title.unwrap_or_else(|| name.clone());
-    let definition = ChartDefinition { title, kind, sql_override: own_sql.or(sql), encoding, options };
+    let definition = ChartDefinition { title, kind, sql_override: own_sql.or(sql), encoding, options, cache_seconds: None };
     Ok(SavedChart { name, definition, thumbnail, connection: ConnectionHint { connection, workspace } })
 }
 

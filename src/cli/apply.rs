@@ -3,11 +3,11 @@
 use super::{Failure, output::Output};
 use crate::{
     config::Settings,
+    connections,
     project_file::apply::{Target, apply},
 };
 use clap::Args;
 use inlay_contract::ids::OrganizationId;
-use inlay_query::Engine;
 use std::{env, fs, path::PathBuf};
 
 #[derive(Args, Debug)]
@@ -25,14 +25,15 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     let path = fs::canonicalize(&arguments.file)?;
     let folder = path.parent().ok_or("the project file stands in no folder")?;
     let (db, sealer) = settings.open_store().await?;
-    let engine = Engine::new(settings.limits.for_queries());
+    let engine = connections::engine(settings, &db, &sealer);
     let target = Target { db: &db, sealer: &sealer, engine: &engine, organization: arguments.organization };
     let environment = |name: &str| env::var(name).ok();
     let applied =
         apply(&target, &text, folder, &environment).await.map_err(|problem| format!("{shown} was not applied:\n{problem}"))?;
     output.print(&applied, || {
+        let warnings = applied.warnings.iter().map(|warning| format!("\nWarning: {warning}")).collect::<String>();
         format!(
-            "Applied {shown}: project {}, {} charts, {} applications, {} dashboards.",
+            "Applied {shown}: project {}, {} charts, {} applications, {} dashboards.{warnings}",
             applied.project_id,
             applied.charts.len(),
             applied.applications.len(),

@@ -3,13 +3,16 @@
 pub mod hidden;
 pub mod limits;
 pub mod secret_key;
+pub mod sources;
 
 use crate::store::connect::{self, StoreProblem};
 use crate::store::{Db, seal::Sealer};
 use axum::http::HeaderName;
 use clap::Args;
 use hidden::Hidden;
+use inlay_query::OwnStore;
 use limits::Limits;
+use sources::Sources;
 use std::{net::SocketAddr, path::PathBuf};
 use url::Url;
 
@@ -47,6 +50,10 @@ pub struct Settings {
     /// Fetch identity providers' keys by plain http from this machine too, for trying things out
     #[arg(long, env = "INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS", global = true)]
     pub allow_loopback_identity_providers: bool,
+
+    /// Where customers' databases may be
+    #[command(flatten)]
+    pub sources: Sources,
 
     /// Limits on callers and queries
     #[command(flatten)]
@@ -103,14 +110,23 @@ impl Settings {
             None if self.is_postgres() => return Err(secret_key::SecretKeyProblem::Missing.into()),
             None => secret_key::kept_in(&self.data_dir)?,
         };
-        let address = self
-            .database_url
-            .as_deref()
-            .map(str::to_owned)
-            .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()));
-        let db = connect::open(&address).await?;
+        let db = connect::open(&self.store_address()).await?;
         db.migrate().await?;
         Ok((db, Sealer::new(&key)))
+    }
+
+    /// The store, as the door to customers' databases has to know it: nobody gets there by way of a connection.
+    pub fn own_store(&self) -> OwnStore {
+        let address = self.store_address();
+        match address.strip_prefix("sqlite:") {
+            Some(path) => OwnStore::File(path.strip_prefix("//").unwrap_or(path).into()),
+            None => OwnStore::Postgres(address),
+        }
+    }
+
+    fn store_address(&self) -> String {
+        let given = self.database_url.as_deref().map(str::to_owned);
+        given.unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()))
     }
 
     fn is_postgres(&self) -> bool {

@@ -1,6 +1,9 @@
 //! Connections to customers' databases, with the tables that project users' queries may name.
 
+mod engine;
 pub mod store;
+
+pub use engine::engine;
 
 use crate::{
     catalog::{self, CatalogTable},
@@ -55,3 +58,6 @@ async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
     let catalog = Catalog { tables: tables.iter().map(CatalogTable::as_queried).collect() };
     Ok(Some(OpenConnection { project, source, catalog, tables }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,23 +7,24 @@ use crate::{
     time::Timestamp,
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
-use inlay_query::{DatabaseAuth, Source, SourceKind};
+use inlay_query::{DatabaseAuth, Source, SourceKind, SourceLimits};
 use serde_json::Value;
 use sqlx::types::Json;
 
-type Row = (ProjectId, String, String, Vec<u8>, Json<Option<DatabaseAuth>>);
+type Row = (ProjectId, String, String, Vec<u8>, Json<Option<DatabaseAuth>>, Option<Json<SourceLimits>>);
 
 /// A connection by its id, opened, with its project.
 ///
 /// # Errors
 /// The store is away, or the secret does not open.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Result<Option<(ProjectId, Source)>> {
-    const SQL: &str = "SELECT project_id, name, kind, sealed_url, database_auth FROM connections WHERE id = $1";
+    const SQL: &str = "SELECT project_id, name, kind, sealed_url, database_auth, limits FROM connections WHERE id = $1";
     let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?;
-    let Some((project, name, kind, sealed, Json(database_auth))) = found else { return Ok(None) };
+    let Some((project, name, kind, sealed, Json(database_auth), limits)) = found else { return Ok(None) };
     let url = String::from_utf8(sealer.open(id.0, &sealed)?).map_err(Error::internal)?;
     let kind = serde_json::from_value::<SourceKind>(Value::String(kind)).map_err(Error::internal)?;
-    Ok(Some((project, Source { database_auth, ..Source::new(id, name, kind, url) })))
+    let limits = limits.map(|Json(limits)| limits).unwrap_or_default();
+    Ok(Some((project, Source { database_auth, limits, ..Source::new(id, name, kind, url) })))
 }
 
 /// The connections of a project, opened, by name.
@@ -54,15 +55,15 @@ pub async fn find_by_name(conn: &mut Conn<'_>, project: ProjectId, name: &str) -
 /// # Errors
 /// The store is away.
 pub async fn put(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, source: &Source) -> Result<()> {
-    const SQL: &str = "INSERT INTO connections (id, project_id, name, kind, sealed_url, database_auth, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, \
-        sealed_url = excluded.sealed_url, database_auth = excluded.database_auth, updated_at = excluded.updated_at";
+    const SQL: &str = "INSERT INTO connections (id, project_id, name, kind, sealed_url, database_auth, created_at, updated_at, \
+        limits) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8) ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, \
+        sealed_url = excluded.sealed_url, database_auth = excluded.database_auth, limits = excluded.limits, updated_at = excluded.updated_at";
     let sealed = sealer.seal(source.id.0, source.url.as_bytes())?;
     let kind = serde_json::to_value(source.kind).map_err(Error::internal)?;
     let kind = kind.as_str().ok_or_else(|| Error::internal("a source's kind has no name"))?;
     on!(conn, |c| {
         let put = sqlx::query(SQL).bind(source.id).bind(project).bind(&source.name).bind(kind).bind(sealed);
-        put.bind(Json(&source.database_auth)).bind(Timestamp::now()).execute(c).await.map(drop)
+        put.bind(Json(&source.database_auth)).bind(Timestamp::now()).bind(Json(source.limits)).execute(c).await.map(drop)
     })?;
     Ok(())
 }

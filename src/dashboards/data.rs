@@ -13,6 +13,7 @@ use chrono::{NaiveDate, Utc};
 use chrono_tz::Tz;
 use inlay_contract::{chart::definition::ChartType, data::ChartData, page::Filters};
 use inlay_query::{Query, SecurityContext};
+use std::time::Duration;
 
 /// What row rules read of a caller; an API key has no user, so a table with a rule stays closed to it.
 ///
@@ -31,6 +32,21 @@ pub fn today(asked: Option<&str>, project: &Project) -> NaiveDate {
     Utc::now().with_timezone(&zone).date_naive()
 }
 
+/// How a chart's rows are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking {
+    /// Today, where the viewer is.
+    pub today: NaiveDate,
+    /// The source is asked even if an answer is remembered.
+    pub refresh: bool,
+}
+
+impl From<NaiveDate> for Asking {
+    fn from(today: NaiveDate) -> Self {
+        Self { today, refresh: false }
+    }
+}
+
 /// The rows of a chart on a dashboard.
 ///
 /// # Errors
@@ -41,8 +57,9 @@ pub async fn rows(
     chart: &Chart,
     context: &SecurityContext,
     active: &Filters,
-    today: NaiveDate,
+    asking: impl Into<Asking>,
 ) -> Result<ChartData> {
+    let Asking { today, refresh } = asking.into();
     if chart.definition.kind == ChartType::Text {
         return Ok(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 });
     }
@@ -52,12 +69,17 @@ pub async fn rows(
             Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.")
         })?;
     let conditions = filters::conditions(&app.engine, dashboard, &connection, active).await?;
-    let query = Query { filters: conditions, ..Query::new(sql, today) };
+    let query = Query { filters: conditions, max_age: max_age(chart), refresh, ..Query::new(sql, today) };
     let started = std::time::Instant::now();
     let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
     let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
     metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
     Ok(answer?)
+}
+
+/// How old a chart's rows may be, if it says.
+fn max_age(chart: &Chart) -> Option<Duration> {
+    chart.definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()))
 }
 
 impl Viewer {

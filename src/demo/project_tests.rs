@@ -135,6 +135,7 @@ fn draw(chart: &Chart, rows: &ChartData) {
         sql_override: None,
         encoding: chart.encoding.clone(),
         options: chart.options.clone(),
+        cache_seconds: None,
     };
     let theme = project().applications[0].theme.chart();
     let drawn = match chart.kind {

@@ -16,6 +16,7 @@ use inlay_contract::{
     theme::Theme,
 };
 use inlay_query::SecurityContext;
+use std::time::Duration;
 
 /// How pictures are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +95,9 @@ async fn filter_keys(app: &App, dashboard: &Dashboard, placed: &PlacedChart, fil
     Ok(known.filter(reaches).collect())
 }
 
+/// How long a slow chart's query goes on after the page was sent without it, until the page asks for it again.
+const UNTIL_ASKED_AGAIN: Duration = Duration::from_secs(10);
+
 async fn content_in_time(
     app: &App,
     dashboard: &Dashboard,
@@ -105,11 +109,15 @@ async fn content_in_time(
     let (app, dashboard, chart) = (app.clone(), dashboard.clone(), placed.chart.clone());
     let (context, filters) = (context.clone(), filters.clone());
     let wait = app.settings.limits.page_wait();
-    let task = tokio::spawn(async move { data::rows(&app, &dashboard, &chart, &context, &filters, today).await });
+    let task = tokio::spawn(async move {
+        let rows = data::rows(&app, &dashboard, &chart, &context, &filters, today);
+        // Given up when the page does not come back for it: nobody waits any more.
+        tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, rows).await
+    });
     match tokio::time::timeout(wait, task).await {
-        Ok(Ok(rows)) => content(rows),
+        Ok(Ok(Ok(rows))) => content(rows),
+        Ok(Ok(Err(_))) | Err(_) => TileContent::Loading,
         Ok(Err(fault)) => content(Err(Error::internal(fault))),
-        Err(_) => TileContent::Loading,
     }
 }
 

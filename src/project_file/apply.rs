@@ -5,7 +5,7 @@ use super::{
     Problem, check,
     dashboards::{self, AppliedDashboard},
     model::{ChartSection, ProjectFile},
-    sources::{self, Environment},
+    sources::{self, Environment, SourceWarning},
 };
 use crate::{
     applications,
@@ -49,6 +49,8 @@ pub struct Applied {
     pub applications: BTreeMap<String, AppliedApplication>,
     /// Dashboards, by `Application/Dashboard`.
     pub dashboards: BTreeMap<String, AppliedDashboard>,
+    /// What the operator should know about the connections.
+    pub warnings: Vec<SourceWarning>,
 }
 
 /// An application's ids.
@@ -106,9 +108,10 @@ pub async fn apply(
     let sources = sources_of(target, &file, folder, environment).await?;
     refuse(sources::problems(&file, &sources, target.engine).await)?;
     refuse(refused_queries(&file, &sources))?;
+    let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
     let mut writing = Writing { conn: tx.conn(), target, file: &file, sources: &sources };
-    let applied = writing.everything().await?;
+    let applied = Applied { warnings, ..writing.everything().await? };
     let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id);
     let deed = deed.named(&file.project.name.value);
     audit::record(&mut tx.conn(), &Actor::operator(target.organization), deed).await?;
@@ -144,21 +147,19 @@ async fn sources_of(
 
 /// Charts whose SQL no viewer could ever run.
 fn refused_queries(file: &ProjectFile, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
-    let catalog = |connection: &str| Catalog {
-        tables: file
-            .tables
-            .iter()
-            .filter(|table| table.connection.value == connection)
-            .map(|table| table_of(table).as_queried())
-            .collect(),
-    };
     let refused = |(number, chart): (usize, &ChartSection)| {
         let (sql, source) = chart.sql.as_ref().zip(sources.get(&chart.connection.value))?;
-        let problem = inlay_query::tables_read(source.kind, &sql.value, &catalog(&source.name)).err()?;
+        let problem = inlay_query::tables_read(source.kind, &sql.value, &catalog_of(file, &source.name)).err()?;
         let message = format!("the query is refused: {}", problem.detail());
         Some(Problem { line: sql.referenced.line(), field: format!("charts[{number}].sql"), message })
     };
     file.charts.iter().enumerate().filter_map(refused).collect()
+}
+
+/// The tables of a connection.
+fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
+    let own = file.tables.iter().filter(|table| table.connection.value == connection);
+    Catalog { tables: own.map(|table| table_of(table).as_queried()).collect() }
 }
 
 fn table_of(section: &super::model::TableSection) -> CatalogTable {
@@ -199,7 +200,8 @@ impl Writing<'_, '_> {
         }
         version::bump(&mut self.conn).await?;
         let charts = charts.into_iter().map(|(name, chart)| (name, chart.id)).collect();
-        Ok(Applied { project_id: project, connections, tables, roles, charts, workspaces, applications, dashboards })
+        let warnings = Vec::new();
+        Ok(Applied { project_id: project, connections, tables, roles, charts, workspaces, applications, dashboards, warnings })
     }
 
     async fn project(&mut self) -> Result<ProjectId> {
@@ -327,6 +329,7 @@ async fn put_chart(
         sql_override: section.sql.as_ref().map(|sql| sql.value.trim().to_owned()),
         encoding: section.encoding.clone(),
         options: section.options.clone(),
+        cache_seconds: section.cache_seconds,
     };
     match known {
         Some(chart) if chart.connection == connection && chart.definition == definition => Ok(chart),

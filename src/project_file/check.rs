@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 const COLUMNS: u16 = 12;
 const TALLEST: u16 = 60;
+const MOST_CONNECTIONS: u32 = 200;
 
 /// Everything that is wrong with a file by itself.
 pub fn problems(file: &ProjectFile) -> Vec<Problem> {
@@ -88,6 +89,10 @@ impl Check {
             }
         }
         for (number, connection) in file.connections.iter().enumerate() {
+            if connection.max_connections.is_some_and(|most| !(1..=MOST_CONNECTIONS).contains(&most)) {
+                let message = format!("is from 1 to {MOST_CONNECTIONS}");
+                self.0.push(at(&connection.name, format!("connections[{number}].maxConnections"), message));
+            }
             let Some(auth) = &connection.database_auth else { continue };
             if connection.kind == SourceKind::Sqlite {
                 let message = "needs a database with settings; SQLite has none, so no query would ever run";

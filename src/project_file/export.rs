@@ -107,7 +107,14 @@ fn connection(source: &Source) -> ConnectionSection {
             DatabaseAuthSection { setting: name(setting), equals: None, verified_by_database: true }
         }
     });
-    ConnectionSection { name: name(&source.name), kind: source.kind, url: name(url), database_auth }
+    ConnectionSection {
+        name: name(&source.name),
+        kind: source.kind,
+        url: name(url),
+        database_auth,
+        cache_seconds: source.limits.cache_seconds,
+        max_connections: source.limits.max_connections,
+    }
 }
 
 /// The environment variable that stands for a connection's address.
@@ -143,6 +150,7 @@ fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
         sql: definition.sql_override.map(name),
         encoding: definition.encoding,
         options: definition.options,
+        cache_seconds: definition.cache_seconds,
     }
 }
 

@@ -80,6 +80,12 @@ pub struct ConnectionSection {
     /// What a database-native row policy reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_auth: Option<DatabaseAuthSection>,
+    /// How long an answer may be shown again without asking the source, in seconds; 0 asks each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
+    /// The most connections that each node holds to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_connections: Option<u32>,
 }
 
 /// `databaseAuth`
@@ -162,6 +168,9 @@ pub struct ChartSection {
     /// Number formats, stacking, units, colours.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
+    /// How long its rows may be shown again without asking the source, in seconds.
+    #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
 }
 
 /// One of `workspaces`

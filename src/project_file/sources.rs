@@ -6,7 +6,8 @@ use super::{
     model::{ConnectionSection, Name, ProjectFile, TableSection},
 };
 use inlay_contract::ids::ConnectionId;
-use inlay_query::{DatabaseAuth, Engine, RowAccess, Source, SourceKind};
+use inlay_query::{Catalog, DatabaseAuth, Engine, RowAccess, Source, SourceKind, SourceLimits, Warning};
+use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
 
 /// Where `${NAME}` is read from.
@@ -42,7 +43,8 @@ pub fn source(
             None => DatabaseAuth::VerifiedByDatabase { setting: auth.setting.value.clone() },
         }),
     };
-    Ok(Source { database_auth, ..Source::new(id, &section.name.value, section.kind, url) })
+    let limits = SourceLimits { cache_seconds: section.cache_seconds, max_connections: section.max_connections };
+    Ok(Source { database_auth, limits, ..Source::new(id, &section.name.value, section.kind, url) })
 }
 
 /// Replaces each `${NAME}` by the environment's value.
@@ -79,7 +81,10 @@ pub fn row_access(section: &TableSection) -> RowAccess {
 /// What the databases find wrong with a file. A source that cannot be reached finds nothing: it is told as a warning, and
 /// every query checks again.
 pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let mut problems = refused_addresses(file, sources, engine).await;
+    if !problems.is_empty() {
+        return problems;
+    }
     for (number, table) in file.tables.iter().enumerate() {
         let Some(source) = sources.get(&table.connection.value) else { continue };
         let at = |name: &Name, field: &str, message: String| Problem {
@@ -116,6 +121,58 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
         }
     }
     problems
+}
+
+/// Connections that lead where none may. A host that is not found is told apart: it may only be away.
+async fn refused_addresses(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (number, section) in file.connections.iter().enumerate() {
+        let Some(source) = sources.get(&section.name.value) else { continue };
+        if let Err(refused) = engine.check_address(source).await
+            && !refused.may_be_away()
+        {
+            problems.push(Problem {
+                line: section.url.referenced.line(),
+                field: format!("connections[{number}].url"),
+                message: format!("is refused: {refused}"),
+            });
+        }
+    }
+    problems
+}
+
+/// What an operator should know about a connection of the file.
+#[derive(Debug, Serialize)]
+pub struct SourceWarning {
+    /// The connection's name.
+    pub connection: String,
+    /// What is to be known.
+    #[serde(flatten)]
+    pub warning: Warning,
+}
+
+impl std::fmt::Display for SourceWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let table = self.warning.table.as_ref().map(|table| format!(", table {table}")).unwrap_or_default();
+        write!(f, "connection {}{table}: {}", self.connection, self.warning.message)
+    }
+}
+
+/// What the databases say of the connections' roles; of one that does not answer, that it was not looked at.
+pub async fn warnings(
+    sources: &BTreeMap<String, Source>,
+    engine: &Engine,
+    catalog: impl Fn(&str) -> Catalog,
+) -> Vec<SourceWarning> {
+    let mut warnings = Vec::new();
+    for source in sources.values() {
+        let found = engine.audit(source, &catalog(&source.name)).await.unwrap_or_else(|problem| {
+            let message = format!("it could not be looked at: {}", problem.detail());
+            vec![Warning { table: None, message }]
+        });
+        warnings.extend(found.into_iter().map(|warning| SourceWarning { connection: source.name.clone(), warning }));
+    }
+    warnings
 }
 
 #[cfg(test)]

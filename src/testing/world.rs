@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     config::Settings,
+    connections,
     organizations::{self, MemberRole, api_keys},
     project_file::apply::{Applied, Target, apply},
     router::router,
@@ -20,7 +21,6 @@ use axum::{
 };
 use clap::Parser;
 use inlay_contract::ids::OrganizationId;
-use inlay_query::Engine;
 use inlay_render::Renderer;
 use serde_json::{Value, json};
 use std::{env, fs, path::PathBuf};
@@ -109,7 +109,7 @@ impl World {
         let settings = Defaults::parse_from(arguments).settings;
         let db = store::open(&address).await;
         let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
-        let engine = Engine::new(settings.limits.for_queries());
+        let engine = connections::engine(&settings, &db, &sealer);
         let app = App::new(db, sealer, settings, engine, Renderer::start()).await.expect("the state");
         inlay_app::backend::register();
         let (organization, key) = organization(&app, MemberRole::Owner).await;

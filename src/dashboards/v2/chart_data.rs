@@ -26,6 +26,8 @@ struct ChartDataBody {
     db_auth_token: Option<String>,
     /// The IANA zone whose days count; the project's when it is left out.
     timezone: Option<String>,
+    /// Asks the database even if an answer is remembered.
+    refresh: Option<bool>,
 }
 
 /// The rows that the page draws, for headless hosts.
@@ -53,6 +55,7 @@ pub async fn chart_data(
     let raw = fields.optional::<Map<String, Value>>("filters").unwrap_or_default();
     let database_auth = fields.optional::<FreeText>("dbAuthToken").map(|token| token.0);
     let timezone = fields.optional::<FreeText>("timezone").map(|zone| zone.0);
+    let refresh = fields.optional::<bool>("refresh").unwrap_or_default();
     fields.finish()?;
     let active = filters::read(&raw)?;
     let caller = match caller {
@@ -64,5 +67,6 @@ pub async fn chart_data(
     let project = projects::by_id(&app, application.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let context = data::security_context(&app, &caller).await?;
     let today = data::today(timezone.as_deref(), &project);
-    data::rows(&app, &dashboard, &placed.chart, &context, &active, today).await.map(Answer)
+    let asking = data::Asking { today, refresh };
+    data::rows(&app, &dashboard, &placed.chart, &context, &active, asking).await.map(Answer)
 }

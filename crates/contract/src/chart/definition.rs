@@ -128,6 +128,9 @@ pub struct ChartDefinition {
     /// Number formats, stacking, units, colours: see `chart::options`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
+    /// How long its rows may be shown again without asking the source, in seconds; without it the connection's word counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
 }
 
 impl ChartDefinition {

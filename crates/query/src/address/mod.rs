@@ -58,12 +58,26 @@ pub enum OwnStore {
 
 /// Why a source's address is refused: a sentence for the operator, without the address itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RefusedAddress(String);
+#[error("{reason}")]
+pub struct RefusedAddress {
+    reason: String,
+    away: bool,
+}
 
 impl RefusedAddress {
     fn new(reason: impl Into<String>) -> Self {
-        Self(reason.into())
+        Self { reason: reason.into(), away: false }
+    }
+
+    /// Nothing is there now.
+    fn away(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), away: true }
+    }
+
+    /// Whether nothing was found there, which may be otherwise later; nothing forbids the place itself.
+    #[must_use]
+    pub const fn may_be_away(&self) -> bool {
+        self.away
     }
 }
 
@@ -122,7 +136,7 @@ impl Addresses {
 
     /// The addresses of a server that may be connected to, looked up now. The caller connects to one of these.
     pub(crate) async fn resolve(&self, server: &Server) -> Result<Vec<SocketAddr>, RefusedAddress> {
-        let unknown = |_: io::Error| RefusedAddress::new("its host cannot be looked up");
+        let unknown = |_: io::Error| RefusedAddress::away("its host cannot be looked up");
         let found: Vec<_> = tokio::net::lookup_host((server.host.as_str(), server.port)).await.map_err(unknown)?.collect();
         let own = self.own_addresses(server).await;
         for address in &found {
@@ -132,7 +146,7 @@ impl Addresses {
             }
         }
         // A name with one address outside and one inside is refused whole: nobody needs it, and it is how rebinding begins.
-        if found.is_empty() { Err(RefusedAddress::new("its host has no address")) } else { Ok(found) }
+        if found.is_empty() { Err(RefusedAddress::away("its host has no address")) } else { Ok(found) }
     }
 
     /// Whether a host may be connected to at an address.
@@ -169,7 +183,7 @@ impl Addresses {
 
     /// The file that a path leads to, links followed, if a source may be there.
     pub(crate) fn file(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
-        let missing = |_: io::Error| RefusedAddress::new("its file cannot be opened");
+        let missing = |_: io::Error| RefusedAddress::away("its file cannot be opened");
         let found = fs::canonicalize(path).map_err(missing)?;
         let about = fs::metadata(&found).map_err(missing)?;
         let systems = ["/proc", "/sys", "/dev", "/etc"].iter().any(|folder| found.starts_with(folder));

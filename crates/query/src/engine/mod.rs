@@ -1,5 +1,6 @@
 //! The door itself: one function that every question goes through.
 
+mod audit;
 mod choices;
 mod connections;
 mod setting;
@@ -16,6 +17,7 @@ use crate::{
     schema::{SourceColumn, find},
     source::Source,
 };
+pub use audit::Warning;
 use connections::Connections;
 use inlay_contract::data::{ChartData, Column};
 use moka::future::Cache;

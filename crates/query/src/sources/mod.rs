@@ -5,7 +5,10 @@ mod mysql;
 mod mysql_values;
 mod number;
 mod postgres;
+mod rights;
 mod sqlite;
+
+pub(crate) use rights::{Role, TableRights};
 
 use crate::{
     address::Route,

@@ -277,7 +277,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
 /// `query_canceled`: the statement timeout.
 const CANCELLED: &str = "57014";
 
-fn error(problem: &sqlx::Error) -> QueryError {
+pub(super) fn error(problem: &sqlx::Error) -> QueryError {
     match problem {
         sqlx::Error::Database(refused) => {
             let code = refused.code().unwrap_or_default();
