@@ -186,7 +186,7 @@ pub(super) async fn run(
         let variable = setting.map(|(name, _)| variable(name));
         if let (Some(variable), Some((_, value))) = (&variable, setting) {
             let set = AssertSqlSafe(format!("SET {variable} = ?"));
-            sqlx::query(set).bind(value).persistent(false).execute(running.connection()?).await?;
+            sqlx::query(set).bind(value).execute(running.connection()?).await?;
         }
         let answer = fetch(running.connection()?, sql, binds, limits).await?;
         if let Some(variable) = variable {

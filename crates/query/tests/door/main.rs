@@ -1,10 +1,11 @@
-//! The door, opened on real databases. PostgreSQL is the server at `INLAY_TEST_POSTGRES`:
-//! `scripts/with-postgres cargo test -p inlay-query`.
+//! The door, opened on real databases. PostgreSQL and MariaDB are the servers at `INLAY_TEST_POSTGRES` and `INLAY_TEST_MYSQL`:
+//! `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`.
 
 mod answers;
 mod caching;
 mod cost;
 mod databases;
+mod mysql;
 mod oracle;
 mod postgres;
 mod queries;

@@ -2,8 +2,8 @@
 //! nothing but the permitted rows.
 
 use crate::{
-    databases::{Database, query, rule, table},
-    queries::Maker,
+    databases::{Database, in_mysql, query, rule, table},
+    queries::{MYSQL, Maker, POSTGRES, SQLITE, Writing},
 };
 use inlay_query::{Catalog, Limits, QueryError, RowAccess, SecurityContext};
 use proptest::{
@@ -61,14 +61,21 @@ async fn answer(database: &Database, catalog: &Catalog, sql: &str) -> Result<Vec
     Ok(rows)
 }
 
-fn agree(whole: Database, permitted: Database, schema: &str, cases: u32) {
+fn agree(whole: Database, permitted: Database, writing: Writing, cases: u32) {
     let runtime = tokio::runtime::Handle::current();
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let tapes = proptest::collection::vec(any::<u8>(), 150);
     let result = runner.run(&tapes, |tape| {
-        let sql = Maker::new(&tape, schema).query(3);
+        let sql = Maker::new(&tape, writing).query(3);
         let (guarded, open) =
             runtime.block_on(async { (answer(&whole, &guarded(), &sql).await, answer(&permitted, &open(), &sql).await) });
+        // MariaDB loses sight of a WITH from inside some others. It then says so on both sides, and finds no table either.
+        let lost = |answer: &Result<_, QueryError>| {
+            answer.as_ref().is_err_and(|problem| problem.detail().contains("inlay_cte_") && whole.is_mysql())
+        };
+        if lost(&guarded) && lost(&open) {
+            return Err(TestCaseError::reject("a part of WITH out of sight"));
+        }
         let fail = |problem: &QueryError| TestCaseError::fail(format!("{}\n{sql}", problem.detail()));
         prop_assert_eq!(guarded.as_ref().map_err(fail)?, open.as_ref().map_err(fail)?, "{}", sql);
         Ok(())
@@ -96,14 +103,21 @@ fn limits() -> Limits {
 async fn sqlite_agrees_with_the_oracle() {
     let whole = Database::sqlite(&format!("{TABLES}{FOREIGN}"), limits()).await;
     let permitted = Database::sqlite(TABLES, limits()).await;
-    tokio::task::spawn_blocking(move || agree(whole, permitted, "main", 1_000)).await.expect("the oracle agrees");
+    tokio::task::spawn_blocking(move || agree(whole, permitted, SQLITE, 1_000)).await.expect("the oracle agrees");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_agrees_with_the_oracle() {
     let whole = Database::postgres(&format!("{TABLES}{FOREIGN}"), limits()).await;
     let permitted = Database::postgres(TABLES, limits()).await;
-    tokio::task::spawn_blocking(move || agree(whole, permitted, "public", 300)).await.expect("the oracle agrees");
+    tokio::task::spawn_blocking(move || agree(whole, permitted, POSTGRES, 300)).await.expect("the oracle agrees");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mysql_agrees_with_the_oracle() {
+    let whole = Database::mysql(&in_mysql(&format!("{TABLES}{FOREIGN}")), limits()).await;
+    let permitted = Database::mysql(&in_mysql(TABLES), limits()).await;
+    tokio::task::spawn_blocking(move || agree(whole, permitted, MYSQL, 300)).await.expect("the oracle agrees");
 }
 
 /// Words that a damaged query gets between its own.
@@ -183,7 +197,7 @@ async fn damaged_queries_bring_no_foreign_row() {
         let damage =
             proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>()), 1..6);
         let result = runner.run(&(proptest::collection::vec(any::<u8>(), 60), damage), |(tape, damage)| {
-            let sql = Maker::new(&tape, "main").query(2);
+            let sql = Maker::new(&tape, SQLITE).query(2);
             let mut words: Vec<_> = sql.split(' ').collect();
             for (place, word, insert) in damage {
                 let (place, word) = (place.index(words.len()), WORDS[word.index(WORDS.len())]);

@@ -5,16 +5,31 @@
 
 use std::fmt::Write as _;
 
+/// How a database writes what the standard leaves to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Writing {
+    /// What stands before a table's name that is written with its schema.
+    schema: &'static str,
+    quote: char,
+    /// An aggregate of some rows.
+    some: &'static str,
+}
+
+pub(crate) const SQLITE: Writing = Writing { schema: "main", quote: '"', some: "count(n) filter (where n > 5)" };
+pub(crate) const POSTGRES: Writing = Writing { schema: "public", ..SQLITE };
+/// Only the connection knows the schema.
+pub(crate) const MYSQL: Writing = Writing { schema: "", quote: '`', some: "count(case when n > 5 then n end)" };
+
 pub(crate) struct Maker<'a> {
     tape: std::slice::Iter<'a, u8>,
-    schema: &'a str,
+    writing: Writing,
     names: usize,
     ctes: Vec<String>,
 }
 
 impl<'a> Maker<'a> {
-    pub(crate) fn new(tape: &'a [u8], schema: &'a str) -> Self {
-        Self { tape: tape.iter(), schema, names: 0, ctes: Vec::new() }
+    pub(crate) fn new(tape: &'a [u8], writing: Writing) -> Self {
+        Self { tape: tape.iter(), writing, names: 0, ctes: Vec::new() }
     }
 
     fn choose(&mut self, options: usize) -> usize {
@@ -28,11 +43,12 @@ impl<'a> Maker<'a> {
 
     fn base(&mut self) -> String {
         let table = ["orders", "customers", "rates"][self.choose(3)];
-        match self.choose(5) {
+        let Writing { schema, quote, .. } = self.writing;
+        match self.choose(if schema.is_empty() { 3 } else { 5 }) {
             0 => table.to_uppercase(),
-            1 => format!("\"{table}\""),
-            2 => format!("{}.{table}", self.schema),
-            3 => format!("\"{}\".\"{table}\"", self.schema),
+            1 => format!("{quote}{table}{quote}"),
+            3 => format!("{schema}.{table}"),
+            4 => format!("{quote}{schema}{quote}.{quote}{table}{quote}"),
             _ => table.to_owned(),
         }
     }
@@ -85,8 +101,7 @@ impl<'a> Maker<'a> {
             }
             1 => {
                 let relation = self.relation(depth);
-                let aggregate =
-                    ["count(*)", "sum(n)", "count(distinct region)", "max(n)", "count(n) filter (where n > 5)"][self.choose(5)];
+                let aggregate = ["count(*)", "sum(n)", "count(distinct region)", "max(n)", self.writing.some][self.choose(5)];
                 let condition = self.condition(&row, depth);
                 let having = ["", " having count(*) > 1", " having min(n) < 20"][self.choose(3)];
                 format!(
@@ -155,7 +170,7 @@ impl<'a> Maker<'a> {
             // Some hide the name of a table.
             let name = match self.choose(4) {
                 0 if before == 0 && number == 0 => "orders".to_owned(),
-                1 => format!("\"C {}\"", self.names),
+                1 => format!("{0}C {1}{0}", self.writing.quote, self.names),
                 _ => format!("c{}_{number}", self.names),
             };
             let query = self.query(depth - 1);
