@@ -109,8 +109,11 @@ where
     E: ElementType,
     E::Output: JsCast + Clone + 'static,
 {
+    // Taking a focused element off the page makes the focus leave too: by then its component, and all that `left` knows, is gone.
+    let Some(inside) = inside.try_get_untracked() else { return };
+    let inside: Option<Element> = inside.map(|element| element.unchecked_into());
     let to = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
-    if !element(inside).is_some_and(|inside| inside.contains(to.as_ref())) {
+    if !inside.is_some_and(|inside| inside.contains(to.as_ref())) {
         left();
     }
 }
