@@ -9,7 +9,7 @@ pub mod viewer;
 pub use caller::{HostOrViewer, OrganizationKey};
 pub use host::{Host, HostIdentity};
 pub use tenant::{TenantCaller, TenantOrHost};
-pub use viewer::Viewer;
+pub use viewer::{Viewer, security_context_of};
 
 use crate::{
     audit::{Actor, Who},

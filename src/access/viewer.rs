@@ -75,12 +75,21 @@ impl Viewer {
     /// # Errors
     /// 401 when the user is gone.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
-        let found = store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?;
-        let (user, organization) = found.ok_or_else(|| {
+        let found = security_context_of(app, self.project, self.user).await?;
+        let found = found.ok_or_else(|| {
             Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again.")
         })?;
-        Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone() })
+        Ok(SecurityContext { database_auth_token: self.database_auth_token.clone(), ..found })
     }
+}
+
+/// What row rules read of a user of a project, from the store as it is now.
+///
+/// # Errors
+/// The store is away.
+pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUserId) -> Result<Option<SecurityContext>> {
+    let found = store::properties(&mut app.db.read().await?.conn(), project, user).await?;
+    Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))
 }
 
 impl Caller for Viewer {

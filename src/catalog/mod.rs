@@ -2,6 +2,9 @@
 //! columns are hidden.
 
 pub mod store;
+mod trial;
+
+pub use trial::test_as;
 
 use inlay_assistant::Term;
 use inlay_contract::ids::TableId;
@@ -59,3 +62,6 @@ impl CatalogTable {
         Table { name: self.name.clone(), rows: self.rows.clone(), hidden: hidden.collect() }
     }
 }
+
+#[cfg(test)]
+mod tests;

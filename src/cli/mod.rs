@@ -14,6 +14,7 @@ mod model;
 mod organization;
 mod output;
 mod revoke;
+mod rule;
 mod serve;
 mod signing_key;
 mod workspace;
@@ -72,6 +73,9 @@ enum Command {
     /// Identity providers whose tokens name members
     #[command(subcommand)]
     IdentityProvider(identity_provider::Command),
+    /// Row rules
+    #[command(subcommand)]
+    Rule(rule::Command),
     /// Workspaces: which version embeds serve
     #[command(subcommand)]
     Workspace(workspace::Command),
@@ -108,6 +112,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::ApiKey(command) => api_key::run(&settings, command, output).await,
         Command::SigningKey(command) => signing_key::run(&settings, command, output).await,
         Command::IdentityProvider(command) => identity_provider::run(&settings, command, output).await,
+        Command::Rule(command) => rule::run(settings, command, output).await,
         Command::Workspace(command) => workspace::run(&settings, command, output).await,
         Command::Model(command) => model::run(&settings, command, output).await,
         Command::Migration(command) => migration::run(&settings, command, output).await,

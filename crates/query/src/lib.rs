@@ -27,7 +27,7 @@ mod sql;
 pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
 pub use cache::{AnswerCache, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
-pub use engine::{Engine, EngineOptions, Warning};
+pub use engine::{Engine, EngineOptions, RuleTrial, Warning};
 pub use error::{Detail, QueryError};
 pub use filters::Filter;
 pub use limits::Limits;

@@ -4,6 +4,7 @@ mod audit;
 mod choices;
 mod connections;
 mod setting;
+mod trial;
 
 use crate::{
     address::{Addresses, RefusedAddress},
@@ -25,6 +26,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant, SystemTime},
 };
+pub use trial::RuleTrial;
 
 /// Connections to sources, remembered answers and columns, and the limits. A clone is another handle to the same.
 #[derive(Clone)]

@@ -156,10 +156,15 @@ impl Database {
         }
     }
 
-    /// One number from a PostgreSQL server, past the door.
+    /// One number from a server, past the door.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
+        let sql = AssertSqlSafe(sql.to_owned());
+        if self.is_mysql() {
+            let mut connection = MySqlConnection::connect(&self.source.url).await.expect("a connection");
+            return sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("a number");
+        }
         let mut connection = PgConnection::connect(&self.source.url).await.expect("a connection");
-        sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(&mut connection).await.expect("a number")
+        sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("a number")
     }
 
     pub(crate) async fn remove(self) {
