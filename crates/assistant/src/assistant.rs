@@ -1,15 +1,17 @@
 //! One answer, from question to end.
 
 use crate::{
+    analyst,
     conversation::{ChartOnScreen, Message, ToolResult},
-    data::Data,
+    data::{Data, Problem},
     event::Event,
     scope::Scope,
     settings::{Limits, ModelSettings, Usage},
+    telling::Telling,
 };
 use chrono::NaiveDate;
 use std::sync::Arc;
-use tokio::sync::mpsc::Sender;
+use tokio::{sync::mpsc::Sender, time::timeout};
 
 /// What is asked, by whom, about what.
 #[derive(Clone, Debug)]
@@ -72,10 +74,24 @@ impl Assistant {
     /// Answers the last message of the conversation. Events go out as they happen; the last is `Done` or `Error`. Dropping the future
     /// cancels the model's call and the query that runs.
     pub async fn answer(&self, request: Request, data: Arc<dyn Data>, events: Sender<Event>) -> Outcome {
-        let _ = (&request.scope, data, self.limits);
-        let code = "NOT_UNDERSTOOD".to_owned();
-        let error = Event::Error { code: code.clone(), message: "This question cannot be answered yet.".to_owned() };
-        let ended = if events.send(error).await.is_ok() { Ended::Failed(code) } else { Ended::Cancelled };
-        Outcome { text: String::new(), results: Vec::new(), tokens: Usage::default(), ended }
+        let mut telling = Telling::new(events);
+        let answered = timeout(self.limits.time, analyst::answer(&request, &*data, &mut telling)).await;
+        let problem = match answered {
+            Ok(Ok(())) => None,
+            Ok(Err(problem)) => Some(problem),
+            Err(_) => Some(Problem::new("LIMIT_REACHED", "This took too long, so I stopped.")),
+        };
+        let ended = match problem {
+            _ if telling.is_deserted() => Ended::Cancelled,
+            None => {
+                telling.send(Event::Done).await;
+                Ended::Done
+            }
+            Some(Problem { code, message }) => {
+                telling.send(Event::Error { code: code.clone(), message }).await;
+                Ended::Failed(code)
+            }
+        };
+        Outcome { text: telling.text, results: telling.results, tokens: Usage::default(), ended }
     }
 }

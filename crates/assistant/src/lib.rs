@@ -4,12 +4,16 @@
 //! so. With one, a language model works through a few tools. Either way rows come through [`Data`] alone, the one door that holds the
 //! viewer's row rules; nothing here can reach a database.
 
+mod analyst;
 mod assistant;
 pub mod conversation;
 pub mod data;
+pub mod evaluation;
 pub mod event;
+pub mod markdown;
 pub mod scope;
 pub mod settings;
+mod telling;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};

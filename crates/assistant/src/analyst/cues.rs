@@ -1,0 +1,282 @@
+//! The words that say what is done with the data, whatever the data is.
+
+use super::question::{Aggregate, Grain};
+use crate::scope::Comparison;
+use inlay_contract::chart::definition::ChartType;
+
+/// What a cue asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cue {
+    /// "how many"
+    HowMany,
+    /// "how late": what follows is measured, not counted.
+    How,
+    /// "average", "total", "median"
+    Aggregate(Aggregate),
+    /// "different"
+    Distinct,
+    /// "percentage of"
+    Share,
+    /// "the longest": the greatest (or smallest) of a measure that the hint names.
+    Extreme(Rank, Hint),
+    /// "top", "bottom"
+    Top(Rank),
+    /// "by", "per", "each"
+    By,
+    /// "and", "or"
+    And,
+    /// "versus"
+    Versus,
+    /// "not", "except"
+    Not,
+    /// "only"
+    Only,
+    /// "as": the next word says how, or which part values play.
+    As,
+    /// "which"
+    Which,
+    /// "by month"
+    Grain(Grain),
+    /// "on Mondays": days of the week, 0 is Monday.
+    Days(&'static [u8]),
+    /// "over time"
+    OverTime,
+    /// "as a pie"
+    Chart(ChartType),
+    /// "more than"
+    Than(Comparison),
+    /// "between"
+    Between,
+    /// "or more" behind a number
+    OrMore(Comparison),
+    /// "to", "from": which of two links a value is meant for.
+    Direction(Direction),
+    /// "list"
+    List,
+    /// "distribution of"
+    Distribution,
+    /// "relationship between"
+    Relation,
+    /// "minutes"
+    Unit(Unit),
+    /// "where", "with": what follows narrows.
+    With,
+    /// "also", "instead", "what about": goes on from what was asked before.
+    FollowUp(FollowUp),
+    /// "they": what was asked before.
+    Those,
+    /// "why", "forecast"
+    Beyond,
+    /// "help"
+    Help,
+    /// "hello"
+    Greeting,
+    /// "thanks"
+    Thanks,
+    /// Means nothing here.
+    Filler,
+}
+
+/// Which end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub(super) enum Rank {
+    Greatest,
+    Smallest,
+    Best,
+    Worst,
+}
+
+/// Which measure a superlative is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Hint {
+    /// The measure that is named ("highest delay").
+    Named,
+    /// How many there are ("busiest").
+    Count,
+    /// Lengths and durations.
+    Length,
+    /// Money.
+    Price,
+    /// Weights and sizes.
+    Size,
+    /// Speed.
+    Speed,
+    /// Times.
+    Time,
+}
+
+/// Which of two links between the same tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub(super) enum Direction {
+    Toward,
+    Away,
+}
+
+/// How a message goes on from the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum FollowUp {
+    /// One part is replaced.
+    Replace,
+    /// Something is added.
+    Add,
+    /// Everything is dropped.
+    Reset,
+}
+
+/// What is counted in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub(super) enum Unit {
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Mile,
+    Kilometre,
+    Kilogram,
+    Dollar,
+    Euro,
+}
+
+impl Unit {
+    /// How many of `other` one of these is, where both are of one kind.
+    pub(super) fn in_unit(self, other: Self) -> Option<f64> {
+        let seconds = |unit| match unit {
+            Self::Second => Some(1.0),
+            Self::Minute => Some(60.0),
+            Self::Hour => Some(3600.0),
+            Self::Day => Some(86_400.0),
+            _ => None,
+        };
+        if self == other { Some(1.0) } else { Some(seconds(self)? / seconds(other)?) }
+    }
+
+    /// What stands behind a number.
+    pub(super) const fn sign(self) -> &'static str {
+        match self {
+            Self::Second => "s",
+            Self::Minute => "min",
+            Self::Hour => "h",
+            Self::Day => "d",
+            Self::Mile => "mi",
+            Self::Kilometre => "km",
+            Self::Kilogram => "kg",
+            Self::Dollar => "$",
+            Self::Euro => "€",
+        }
+    }
+}
+
+/// Phrases of a cue, separated by `|`. A plural of the last word counts as well.
+pub(super) const CUES: &[(Cue, &str)] = &[
+    (Cue::HowMany, "how many|number of|total number of|the number of|count of|count|no of|amount of|how often|tally of|quantity of"),
+    (Cue::How, "how"),
+    (Cue::Aggregate(Aggregate::Average), "average|avg|mean|typical|typically|on average|in average|averaged|usual|usually"),
+    (Cue::Aggregate(Aggregate::Sum), "total|sum|sum of|combined|overall|altogether|cumulated|total amount of|how much"),
+    (Cue::Aggregate(Aggregate::Median), "median"),
+    (Cue::Aggregate(Aggregate::Max), "maximum|max|maximal"),
+    (Cue::Aggregate(Aggregate::Min), "minimum|min|minimal"),
+    (Cue::Distinct, "different|distinct|unique|various"),
+    (Cue::Share, "share|share of|percentage|percentage of|percent|percent of|%|% of|pct|fraction|fraction of|proportion|proportion of|rate of|what part of|ratio of"),
+    (Cue::Extreme(Rank::Greatest, Hint::Named), "most|highest|largest|biggest|greatest|the most|more than any other"),
+    (Cue::Extreme(Rank::Smallest, Hint::Named), "fewest|least|lowest|smallest|the fewest|the least"),
+    (Cue::Extreme(Rank::Greatest, Hint::Length), "longest|farthest|furthest|most distant"),
+    (Cue::Extreme(Rank::Smallest, Hint::Length), "shortest|nearest|closest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Price), "most expensive|priciest|costliest|dearest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Price), "cheapest|least expensive"),
+    (Cue::Extreme(Rank::Greatest, Hint::Size), "heaviest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Size), "lightest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Speed), "fastest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Speed), "slowest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Time), "latest|newest|most recent|last|recent"),
+    (Cue::Extreme(Rank::Smallest, Hint::Time), "earliest|oldest|first"),
+    (Cue::Extreme(Rank::Greatest, Hint::Count), "busiest|most popular|most common|most frequent|most often|most frequently|most active|most visited|commonest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Count), "quietest|least popular|least common|least frequent|least often|rarest|calmest|least busy"),
+    (Cue::Extreme(Rank::Worst, Hint::Named), "worst"),
+    (Cue::Extreme(Rank::Best, Hint::Named), "best"),
+    (Cue::Top(Rank::Greatest), "top|the top|leading|ranking of|ranked"),
+    (Cue::Top(Rank::Smallest), "bottom|the bottom|last places"),
+    (Cue::By, "by|per|pr|each|for each|every|for every|across|grouped by|group by|split by|broken down by|break down by|breakdown by|broken up by|sliced by|slice by|for all|in each|at each|on each|to each|from each|according to|depending on|by each"),
+    (Cue::And, "and|or|as well as|plus|together with"),
+    (Cue::Versus, "vs|versus|against|compared to|compared with|in comparison to|in comparison with|compare|comparison|comparison of|comparing|compared|difference between"),
+    (Cue::Not, "not|no|except|except for|excluding|exclude|without|other than|apart from|but not|leave out|leaving out|ignoring|minus"),
+    (Cue::Only, "only|just|solely|exclusively|limit to|limited to|restrict to|filter on|filter by|filter to|filtered by|narrow to"),
+    (Cue::As, "as|as a|as an|as the"),
+    (Cue::Which, "which|what are|what is|what was|what were|what|who|which of|where"),
+    (Cue::Grain(Grain::Day), "day|daily|date|day by day|per day|calendar day|from day to day|day to day|day over day"),
+    (Cue::Grain(Grain::Week), "week|weekly|week by week|from week to week|week over week|calendar week"),
+    (Cue::Grain(Grain::Month), "month|monthly|month by month|from month to month|month to month|month over month"),
+    (Cue::Grain(Grain::Quarter), "quarter|quarterly|quarter by quarter|from quarter to quarter|quarter over quarter"),
+    (Cue::Grain(Grain::Year), "year|yearly|annual|annually|year by year|from year to year|year over year"),
+    (Cue::Grain(Grain::Weekday), "weekday|day of the week|day of week|days of the week|days of week|week day"),
+    (Cue::Grain(Grain::Hour), "hour|hourly|hour of day|hour of the day|hours of the day|time of day|time of the day"),
+    (Cue::Days(&[0]), "monday"),
+    (Cue::Days(&[1]), "tuesday"),
+    (Cue::Days(&[2]), "wednesday"),
+    (Cue::Days(&[3]), "thursday"),
+    (Cue::Days(&[4]), "friday"),
+    (Cue::Days(&[5]), "saturday"),
+    (Cue::Days(&[6]), "sunday"),
+    (Cue::Days(&[5, 6]), "weekend|on weekends|at the weekend"),
+    (Cue::Days(&[0, 1, 2, 3, 4]), "on weekdays|on a weekday|during the week|working day|on working days"),
+    (Cue::OverTime, "over time|trend|trend of|trends|history|history of|development|development of|evolution|evolution of|timeline|time series|change|changed|develop|developed|evolve|evolved|course of time|progress|progression"),
+    (Cue::Chart(ChartType::Pie), "pie|pie chart"),
+    (Cue::Chart(ChartType::Donut), "donut|doughnut|donut chart|ring chart"),
+    (Cue::Chart(ChartType::Bar), "bar|bar chart|bar graph|column chart|bars"),
+    (Cue::Chart(ChartType::Line), "line|line chart|line graph"),
+    (Cue::Chart(ChartType::Area), "area chart|area graph"),
+    (Cue::Chart(ChartType::Table), "as a table|as table|in a table|a table of|table of|table with|tabular|spreadsheet|as rows"),
+    (Cue::Chart(ChartType::Heatmap), "heatmap|heat map"),
+    (Cue::Chart(ChartType::Scatter), "scatter|scatter plot|scatterplot|scatter chart"),
+    (Cue::Chart(ChartType::Treemap), "treemap|tree map"),
+    (Cue::Chart(ChartType::Map), "map|on a map|on the map|geographic map"),
+    (Cue::Chart(ChartType::Funnel), "funnel|funnel chart"),
+    (Cue::Chart(ChartType::Radar), "radar|radar chart|spider chart"),
+    (Cue::Chart(ChartType::Calendar), "calendar|calendar heatmap"),
+    (Cue::Chart(ChartType::Number), "as a number|single number|big number"),
+    (Cue::Than(Comparison::Above), "over|more than|above|greater than|longer than|higher than|larger than|bigger than|exceeding|exceeds|exceed|beyond|farther than|further than|>"),
+    (Cue::Than(Comparison::Below), "under|less than|below|fewer than|shorter than|lower than|smaller than|<"),
+    (Cue::Than(Comparison::AtLeast), "at least|no less than|not less than|minimum of|a minimum of|>="),
+    (Cue::Than(Comparison::AtMost), "at most|no more than|not more than|up to|maximum of|a maximum of|within|<="),
+    (Cue::Than(Comparison::Equal), "exactly|equal to|equals|="),
+    (Cue::Between, "between|in between|ranging from"),
+    (Cue::OrMore(Comparison::AtLeast), "or more|or longer|or higher|and more|or later|or over|or above|and above|and over"),
+    (Cue::OrMore(Comparison::AtMost), "or less|or fewer|or shorter|or lower|or under|or below|and below"),
+    (Cue::Direction(Direction::Toward), "to|into|toward|towards|arrive|arrived|arriving|arrives|arrive at|arrived at|arriving at|arrive in|arrived in|land|landed|landing|receive|received|receiving|receives|bound for|go to|going to|went to|goes to|heading to|headed to|inbound|fly to|flew to|flying to|reach|reached|sent to|shipped to"),
+    (Cue::Direction(Direction::Away), "from|out of|leave|left|leaving|leaves|leave from|left from|depart|departed|departing|departs|depart from|departed from|departing from|starting in|starting from|starting at|originating in|originating from|outbound|coming from|came from|come from|sent from|shipped from"),
+    (Cue::List, "list|list all|list of|enumerate|rows|records|individual|details of|detail"),
+    (Cue::Distribution, "distribution|distribution of|histogram|histogram of|spread of|distributed"),
+    (Cue::Relation, "relationship|relationship between|relation between|correlation|correlation between|correlate|correlated"),
+    (Cue::Unit(Unit::Second), "second|sec"),
+    (Cue::Unit(Unit::Minute), "minute|min"),
+    (Cue::Unit(Unit::Hour), "hr|h"),
+    (Cue::Unit(Unit::Mile), "mile|mi"),
+    (Cue::Unit(Unit::Kilometre), "kilometre|kilometer|km"),
+    (Cue::Unit(Unit::Kilogram), "kilogram|kg|kilo"),
+    (Cue::Unit(Unit::Dollar), "dollar|usd|$"),
+    (Cue::Unit(Unit::Euro), "euro|eur|€"),
+    (Cue::With, "where|with|whose|having|that have|which have|that had|which had|that are|that were|which are|which were|that is|that was"),
+    (Cue::FollowUp(FollowUp::Replace), "what about|how about|and what about|instead|now|same|the same|same for|rather|change to|switch to|change it to|and now|make it|make that|show it|show that|turn it into|draw it|and for|and in|and on|and since|then"),
+    (Cue::FollowUp(FollowUp::Add), "also|additionally|too|add|and also|and by|and per|further|as well|in addition|and only|and just|include|including"),
+    (Cue::FollowUp(FollowUp::Reset), "start over|reset|new question|forget that|clear"),
+    (Cue::Those, "those|these|them|they|it|that|this|of those|of these|of them|ones|one"),
+    (Cue::Beyond, "why|forecast|predict|prediction|projected|projection|expect|expected|recommend|recommendation|suggest|advise|should|how come|reason|explain|cause|caused"),
+    (Cue::Help, "help|what can i ask|what can you do|what can you answer|what can you tell me|what data do you have|what data is there|what do you know|which questions can i ask|what questions can i ask|how does this work|what is this|who are you|what tables are there|which tables are there|what can i do here|example questions|what could i ask|give me ideas|which data do you have|what kind of questions can i ask"),
+    (Cue::Greeting, "hello|hi|hey|good morning|good afternoon|good evening|hello there|hi there"),
+    (Cue::Thanks, "thanks|thank you|thx|many thanks|great|cool|perfect|nice|ok|okay|good job|thank you very much"),
+    (Cue::Filler, FILLERS),
+];
+
+/// Words that change nothing.
+const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do|does|did|done|has|have|had|can|could|would|will|may|might|\
+    i|me|my|mine|we|us|our|you|your|please|pls|plz|show|show me|give|give me|tell|tell me|display|see|look|look like|like|want|wanted|need|know|get|got|find|find out|\
+    i would like to see|i would like to know|would like to|like to|let|lets|let us|there|here|so|any|all|some|much|many|very|really|actually|currently|\
+    plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\
+    data|number|numbers|figure|value|values|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
+    go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
+    use|used|using|record|recorded|recording|say|said|exist|existing|available|work|move|moved|handle|handled|ship|shipped|deliver|delivered|sell|sold|buy|bought|order by|sort by|sorted by|ordered by|sort|sorted|ordered|\
+    its|their|his|her|than|if|when|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|long|far|big|high|low|large|small|\
+    in total|total number|how long|how far|how big|how high|level|size|new|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
+    up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

@@ -1,0 +1,178 @@
+//! What an answer's rows say: the biggest, the total, the change.
+
+use super::{
+    knowledge::Knowledge,
+    picture,
+    question::{Aggregate, Condition, Grain, Measure, Question},
+    survey::number,
+    telling::{cell, period, small},
+};
+use crate::markdown::escaped;
+use inlay_contract::{
+    data::ChartData,
+    format::{self, NumberFormat, locale::Locale},
+};
+use serde_json::Value;
+
+/// The finding of an answer.
+pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartData, locale: &str) -> String {
+    let rows = small(&knowledge.tables[question.table].label);
+    if data.rows.is_empty() || is_nothing(question, data) {
+        return nothing(question, knowledge, &rows);
+    }
+    let mut text = if question.rows_by.is_some() {
+        let count = data.rows.len();
+        format!("Here {} {count} of them.", if count == 1 { "is" } else { "are" })
+    } else {
+        let teller = Teller { question, knowledge, data, locale: Locale::of(locale) };
+        match question.dimensions.as_slice() {
+            [] => teller.alone(&rows),
+            [only] if only.grain.is_some_and(Grain::is_calendar) && question.limit.is_none() => teller.series(only.grain.unwrap_or(Grain::Day)),
+            [_] => teller.ranking(),
+            _ => teller.peak(),
+        }
+    };
+    if data.truncated {
+        text += " There are more rows than fit; these are the first.";
+    }
+    text
+}
+
+/// One row without a value, or a count of none.
+fn is_nothing(question: &Question, data: &ChartData) -> bool {
+    let first = data.rows.first().and_then(|row| row.first());
+    question.dimensions.is_empty()
+        && question.rows_by.is_none()
+        && match first {
+            None | Some(Value::Null) => true,
+            Some(value) => matches!(question.measures.first(), Some(Measure::Count)) && number(value).is_some_and(|count| count < 0.5),
+        }
+}
+
+/// Nothing fits; where times reach may say why.
+fn nothing(question: &Question, knowledge: &Knowledge, rows: &str) -> String {
+    let asks_time = question.conditions.iter().any(|condition| matches!(condition, Condition::Spans { .. }));
+    let extent = knowledge.time(question.table).and_then(|time| knowledge.extents.get(&time));
+    match extent.filter(|_| asks_time) {
+        Some((first, last)) => {
+            let day = |day: &chrono::NaiveDate| day.format("%-d %B %Y").to_string();
+            format!("There are no such {rows}. What you can see reaches from {} to {}.", day(first), day(last))
+        }
+        None => format!("There are no such {rows}."),
+    }
+}
+
+struct Teller<'a> {
+    question: &'a Question,
+    knowledge: &'a Knowledge,
+    data: &'a ChartData,
+    locale: Locale,
+}
+
+impl Teller<'_> {
+    fn width(&self) -> usize {
+        self.question.dimensions.len()
+    }
+
+    fn written(&self, value: f64, measure: usize) -> String {
+        let measure = self.question.measures.get(measure);
+        let format = measure.map(|measure| picture::format(measure, self.knowledge)).unwrap_or_default();
+        let format: NumberFormat = serde_json::from_value(format).unwrap_or_default();
+        format::number(value, &format, &self.locale)
+    }
+
+    fn alone(&self, rows: &str) -> String {
+        let Some(row) = self.data.rows.first() else { return String::new() };
+        let values: Vec<String> =
+            row.iter().enumerate().filter_map(|(at, value)| Some(format!("**{}**", self.written(number(value)?, at)))).collect();
+        match self.question.measures.as_slice() {
+            [Measure::Count] => format!("There are {} {rows}.", values.concat()),
+            _ => format!("It is {}.", values.join(" and ")),
+        }
+    }
+
+    /// The name of a row: its dimensions' values.
+    fn name(&self, row: &[Value]) -> String {
+        let parts = row.iter().zip(&self.question.dimensions).map(|(value, dimension)| match dimension.grain {
+            Some(grain) => period(value, grain),
+            None => escaped(&cell(value)),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    fn values(&self) -> Vec<(&[Value], f64)> {
+        let at = self.width();
+        self.data.rows.iter().filter_map(|row| Some((row.as_slice(), number(row.get(at)?)?))).collect()
+    }
+
+    fn adds_up(&self) -> bool {
+        matches!(self.question.measures.first(), Some(Measure::Count | Measure::Of(Aggregate::Sum, _)))
+    }
+
+    /// A line along the calendar: its ends, its peak.
+    fn series(&self, grain: Grain) -> String {
+        let values = self.values();
+        let (Some(first), Some(last)) = (values.first(), values.last()) else { return String::new() };
+        let top = values.iter().fold(first, |top, here| if here.1 > top.1 { here } else { top });
+        let low = values.iter().fold(first, |low, here| if here.1 < low.1 { here } else { low });
+        let name = |row: &[Value]| row.first().map(|value| period(value, grain)).unwrap_or_default();
+        if values.len() == 1 {
+            return format!("{}: **{}**.", name(first.0), self.written(first.1, 0));
+        }
+        let change = if first.1.abs() > f64::EPSILON && self.adds_up() && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year) {
+            let change = (last.1 - first.1) / first.1.abs() * 100.0;
+            format!(" ({}{:.0} %)", if change < 0.0 { "−" } else { "+" }, change.abs())
+        } else {
+            String::new()
+        };
+        let mut text = format!(
+            "From **{}** ({}) to **{}** ({}){change}; the highest is {} ({}), the lowest {} ({}).",
+            self.written(first.1, 0),
+            name(first.0),
+            self.written(last.1, 0),
+            name(last.0),
+            self.written(top.1, 0),
+            name(top.0),
+            self.written(low.1, 0),
+            name(low.0)
+        );
+        if self.adds_up() {
+            let total: f64 = values.iter().map(|(_, value)| value).sum();
+            text += &format!(" {} in all.", self.written(total, 0));
+        }
+        text
+    }
+
+    /// Groups: the first, its share, the next ones.
+    fn ranking(&self) -> String {
+        let mut values = self.values();
+        if values.is_empty() {
+            return String::new();
+        }
+        let down = self.question.descending != Some(false);
+        values.sort_by(|a, b| if down { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) });
+        let (row, value) = values[0];
+        if values.len() == 1 {
+            return format!("{}: **{}**.", self.name(row), self.written(value, 0));
+        }
+        let mut text = format!("{} is {} with **{}**", self.name(row), if down { "first" } else { "last" }, self.written(value, 0));
+        let total: f64 = values.iter().map(|(_, value)| value).sum();
+        let complete = self.question.limit.is_none() && !self.data.truncated;
+        if self.adds_up() && complete && total > 0.0 {
+            text += &format!(" ({:.1} % of {})", value / total * 100.0, self.written(total, 0));
+        }
+        let next: Vec<String> = values[1..].iter().take(2).map(|(row, value)| format!("{} ({})", self.name(row), self.written(*value, 0))).collect();
+        text += &format!(", then {}", next.join(" and "));
+        if complete && values.len() > 3 {
+            text += &format!("; {} in all", values.len());
+        }
+        text + "."
+    }
+
+    /// Several dimensions: the greatest cell.
+    fn peak(&self) -> String {
+        let values = self.values();
+        let Some(top) = values.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else { return String::new() };
+        format!("The highest is **{}** ({}).", self.written(top.1, 0), self.name(top.0))
+    }
+}

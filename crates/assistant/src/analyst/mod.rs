@@ -1,0 +1,154 @@
+//! The built-in analyst: answers without a model, the same question always the same way.
+//!
+//! Pure stages: tokens → phrases of the catalogue and of English → what the message says → the question, with what was asked before → SQL
+//! → chart and sentences. Only [`survey`] and the answer's own query read data.
+
+mod cues;
+mod finding;
+mod follow;
+mod knowledge;
+mod periods;
+mod phrases;
+mod picture;
+mod question;
+mod reading;
+mod span;
+mod sql;
+mod survey;
+mod talk;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod values;
+mod words;
+
+use crate::{
+    assistant::Request,
+    conversation::{Chart, Message, Role, ToolResult},
+    data::{Data, Problem},
+    event::StepStatus,
+    scope::Scope,
+    telling::Telling,
+};
+use chrono::NaiveDate;
+use follow::Refusal;
+use knowledge::Knowledge;
+use question::{Dimension, Question};
+use reading::{Context, Draft};
+
+/// Messages of the viewer that a follow-up may go back to.
+const REMEMBERED: usize = 12;
+/// Steps that a distribution is cut into, about.
+const STEPS: f64 = 24.0;
+
+/// Answers the last message of a conversation.
+///
+/// # Errors
+/// The data could not be read.
+pub(crate) async fn answer(request: &Request, data: &dyn Data, telling: &mut Telling) -> Result<(), Problem> {
+    telling.step("Looking at the data", StepStatus::Running).await;
+    let surveyed = survey::survey(&request.scope, data).await;
+    let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
+    telling.step("Looking at the data", status).await;
+    let mut knowledge = surveyed?;
+    let asked = questions(&request.conversation);
+    let Some(last) = asked.last() else {
+        telling.say(&talk::help(&request.scope, &knowledge)).await;
+        return Ok(());
+    };
+    for message in &asked {
+        survey::look_up(&mut knowledge, message, data).await;
+    }
+    match understand(&asked, &knowledge, request.today) {
+        Understood::Question(question) => tell(question, &knowledge, request, data, telling).await,
+        Understood::Talk(draft, refusal) => {
+            telling.say(&small_talk(&draft, &refusal, last, &request.scope, &knowledge)).await;
+            Ok(())
+        }
+    }
+}
+
+/// What the viewer said lately, the newest last.
+fn questions(conversation: &[Message]) -> Vec<&str> {
+    let said = conversation.iter().filter(|message| message.role == Role::User).map(|message| message.text.as_str());
+    let said: Vec<&str> = said.collect();
+    said[said.len().saturating_sub(REMEMBERED)..].to_vec()
+}
+
+/// What a conversation's last message comes to.
+enum Understood {
+    Question(Box<Question>),
+    Talk(Box<Draft>, Refusal),
+}
+
+/// Reads a conversation from its first message on: each may go on from the one before.
+fn understand(messages: &[&str], knowledge: &Knowledge, today: NaiveDate) -> Understood {
+    let mut previous: Option<Question> = None;
+    let mut understood = None;
+    for message in messages {
+        let context = Context { knowledge, today, previous: previous.as_ref() };
+        let draft = reading::read(&phrases::phrases(message, knowledge), context);
+        match follow::question(&draft, context) {
+            Ok(question) if !draft.help => {
+                previous = Some(question.clone());
+                understood = Some(Understood::Question(Box::new(question)));
+            }
+            Ok(_) => understood = Some(Understood::Talk(Box::new(draft), Refusal::Empty)),
+            Err(refusal) => understood = Some(Understood::Talk(Box::new(draft), refusal)),
+        }
+    }
+    understood.unwrap_or_else(|| Understood::Talk(Box::default(), Refusal::Empty))
+}
+
+fn small_talk(draft: &Draft, refusal: &Refusal, message: &str, scope: &Scope, knowledge: &Knowledge) -> String {
+    if draft.help || message.trim().is_empty() {
+        talk::help(scope, knowledge)
+    } else if *refusal == Refusal::Empty && draft.greeting {
+        talk::greeting(scope, knowledge)
+    } else if *refusal == Refusal::Empty && draft.thanks {
+        talk::thanks()
+    } else {
+        talk::refusal(refusal, scope, knowledge)
+    }
+}
+
+/// Runs a question and tells what came of it.
+async fn tell(mut question: Box<Question>, knowledge: &Knowledge, request: &Request, data: &dyn Data, telling: &mut Telling) -> Result<(), Problem> {
+    let understood = telling::understood(&question, knowledge);
+    telling.say(&understood).await;
+    telling.step("Reading the rows", StepStatus::Running).await;
+    let read = read(&mut question, knowledge, data).await;
+    telling.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+    let (statement, rows) = read?;
+    let chart = Chart { chart_config: picture::picture(&question, knowledge, &statement, &rows), data: rows };
+    let finding = finding::finding(&question, knowledge, &chart.data, &request.locale);
+    if !chart.data.rows.is_empty() {
+        telling.draw(ToolResult::chart(&chart)).await;
+    }
+    telling.say(&format!("\n\n{finding}")).await;
+    Ok(())
+}
+
+async fn read(question: &mut Question, knowledge: &Knowledge, data: &dyn Data) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
+    let unsayable = |_: sql::Unsayable| Problem::new("QUERY_FAILED", "This question holds a value that cannot be asked for.");
+    for at in 0..question.dimensions.len() {
+        let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
+        let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;
+        question.dimensions[at].step = Some(step(&range));
+    }
+    let statement = sql::statement(question, knowledge).map_err(unsayable)?;
+    let rows = data.query(&statement.sql).await?;
+    Ok((statement, rows))
+}
+
+/// A round width, in thousandths, that cuts a range into a fitting number of steps.
+fn step(range: &inlay_contract::data::ChartData) -> u64 {
+    let ends = range.rows.first().and_then(|row| Some((survey::number(row.first()?)?, survey::number(row.get(1)?)?)));
+    let width = ends.map_or(1.0, |(least, most)| ((most - least) / STEPS).max(0.001));
+    let power = 10f64.powf(width.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|round| *round >= width).unwrap_or(width);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and rounded")]
+    let thousandths = (round * 1000.0).round() as u64;
+    thousandths.max(1)
+}

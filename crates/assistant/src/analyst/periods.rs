@@ -1,0 +1,342 @@
+//! Finds periods and times of day among a question's words.
+
+use super::{
+    question::Grain,
+    span::Spoken,
+    tokens::{Token, TokenKind},
+    words::{is_slip, stem},
+};
+
+const MONTHS: [(&str, &str); 12] = [
+    ("january", "jan"),
+    ("february", "feb"),
+    ("march", "mar"),
+    ("april", "apr"),
+    ("may", "may"),
+    ("june", "jun"),
+    ("july", "jul"),
+    ("august", "aug"),
+    ("september", "sep"),
+    ("october", "oct"),
+    ("november", "nov"),
+    ("december", "dec"),
+];
+
+/// A stretch of the day in hours, the end exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HoursOfDay {
+    pub from: u8,
+    pub to: u8,
+}
+
+/// A cursor over tokens. Every reader answers what it read and how many tokens it took.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a>(pub &'a [Token]);
+
+type Read<T> = Option<(T, usize)>;
+
+impl Words<'_> {
+    fn text(&self, at: usize) -> &str {
+        self.0.get(at).map_or("", |token| token.text.as_str())
+    }
+
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        words.contains(&self.text(at))
+    }
+
+    fn number(&self, at: usize) -> Option<u32> {
+        match self.0.get(at)?.kind {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+            TokenKind::Number(value) if value.fract() == 0.0 && (0.0..=100_000.0).contains(&value) => Some(value as u32),
+            TokenKind::Word => small_number(self.text(at)),
+            _ => None,
+        }
+    }
+
+    fn year(&self, at: usize) -> Option<i32> {
+        let TokenKind::Number(_) = self.0.get(at)?.kind else { return None };
+        self.text(at).parse().ok().filter(|year| (1900..=2100).contains(year))
+    }
+
+    fn month(&self, at: usize) -> Option<u32> {
+        let token = self.0.get(at).filter(|token| token.kind == TokenKind::Word)?;
+        let text = token.text.as_str();
+        let place = MONTHS.iter().position(|(long, short)| text == *long || text == *short || (*short == "sep" && text == "sept"));
+        let place = place.or_else(|| MONTHS.iter().position(|(long, _)| long.len() > 5 && is_slip(text, long)));
+        place.map(|place| place as u32 + 1)
+    }
+
+    fn grain(&self, at: usize) -> Option<Grain> {
+        Some(match stem(self.text(at)).as_str() {
+            "day" => Grain::Day,
+            "week" => Grain::Week,
+            "month" => Grain::Month,
+            "quarter" => Grain::Quarter,
+            "year" => Grain::Year,
+            _ => return None,
+        })
+    }
+
+    /// A period with its prepositions, from the first token on.
+    pub(super) fn period(&self) -> Read<Spoken> {
+        let behind = |skip: usize| Words(self.0.get(skip..).unwrap_or_default());
+        let skip = usize::from(self.is(0, &["in", "on", "during", "for", "of", "at", "the", "through", "within"]));
+        let skip = skip + usize::from(skip > 0 && self.is(skip, &["the"]));
+        if let Some(found) = self.relation() {
+            return Some(found);
+        }
+        if let Some((spoken, took)) = behind(skip).point(skip > 0) {
+            // "1 to 15 February": a range without "from".
+            if behind(skip + took).is(0, &["to", "until", "till", "through", "thru"]) && !spoken.is_relative()
+                && let Some((end, more)) = behind(skip + took + 1).point(true)
+            {
+                return Some((Spoken::Range(Box::new(spoken), Box::new(end)), skip + took + 1 + more));
+            }
+            return Some((spoken, skip + took));
+        }
+        None
+    }
+
+    /// "since …", "before …", "between … and …".
+    fn relation(&self) -> Read<Spoken> {
+        let behind = |skip: usize| Words(self.0.get(skip..).unwrap_or_default());
+        let wrap = |skip: usize, make: fn(Box<Spoken>) -> Spoken| {
+            let skip = skip + usize::from(self.is(skip, &["the"]));
+            let (spoken, took) = behind(skip).point(true)?;
+            Some((make(Box::new(spoken)), skip + took))
+        };
+        match self.text(0) {
+            "since" => wrap(1, Spoken::Since),
+            "after" => wrap(1, Spoken::After),
+            "before" => wrap(1, Spoken::Before),
+            "until" | "till" => wrap(1, Spoken::Until),
+            "up" if self.is(1, &["to", "until"]) => wrap(2, Spoken::Until),
+            "starting" | "beginning" => wrap(1 + usize::from(self.is(1, &["in", "on", "from", "with"])), Spoken::Since),
+            "from" | "between" => {
+                let (from, took) = behind(1).point(true)?;
+                let joined = 1 + took;
+                if self.is(joined, &["to", "and", "until", "till", "through", "thru"])
+                    && let Some((to, more)) = behind(joined + 1).point(true)
+                {
+                    return Some((Spoken::Range(Box::new(from), Box::new(to)), joined + 1 + more));
+                }
+                if self.is(joined, &["on", "onwards", "onward"]) {
+                    return Some((Spoken::Since(Box::new(from)), joined + 1));
+                }
+                // "the flights from March"
+                Some((from, joined))
+            }
+            _ => None,
+        }
+    }
+
+    /// One period. A bare year counts only behind a preposition.
+    fn point(&self, introduced: bool) -> Read<Spoken> {
+        if let TokenKind::Day(day) = self.0.first()?.kind {
+            return Some((Spoken::Day(day), 1));
+        }
+        self.today().or_else(|| self.unit()).or_else(|| self.in_month(introduced)).or_else(|| self.quarter()).or_else(|| {
+            let year = self.year(0).filter(|_| introduced)?;
+            Some((Spoken::Year(year), 1))
+        })
+    }
+
+    fn today(&self) -> Read<Spoken> {
+        Some(match self.text(0) {
+            "today" => (Spoken::FromToday(0), 1),
+            "yesterday" => (Spoken::FromToday(-1), 1),
+            "tomorrow" => (Spoken::FromToday(1), 1),
+            "ytd" => (Spoken::Around(Grain::Year, 0), 1),
+            "mtd" => (Spoken::Around(Grain::Month, 0), 1),
+            "year" | "month" if self.is(1, &["to"]) && self.is(2, &["date"]) => (Spoken::Around(self.grain(0)?, 0), 3),
+            "so" if self.is(1, &["far"]) && self.is(2, &["this"]) => (Spoken::Around(self.grain(3)?, 0), 4),
+            "all" if self.is(1, &["of"]) => return Words(self.0.get(2..)?).in_month(true).map(|(spoken, took)| (spoken, took + 2)),
+            _ => return None,
+        })
+    }
+
+    /// "last month", "the last 7 days", "this week", "next quarter", "3 weeks ago".
+    fn unit(&self) -> Read<Spoken> {
+        let back = match self.text(0) {
+            "last" | "past" | "previous" | "preceding" | "prior" => -1,
+            "this" | "current" => 0,
+            "next" | "coming" | "following" => 1,
+            _ => {
+                let count = self.number(0)?;
+                let grain = self.grain(1)?;
+                let ago = self.is(2, &["ago"]).then(|| i32::try_from(count).ok()).flatten()?;
+                return Some((Spoken::Around(grain, -ago), 3));
+            }
+        };
+        if let Some(grain) = self.grain(1) {
+            return Some((Spoken::Around(grain, back), 2));
+        }
+        let (count, grain) = (self.number(1)?, self.grain(2)?);
+        (back == -1 && count > 0).then_some((Spoken::Last(count, grain), 3))
+    }
+
+    /// "February", "Feb 14", "14 February 2001", "February 14th, 2001", "March 2001".
+    fn in_month(&self, introduced: bool) -> Read<Spoken> {
+        if let Some(month) = self.month(0) {
+            if let Some(day) = self.number(1).filter(|day| (1..=31).contains(day) && self.year(1).is_none()) {
+                let mut took = 2 + usize::from(self.is(2, &["st", "nd", "rd", "th"]));
+                took += usize::from(self.is(took, &[","]) && self.year(took + 1).is_some());
+                return Some(self.with_year(day, month, took));
+            }
+            let of = usize::from(self.is(1, &["of", ","]));
+            if let Some(year) = self.year(1 + of) {
+                return Some((Spoken::Month(month, Some(year)), 2 + of));
+            }
+            // "may" alone is a verb.
+            return (introduced || self.text(0) != "may").then_some((Spoken::Month(month, None), 1));
+        }
+        let day = self.number(0).filter(|day| (1..=31).contains(day) && matches!(self.0[0].kind, TokenKind::Number(_)))?;
+        let mut took = 1 + usize::from(self.is(1, &["st", "nd", "rd", "th"]));
+        took += usize::from(self.is(took, &["of"]));
+        let month = self.month(took)?;
+        Some(self.with_year(day, month, took + 1))
+    }
+
+    fn with_year(&self, day: u32, month: u32, took: usize) -> (Spoken, usize) {
+        let dated = self.year(took).and_then(|year| chrono::NaiveDate::from_ymd_opt(year, month, day));
+        match dated {
+            Some(date) => (Spoken::Day(date), took + 1),
+            None => (Spoken::DayOfMonth(day, month), took),
+        }
+    }
+
+    /// "Q1", "the second quarter of 2001", "first half".
+    fn quarter(&self) -> Read<Spoken> {
+        let named = |text: &str| {
+            let place = ["q1", "q2", "q3", "q4"].iter().position(|name| *name == text)?;
+            Some(place as u32 + 1)
+        };
+        let year = |took: usize| {
+            let of = usize::from(self.is(took, &["of", "in"]));
+            self.year(took + of).map_or((None, took), |year| (Some(year), took + of + 1))
+        };
+        if let Some(quarter) = named(self.text(0)) {
+            let (year, took) = year(1);
+            return Some((Spoken::Quarter(quarter, year), took));
+        }
+        if self.is(0, &["quarter"])
+            && let Some(quarter) = self.number(1).filter(|quarter| (1..=4).contains(quarter))
+        {
+            let (year, took) = year(2);
+            return Some((Spoken::Quarter(quarter, year), took));
+        }
+        let ordinal = ["first", "second", "third", "fourth"].iter().position(|name| *name == self.text(0))? as u32 + 1;
+        let (year, took) = year(2);
+        match self.text(1) {
+            "quarter" => Some((Spoken::Quarter(ordinal, year), took)),
+            "half" if ordinal < 3 => Some((Spoken::Half(ordinal, year), took)),
+            _ => None,
+        }
+    }
+
+    /// "before 8 am", "after 18 h", "between 6 and 9 am", "in the morning".
+    pub(super) fn hours(&self) -> Read<HoursOfDay> {
+        let named = usize::from(self.is(0, &["in"])) + usize::from(self.is(1, &["the"]));
+        let part = match self.text(named) {
+            "morning" if named == 2 => Some((5, 12)),
+            "afternoon" if named == 2 => Some((12, 18)),
+            "evening" if named == 2 => Some((18, 22)),
+            _ => None,
+        };
+        if let Some((from, to)) = part {
+            return Some((HoursOfDay { from, to }, named + 1));
+        }
+        let (at, hour, more) = match self.text(0) {
+            "before" | "until" | "after" | "since" | "at" | "from" => self.hour(1).map(|(hour, took)| (self.text(0), hour, took))?,
+            "between" => {
+                let first = self.number(1).filter(|hour| *hour < 24)?;
+                let first_took = 1 + usize::from(self.is(2, &["am", "pm"]));
+                let first = u8::try_from(first).ok()? + if self.is(2, &["pm"]) { 12 } else { 0 };
+                let (second, took) = self.is(1 + first_took, &["and"]).then(|| self.hour(2 + first_took)).flatten()?;
+                return (first < second).then_some((HoursOfDay { from: first, to: second }, 2 + first_took + took));
+            }
+            _ => return None,
+        };
+        let hours = match at {
+            "before" | "until" => HoursOfDay { from: 0, to: hour },
+            "at" => HoursOfDay { from: hour, to: hour + 1 },
+            _ => HoursOfDay { from: hour, to: 24 },
+        };
+        (hours.from < hours.to).then_some((hours, 1 + more))
+    }
+
+    /// An hour that is marked as one.
+    fn hour(&self, at: usize) -> Read<u8> {
+        if self.is(at, &["noon", "midday"]) {
+            return Some((12, 1));
+        }
+        let hour = u8::try_from(self.number(at).filter(|hour| *hour <= 24)?).ok()?;
+        match self.text(at + 1) {
+            "am" if hour <= 12 => Some((hour % 12, 2)),
+            "pm" if hour <= 12 => Some((hour % 12 + 12, 2)),
+            "h" => Some((hour, 2)),
+            "o" | "oclock" => Some((hour, 2)),
+            _ => None,
+        }
+    }
+}
+
+/// Numbers that people write as words.
+pub(super) fn small_number(word: &str) -> Option<u32> {
+    const NAMES: [&str; 13] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let tens = [("fifteen", 15), ("twenty", 20), ("thirty", 30), ("forty", 40), ("fifty", 50), ("hundred", 100), ("thousand", 1000)];
+    let small = NAMES.iter().position(|name| *name == word).map(|place| place as u32);
+    small.or_else(|| tens.iter().find(|(name, _)| *name == word).map(|(_, value)| *value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tokens::tokens, *};
+
+    fn period(text: &str) -> Option<(Spoken, usize)> {
+        Words(&tokens(text)).period()
+    }
+
+    #[test]
+    fn periods_are_read_with_their_prepositions() {
+        let month = |month| Box::new(Spoken::Month(month, None));
+        for (text, spoken) in [
+            ("in march", Spoken::Month(3, None)),
+            ("March 2001", Spoken::Month(3, Some(2001))),
+            ("last month", Spoken::Around(Grain::Month, -1)),
+            ("in the last 7 days", Spoken::Last(7, Grain::Day)),
+            ("past two weeks", Spoken::Last(2, Grain::Week)),
+            ("this week", Spoken::Around(Grain::Week, 0)),
+            ("3 months ago", Spoken::Around(Grain::Month, -3)),
+            ("so far this year", Spoken::Around(Grain::Year, 0)),
+            ("Q1", Spoken::Quarter(1, None)),
+            ("in the second quarter of 2001", Spoken::Quarter(2, Some(2001))),
+            ("on 14 February 2001", Spoken::Day("2001-02-14".parse().unwrap())),
+            ("February 14th, 2001", Spoken::Day("2001-02-14".parse().unwrap())),
+            ("Feb 14", Spoken::DayOfMonth(14, 2)),
+            ("in 2001", Spoken::Year(2001)),
+            ("from January to March", Spoken::Range(month(1), month(3))),
+            ("between January and March", Spoken::Range(month(1), month(3))),
+            ("since March", Spoken::Since(month(3))),
+            ("before March", Spoken::Before(month(3))),
+            ("yesterday", Spoken::FromToday(-1)),
+            ("febuary", Spoken::Month(2, None)),
+        ] {
+            assert_eq!(period(text).map(|found| found.0), Some(spoken), "{text}");
+        }
+        for text in ["2001", "from ATL", "top 5", "march5x", "the flights", "7 days"] {
+            assert_eq!(period(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_of_day_are_hours() {
+        let hours = |text: &str| Words(&tokens(text)).hours().map(|(hours, _)| (hours.from, hours.to));
+        assert_eq!(hours("before 8 am"), Some((0, 8)));
+        assert_eq!(hours("after 6pm"), Some((18, 24)));
+        assert_eq!(hours("between 6 and 9 am"), Some((6, 9)));
+        assert_eq!(hours("in the morning"), Some((5, 12)));
+        assert_eq!(hours("before 8"), None);
+    }
+}

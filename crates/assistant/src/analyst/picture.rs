@@ -1,0 +1,181 @@
+//! Fifth stage: which chart shows an answer best.
+
+use super::{
+    cues::Unit,
+    knowledge::Knowledge,
+    question::{Aggregate, Dimension, Grain, Measure, Question},
+    sql::Statement,
+    telling,
+};
+use inlay_contract::{
+    chart::definition::{ChartDefinition, ChartType, Encoding, Names},
+    data::ChartData,
+};
+use serde_json::{Map, Value, json};
+
+/// A bar chart shows so many; the others become one bar or are left out.
+const BARS: usize = 20;
+/// A pie with more pieces tells nothing.
+const SLICES: usize = 8;
+/// Lines of one chart.
+const LINES: usize = 8;
+
+/// The definition that draws an answer.
+pub(super) fn picture(question: &Question, knowledge: &Knowledge, statement: &Statement, data: &ChartData) -> ChartDefinition {
+    let kind = kind(question, statement, data);
+    let mut encoding = Encoding::default();
+    let mut options = options(question, knowledge, statement);
+    let first = statement.dimensions.first().cloned();
+    let second = statement.dimensions.get(1).cloned();
+    let measure = statement.measures.first().cloned();
+    match kind {
+        ChartType::Number => encoding.value = measure,
+        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
+            encoding.label = first.map(Names::One);
+            encoding.value = measure;
+            options.insert("limit".into(), json!(SLICES));
+        }
+        ChartType::Heatmap => {
+            encoding.x = second;
+            encoding.y = first.map(Names::One);
+            encoding.value = measure;
+        }
+        ChartType::Calendar => {
+            encoding.date = first;
+            encoding.value = measure;
+        }
+        ChartType::Map => {
+            let (latitude, longitude) = statement.position.clone().unwrap_or_default();
+            encoding.latitude = Some(latitude);
+            encoding.longitude = Some(longitude);
+            encoding.value = measure;
+            encoding.label = first.map(Names::One);
+        }
+        ChartType::Table => {
+            let columns = data.columns.iter().map(|column| column.name.clone()).collect();
+            encoding.columns = Some(Names::Many(columns));
+        }
+        _ => {
+            encoding.x = first;
+            encoding.y = Some(Names::Many(statement.measures.clone()));
+            encoding.series = second;
+            shape(question, kind, data, &mut options);
+        }
+    }
+    ChartDefinition { title: telling::title(question, knowledge), kind, sql_override: Some(statement.sql.clone()), encoding, options, cache_seconds: None }
+}
+
+fn kind(question: &Question, statement: &Statement, data: &ChartData) -> ChartType {
+    if question.rows_by.is_some() {
+        return ChartType::Table;
+    }
+    let fits = |kind: &ChartType| fits(*kind, question, statement);
+    question.chart.filter(fits).unwrap_or_else(|| usual(question, data))
+}
+
+/// Whether a kind that was asked for can show the answer.
+fn fits(kind: ChartType, question: &Question, statement: &Statement) -> bool {
+    let dimensions = question.dimensions.len();
+    match kind {
+        ChartType::Number => dimensions == 0,
+        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => dimensions == 1 && statement.measures.len() == 1,
+        ChartType::Heatmap => dimensions == 2,
+        ChartType::Calendar => dimensions == 1 && question.dimensions[0].grain == Some(Grain::Day),
+        ChartType::Map => statement.position.is_some(),
+        ChartType::Table => true,
+        ChartType::Scatter => dimensions == 1 && question.dimensions[0].step.is_some(),
+        ChartType::Bar | ChartType::Line | ChartType::Area | ChartType::Radar => (1..=2).contains(&dimensions),
+        _ => false,
+    }
+}
+
+fn usual(question: &Question, data: &ChartData) -> ChartType {
+    let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
+    let rows = data.rows.len();
+    match question.dimensions.as_slice() {
+        [] if question.measures.len() == 1 => ChartType::Number,
+        [only] if question.limit == Some(1) || (rows == 1 && !runs(only)) => ChartType::Table,
+        [only] if runs(only) => if rows > 2 { ChartType::Line } else { ChartType::Bar },
+        [only] if matches!(question.measures[..], [Measure::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => ChartType::Donut,
+        [_] => ChartType::Bar,
+        [first, second] if first.grain.is_some() && second.grain.is_some() => ChartType::Heatmap,
+        [first, _] if runs(first) => ChartType::Line,
+        [_, _] if rows <= 60 => ChartType::Bar,
+        [_, _] => ChartType::Heatmap,
+        _ => ChartType::Table,
+    }
+}
+
+/// Bars that lie, the longest first; fewer of them than there are rows.
+fn shape(question: &Question, kind: ChartType, data: &ChartData, options: &mut Map<String, Value>) {
+    let split = question.dimensions.len() > 1;
+    let in_order = question.dimensions.first().is_some_and(|dimension| dimension.grain.is_some() || dimension.step.is_some());
+    let adds_up = question.measures.iter().all(adds_up);
+    if split && kind != ChartType::Bar {
+        options.insert("limit".into(), json!(LINES));
+        options.insert("others".into(), json!(false));
+    }
+    if kind != ChartType::Bar || in_order {
+        return;
+    }
+    options.insert("horizontal".into(), json!(true));
+    if data.rows.len() > BARS && !split {
+        options.insert("limit".into(), json!(BARS));
+        options.insert("others".into(), json!(adds_up && question.descending != Some(false)));
+    }
+    if split && adds_up {
+        options.insert("stacked".into(), json!(true));
+    }
+}
+
+const fn adds_up(measure: &Measure) -> bool {
+    matches!(measure, Measure::Count | Measure::Of(Aggregate::Sum, _) | Measure::OfTotal(_))
+}
+
+/// Labels and formats of the columns.
+fn options(question: &Question, knowledge: &Knowledge, statement: &Statement) -> Map<String, Value> {
+    let mut labels = Map::new();
+    let mut formats = Map::new();
+    for (dimension, name) in question.dimensions.iter().zip(&statement.dimensions) {
+        labels.insert(name.clone(), json!(telling::dimension_label(*dimension, knowledge)));
+    }
+    if question.rows_by.is_some() {
+        for (_, column) in knowledge.columns_of(question.table) {
+            labels.insert(column.name.clone(), json!(column.label));
+        }
+    }
+    for (measure, name) in question.measures.iter().zip(&statement.measures) {
+        labels.insert(name.clone(), json!(telling::measure_label(measure, question, knowledge)));
+        formats.insert(name.clone(), format(measure, knowledge));
+    }
+    let mut options = Map::new();
+    if let ([_], Some(only)) = (question.measures.as_slice(), formats.values().next()) {
+        options.insert("format".into(), only.clone());
+    }
+    options.insert("labels".into(), Value::Object(labels));
+    if !formats.is_empty() {
+        options.insert("formats".into(), Value::Object(formats));
+    }
+    options
+}
+
+/// How a measure's numbers are written.
+pub(super) fn format(measure: &Measure, knowledge: &Knowledge) -> Value {
+    match measure {
+        Measure::Count | Measure::Distinct(_) => json!({"decimals": 0}),
+        Measure::Share(_) | Measure::OfTotal(_) => json!({"style": "percent", "decimals": 1}),
+        Measure::PerPeriod(..) => json!({"decimals": 1}),
+        Measure::Of(aggregate, place) => {
+            let mut format = Map::new();
+            match knowledge.column(place.column).unit {
+                Some(Unit::Dollar) => drop(format.insert("style".into(), json!("currency"))),
+                Some(unit) => drop(format.insert("unit".into(), json!(unit.sign()))),
+                None => {}
+            }
+            if matches!(aggregate, Aggregate::Average | Aggregate::Median) {
+                format.insert("decimals".into(), json!(1));
+            }
+            Value::Object(format)
+        }
+    }
+}

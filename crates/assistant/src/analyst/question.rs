@@ -1,0 +1,195 @@
+//! A question, understood: what is measured, of what, split by what.
+
+use crate::{analyst::span::Span, scope::Comparison};
+use inlay_contract::chart::definition::ChartType;
+use serde_json::Value;
+
+/// A column of a table, by their places in the knowledge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ColumnRef {
+    pub table: usize,
+    pub column: usize,
+}
+
+/// A column as a question reaches it: of its own table, or of one that a key leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub column: ColumnRef,
+    /// The key in the question's own table.
+    pub via: Option<ColumnRef>,
+}
+
+impl Place {
+    pub(super) const fn own(column: ColumnRef) -> Self {
+        Self { column, via: None }
+    }
+}
+
+/// How many values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub(super) enum Aggregate {
+    Sum,
+    Average,
+    Median,
+    Min,
+    Max,
+}
+
+impl Aggregate {
+    /// As a sentence says it.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Sum => "total",
+            Self::Average => "average",
+            Self::Median => "median",
+            Self::Min => "lowest",
+            Self::Max => "highest",
+        }
+    }
+}
+
+/// Periods that time is split into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Grain {
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+    /// Monday to Sunday, all weeks together.
+    Weekday,
+    /// Of the day, all days together.
+    Hour,
+    /// As fine as the period is worth.
+    Fitting,
+}
+
+impl Grain {
+    /// As a sentence says it.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Quarter => "quarter",
+            Self::Year => "year",
+            Self::Weekday => "weekday",
+            Self::Hour => "hour",
+            Self::Fitting => "period",
+        }
+    }
+
+    /// Whether it runs along the calendar; weekdays and hours come round again.
+    pub(super) const fn is_calendar(self) -> bool {
+        !matches!(self, Self::Weekday | Self::Hour)
+    }
+}
+
+/// What a question counts or measures.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Measure {
+    /// Rows.
+    Count,
+    /// Different values.
+    Distinct(Place),
+    /// Values of a column.
+    Of(Aggregate, Place),
+    /// Which part of the rows fulfils conditions.
+    Share(Vec<Condition>),
+    /// Which part of all each group is.
+    OfTotal(Option<Place>),
+    /// Rows of a period on average.
+    PerPeriod(Place, Grain),
+}
+
+/// What rows are split by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Dimension {
+    pub place: Place,
+    /// For times.
+    pub grain: Option<Grain>,
+    /// Numbers in steps of this width, as thousandths.
+    pub step: Option<u64>,
+}
+
+/// What rows must fulfil.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Condition {
+    /// One of these values, or none of them.
+    In { place: Place, values: Vec<Value>, negated: bool },
+    /// A number beside another. `word` is the term of the trade that says so.
+    Number { place: Place, comparison: Comparison, value: f64, word: Option<String> },
+    /// A flag that is set, or is not.
+    Flag { place: Place, set: bool },
+    /// In one of these spans of time.
+    Spans { place: Place, spans: Vec<Span> },
+    /// On these days of the week, 0 is Monday.
+    Days { place: Place, days: Vec<u8>, negated: bool },
+    /// In these hours of the day, the last exclusive.
+    Hours { place: Place, from: u8, to: u8 },
+}
+
+impl Condition {
+    /// What it is about.
+    pub(super) const fn place(&self) -> Place {
+        match self {
+            Self::In { place, .. }
+            | Self::Number { place, .. }
+            | Self::Flag { place, .. }
+            | Self::Spans { place, .. }
+            | Self::Days { place, .. }
+            | Self::Hours { place, .. } => *place,
+        }
+    }
+
+    /// Whether a new condition takes this one's place in a follow-up.
+    pub(super) fn is_replaced_by(&self, other: &Self) -> bool {
+        match (self, other) {
+            // Another period, not another month for the same days of the week.
+            (Self::Spans { .. }, Self::Spans { .. }) | (Self::Days { .. }, Self::Days { .. }) | (Self::Hours { .. }, Self::Hours { .. }) => true,
+            (Self::In { place, negated, .. }, Self::In { place: new, negated: now, .. }) => {
+                negated == now && (place == new || (place.via.is_some() && place.via == new.via) || place.via == Some(new.column))
+            }
+            (Self::Number { place, comparison, .. }, Self::Number { place: new, comparison: now, .. }) => {
+                place == new && comparison.is_upper_bound() == now.is_upper_bound()
+            }
+            (Self::Flag { place, .. }, Self::Flag { place: new, .. }) => place == new,
+            _ => false,
+        }
+    }
+}
+
+/// A question, understood.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Question {
+    /// Whose rows.
+    pub table: usize,
+    pub measures: Vec<Measure>,
+    pub dimensions: Vec<Dimension>,
+    pub conditions: Vec<Condition>,
+    /// What the first measure of a group must be.
+    pub having: Option<(Comparison, f64)>,
+    /// Whether the greatest come first; the dimensions' own order when missing.
+    pub descending: Option<bool>,
+    pub limit: Option<usize>,
+    pub chart: Option<ChartType>,
+    /// Rows themselves, the greatest or smallest of this column first.
+    pub rows_by: Option<Option<ColumnRef>>,
+}
+
+impl Question {
+    pub(super) const fn of(table: usize) -> Self {
+        Self {
+            table,
+            measures: Vec::new(),
+            dimensions: Vec::new(),
+            conditions: Vec::new(),
+            having: None,
+            descending: None,
+            limit: None,
+            chart: None,
+            rows_by: None,
+        }
+    }
+}

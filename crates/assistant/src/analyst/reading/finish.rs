@@ -1,0 +1,169 @@
+//! What only the whole message tells: what periods mean, what is compared, what is a share of what.
+
+use super::{Draft, Mention, Reader};
+use crate::analyst::{
+    cues::Hint,
+    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
+    span::Span,
+};
+
+impl Reader<'_> {
+    pub(super) fn finish(mut self) -> Draft {
+        self.periods();
+        if let Some((rank, hint)) = self.superlative.take() {
+            self.draft.order = Some((rank, hint));
+        }
+        self.late_aggregate();
+        if self.draft.relation || (self.draft.compares && self.draft.measures.len() == 2 && self.draft.dimensions.is_empty()) {
+            self.relation();
+        }
+        if self.draft.distribution {
+            self.distribution();
+        }
+        self.top_rows();
+        self.compared_values();
+        self.share();
+        self.draft
+    }
+
+    fn periods(&mut self) {
+        if self.spoken.is_empty() {
+            return;
+        }
+        let knowledge = self.context.knowledge;
+        let today = self.context.today;
+        let Some(time) = knowledge.time(self.table()) else {
+            self.draft.unknown.push("that period".to_owned());
+            return;
+        };
+        let newest = knowledge.extents.get(&time).map_or(today, |(_, last)| (*last).min(today));
+        let resolved: Option<Vec<Span>> = self.spoken.iter().map(|spoken| spoken.resolve(today, newest)).collect();
+        let Some(spans) = resolved else {
+            self.draft.unknown.push("that date".to_owned());
+            return;
+        };
+        let place = Place::own(time);
+        let grain = spans[0].grain.filter(|grain| spans.len() > 1 && spans.iter().all(|span| span.grain == Some(*grain)));
+        if let Some(grain) = grain.filter(|_| self.draft.compares && !self.draft.dimensions.iter().any(|mention| mention.dimension.grain.is_some())) {
+            self.dimension(Dimension { place, grain: Some(grain), step: None }, true);
+        }
+        self.draft.conditions.push(Condition::Spans { place, spans });
+    }
+
+    /// An aggregate whose column came before it, or that averages counts over periods.
+    fn late_aggregate(&mut self) {
+        let Some(aggregate) = self.aggregate.take() else { return };
+        if let Some((_, column, Some(place), false)) = self.mentioned {
+            self.draft.measures[place] = Measure::Of(aggregate, Place::own(column));
+            return;
+        }
+        let counts_rows = self.draft.measures.is_empty() && (self.draft.counts || self.draft.has_subject);
+        let period = self.draft.dimensions.iter().position(|mention| mention.dimension.grain.is_some_and(Grain::is_calendar));
+        match (aggregate, period) {
+            (Aggregate::Average, Some(at)) if counts_rows => {
+                let Mention { dimension, .. } = self.draft.dimensions.remove(at);
+                let grain = dimension.grain.filter(|grain| *grain != Grain::Fitting).unwrap_or(Grain::Day);
+                self.draft.measures.push(Measure::PerPeriod(dimension.place, grain));
+            }
+            (Aggregate::Sum, _) if self.draft.has_subject => self.draft.counts |= self.draft.measures.is_empty(),
+            _ => self.draft.aggregate = Some(aggregate),
+        }
+    }
+
+    /// "distance against delay": the second measured along the first.
+    fn relation(&mut self) {
+        let columns: Vec<Place> = self.measured();
+        if let [along, measured] = columns[..] {
+            self.draft.measures = vec![Measure::Of(Aggregate::Average, measured)];
+            self.dimension(Dimension { place: along, grain: None, step: Some(0) }, true);
+        }
+    }
+
+    fn distribution(&mut self) {
+        if let [place] = self.measured()[..]
+            && self.draft.dimensions.is_empty()
+        {
+            self.draft.measures = vec![Measure::Count];
+            self.dimension(Dimension { place, grain: None, step: Some(0) }, true);
+        }
+    }
+
+    fn measured(&self) -> Vec<Place> {
+        let place = |measure: &Measure| match measure {
+            Measure::Of(_, place) => Some(*place),
+            _ => None,
+        };
+        self.draft.measures.iter().filter_map(place).collect()
+    }
+
+    /// "top 5 delays": rows, as nothing is split.
+    fn top_rows(&mut self) {
+        let column: Option<ColumnRef> = match self.draft.measures[..] {
+            [Measure::Of(_, place)] if self.draft.top && self.draft.dimensions.is_empty() && self.mentioned.is_some_and(|found| !found.3) => {
+                Some(place.column)
+            }
+            _ => None,
+        };
+        if let Some(column) = column {
+            self.draft.measures.clear();
+            self.draft.lists = true;
+            self.draft.listed_by = Some(column);
+        }
+    }
+
+    /// "ATL versus ORD" is split by what they are values of.
+    fn compared_values(&mut self) {
+        if !self.draft.compares {
+            return;
+        }
+        let lists = self.draft.conditions.iter().filter_map(|condition| match condition {
+            Condition::In { place, values, negated: false } if values.len() > 1 => Some(*place),
+            _ => None,
+        });
+        for place in lists.collect::<Vec<_>>() {
+            self.dimension(Dimension { place, grain: None, step: None }, true);
+        }
+    }
+
+    /// "share of flights that are late": the conditions are the part, not the whole.
+    fn share(&mut self) {
+        if !self.draft.shares {
+            return;
+        }
+        let ranked = self.draft.order.is_some_and(|(_, hint)| hint == Hint::Count);
+        if ranked {
+            self.draft.order = self.draft.order.map(|(rank, _)| (rank, Hint::Named));
+        }
+        if matches!(self.draft.measures[..], [Measure::Share(_)]) {
+            return;
+        }
+        let is_quality = |condition: &Condition| matches!(condition, Condition::Number { .. } | Condition::Flag { .. });
+        let split = |mention: &Mention, condition: &Condition| mention.dimension.place == condition.place();
+        let values: Vec<usize> = (0..self.draft.conditions.len())
+            .filter(|at| {
+                let condition = &self.draft.conditions[*at];
+                matches!(condition, Condition::In { .. } | Condition::Days { .. } | Condition::Hours { .. })
+                    && !self.draft.dimensions.iter().any(|mention| split(mention, condition))
+            })
+            .collect();
+        let qualities: Vec<usize> = (0..self.draft.conditions.len()).filter(|at| is_quality(&self.draft.conditions[*at])).collect();
+        let parts = match (qualities.is_empty(), self.draft.dimensions.is_empty()) {
+            (false, _) => qualities,
+            // "percent of flights by origin" with a value keeps to that value.
+            (true, true) => values,
+            (true, false) => Vec::new(),
+        };
+        self.draft.has_subject = true;
+        self.draft.counts = false;
+        if parts.is_empty() {
+            let of = self.measured().first().copied();
+            self.draft.measures = vec![Measure::OfTotal(of)];
+            return;
+        }
+        let mut part = Vec::new();
+        for at in parts.into_iter().rev() {
+            part.insert(0, self.draft.conditions.remove(at));
+        }
+        self.draft.measures = vec![Measure::Share(part)];
+    }
+}

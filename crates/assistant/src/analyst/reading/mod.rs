@@ -1,0 +1,278 @@
+//! Third stage: phrases become what a message says, part by part; [`super::follow`] makes a question of it.
+
+mod bounds;
+mod finish;
+mod names;
+mod table;
+mod values;
+
+pub(super) use names::rank_descends;
+
+use super::{
+    cues::{Cue, Direction, FollowUp, Hint, Rank},
+    knowledge::Knowledge,
+    phrases::{Phrase, What},
+    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
+    span::Spoken,
+};
+use crate::scope::Comparison;
+use chrono::NaiveDate;
+use inlay_contract::chart::definition::ChartType;
+
+/// What one message says; what it leaves out comes from the message before or from habit.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft {
+    /// The table that it is about, and whether it said so.
+    pub table: usize,
+    pub names_table: bool,
+    pub measures: Vec<Measure>,
+    /// "the maximum", of what was measured before.
+    pub aggregate: Option<Aggregate>,
+    pub counts: bool,
+    pub dimensions: Vec<Mention>,
+    pub conditions: Vec<Condition>,
+    /// What the measure of a group must be.
+    pub having: Option<(Comparison, f64)>,
+    pub order: Option<(Rank, Hint)>,
+    pub limit: Option<usize>,
+    pub top: bool,
+    pub chart: Option<ChartType>,
+    pub lists: bool,
+    /// The column whose greatest or smallest rows are listed.
+    pub listed_by: Option<ColumnRef>,
+    pub shares: bool,
+    pub compares: bool,
+    pub distribution: bool,
+    pub relation: bool,
+    pub follow: Option<FollowUp>,
+    pub starts_with_and: bool,
+    pub starts_with_only: bool,
+    pub those: bool,
+    /// Words that mean nothing here.
+    pub unknown: Vec<String>,
+    /// Asks for what data alone does not tell: reasons, the future.
+    pub beyond: bool,
+    pub help: bool,
+    pub greeting: bool,
+    pub thanks: bool,
+    /// Whether the message names anything to measure.
+    pub has_subject: bool,
+}
+
+/// A dimension as it was mentioned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Mention {
+    pub dimension: Dimension,
+    pub plural: bool,
+    /// Introduced by "by" or "per": all its values are wanted.
+    pub by: bool,
+}
+
+/// What reading needs to know besides the words.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub knowledge: &'a Knowledge,
+    pub today: NaiveDate,
+    /// What was asked before.
+    pub previous: Option<&'a Question>,
+}
+
+/// Reads phrases from left to right.
+struct Reader<'a> {
+    context: Context<'a>,
+    phrases: &'a [Phrase],
+    draft: Draft,
+    at: usize,
+    /// "how many", until something is counted.
+    counting: bool,
+    /// An aggregate, until its column comes.
+    aggregate: Option<Aggregate>,
+    superlative: Option<(Rank, Hint)>,
+    negated: bool,
+    by: bool,
+    /// A direction and whether a value has taken it.
+    direction: Option<(Direction, bool)>,
+    /// Where the measures mentioned so far stand: the phrase and the place among the draft's measures.
+    mentioned: Option<(usize, ColumnRef, Option<usize>, bool)>,
+    /// The last condition on values, the phrase where its list ends, and the columns that could have been meant.
+    listed: Option<values::Listed>,
+    /// The place that a column's name just before a value gives it.
+    forced: Option<Place>,
+    spoken: Vec<Spoken>,
+}
+
+/// Reads a message.
+pub(super) fn read(phrases: &[Phrase], context: Context<'_>) -> Draft {
+    let mut reader = Reader {
+        context,
+        phrases,
+        draft: Draft::default(),
+        at: 0,
+        counting: false,
+        aggregate: None,
+        superlative: None,
+        negated: false,
+        by: false,
+        direction: None,
+        mentioned: None,
+        listed: None,
+        forced: None,
+        spoken: Vec::new(),
+    };
+    (reader.draft.table, reader.draft.names_table) = table::table(phrases, context);
+    while reader.at < phrases.len() {
+        reader.at += reader.step();
+    }
+    reader.finish()
+}
+
+impl Reader<'_> {
+    fn table(&self) -> usize {
+        self.draft.table
+    }
+
+    fn what(&self, at: usize) -> Option<&What> {
+        self.phrases.get(at).map(|phrase| &phrase.what)
+    }
+
+    fn cue(&self, at: usize) -> Option<Cue> {
+        match self.what(at) {
+            Some(What::Cue(cue)) => Some(*cue),
+            _ => None,
+        }
+    }
+
+    /// Reads the phrase in hand; answers how many phrases were taken.
+    fn step(&mut self) -> usize {
+        if let Some(took) = self.bound() {
+            return took;
+        }
+        let phrase = &self.phrases[self.at];
+        match &phrase.what {
+            What::Cue(cue) => {
+                self.cue_read(*cue);
+            }
+            What::Name { tables, columns } => self.name(&tables.clone(), &columns.clone(), phrase.plural),
+            What::Term { column, term, rate } => self.term(*column, *term, *rate),
+            What::Value(found) => self.value(&found.clone()),
+            What::Number(number) => self.limit(*number),
+            What::Period(spoken) => {
+                self.spoken.push(spoken.clone());
+            }
+            What::Hours(hours) => {
+                if let Some(time) = self.context.knowledge.time(self.table()) {
+                    self.draft.conditions.push(Condition::Hours { place: Place::own(time), from: hours.from, to: hours.to });
+                } else {
+                    self.draft.unknown.push(phrase.text.clone());
+                }
+            }
+            What::Comma => self.by = false,
+            What::Unknown => self.draft.unknown.push(phrase.text.clone()),
+        }
+        1
+    }
+
+    fn cue_read(&mut self, cue: Cue) {
+        match cue {
+            Cue::HowMany => {
+                self.counting = true;
+                self.draft.counts = true;
+            }
+            Cue::Aggregate(aggregate) => self.aggregate(aggregate),
+            Cue::Extreme(rank, hint) => self.superlative = Some((rank, hint)),
+            Cue::Top(rank) => {
+                self.draft.top = true;
+                self.draft.order = Some((rank, Hint::Named));
+            }
+            Cue::By => self.by = true,
+            Cue::Not => self.negated = true,
+            Cue::Direction(direction) => self.direction = Some((direction, false)),
+            Cue::Grain(grain) => self.grain(grain),
+            Cue::OverTime => self.over_time(),
+            Cue::Days(days) => self.days(days),
+            Cue::Unit(unit) => self.counted_unit(unit),
+            Cue::Chart(chart) => self.draft.chart = Some(chart),
+            Cue::FollowUp(follow) => self.draft.follow = self.draft.follow.or(Some(follow)),
+            Cue::And => self.draft.starts_with_and |= self.at == 0,
+            Cue::Only => self.draft.starts_with_only |= self.at == 0,
+            Cue::Those => self.draft.those = true,
+            Cue::Versus => self.draft.compares = true,
+            Cue::Share => self.draft.shares = true,
+            Cue::List => self.draft.lists = true,
+            Cue::Distribution => self.draft.distribution = true,
+            Cue::Relation => self.draft.relation = true,
+            Cue::Beyond => self.draft.beyond = true,
+            Cue::Help => self.draft.help = true,
+            Cue::Greeting => self.draft.greeting = true,
+            Cue::Thanks => self.draft.thanks = true,
+            // What these do, the phrases round them look for.
+            Cue::How | Cue::Distinct | Cue::As | Cue::Which | Cue::Than(_) | Cue::Between | Cue::OrMore(_) | Cue::With | Cue::Filler => {}
+        }
+    }
+
+    /// "average delay", or behind the measure: "delay on average".
+    fn aggregate(&mut self, aggregate: Aggregate) {
+        if let Some((at, column, Some(place), false)) = self.mentioned
+            && at + 1 == self.at
+            && !matches!(self.what(self.at + 1), Some(What::Name { .. }))
+        {
+            self.draft.measures[place] = Measure::Of(aggregate, Place::own(column));
+            self.mentioned = Some((at, column, Some(place), true));
+        } else {
+            self.aggregate = Some(aggregate);
+        }
+    }
+
+    fn grain(&mut self, grain: Grain) {
+        let Some(time) = self.context.knowledge.time(self.table()) else {
+            self.draft.unknown.push(self.phrases[self.at].text.clone());
+            return;
+        };
+        let plural = self.phrases[self.at].plural;
+        self.dimension(Dimension { place: Place::own(time), grain: Some(grain), step: None }, plural);
+    }
+
+    fn over_time(&mut self) {
+        let Some(time) = self.context.knowledge.time(self.table()) else { return };
+        let has_time = self.phrases.iter().any(|phrase| matches!(phrase.what, What::Cue(Cue::Grain(_))));
+        if !has_time {
+            self.dimension(Dimension { place: Place::own(time), grain: Some(Grain::Fitting), step: None }, true);
+        }
+    }
+
+    fn days(&mut self, days: &[u8]) {
+        let Some(time) = self.context.knowledge.time(self.table()) else { return };
+        let place = Place::own(time);
+        let negated = std::mem::take(&mut self.negated);
+        // "Saturdays and Sundays"
+        if let Some(Condition::Days { days: known, negated: same, .. }) = self.draft.conditions.last_mut()
+            && *same == negated
+        {
+            known.extend(days);
+            return;
+        }
+        self.draft.conditions.push(Condition::Days { place, days: days.to_vec(), negated });
+    }
+
+    /// A number that is no bound: it limits what stands beside it, or it is nothing.
+    fn limit(&mut self, number: f64) {
+        let whole = number.fract() == 0.0 && (1.0..=1000.0).contains(&number);
+        let beside = |cue: Option<Cue>| matches!(cue, Some(Cue::Top(_) | Cue::Extreme(..)));
+        let ranked = beside(self.cue(self.at + 1)) || (self.at > 0 && beside(self.cue(self.at - 1)));
+        let before_name = matches!(self.what(self.at + 1), Some(What::Name { .. } | What::Cue(Cue::Grain(_))));
+        if whole && (ranked || before_name || self.draft.top || self.draft.lists) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number up to 1000")]
+            let limit = number as usize;
+            self.draft.limit = Some(limit);
+        } else {
+            self.draft.unknown.push(self.phrases[self.at].text.clone());
+        }
+    }
+
+    fn dimension(&mut self, dimension: Dimension, plural: bool) {
+        let by = std::mem::take(&mut self.by);
+        if !self.draft.dimensions.iter().any(|mention| mention.dimension == dimension) {
+            self.draft.dimensions.push(Mention { dimension, plural, by });
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Tables, columns and words of the trade.
+
+use super::Reader;
+use crate::analyst::{
+    cues::{Cue, Hint},
+    phrases::What,
+    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
+};
+use inlay_contract::data::ColumnType;
+
+impl Reader<'_> {
+    /// A name of the catalogue: rows, a measure, or what rows are split by.
+    pub(super) fn name(&mut self, tables: &[usize], columns: &[ColumnRef], plural: bool) {
+        let knowledge = self.context.knowledge;
+        if tables.contains(&self.table()) {
+            self.rows(plural);
+            return;
+        }
+        if let Some(lookup) = tables.iter().copied().find(|other| knowledge.keys(self.table()).iter().any(|key| key.to.table == *other)) {
+            self.lookup(lookup, plural);
+            return;
+        }
+        let own = columns.iter().copied().find(|at| at.table == self.table());
+        match own {
+            Some(at) if knowledge.column(at).is_time() => self.time(at, plural),
+            Some(at) if knowledge.column(at).is_measure() && knowledge.link_of(at).is_none() => self.measure(at, plural),
+            Some(at) if knowledge.column(at).kind == ColumnType::Boolean => self.flag(at),
+            Some(at) => self.category(Place::own(at), plural),
+            None => self.foreign(columns, plural),
+        }
+    }
+
+    /// The question's own rows: "flights".
+    fn rows(&mut self, plural: bool) {
+        self.draft.has_subject = true;
+        if std::mem::take(&mut self.counting) {
+            self.draft.counts = true;
+        }
+        let Some((rank, hint)) = self.superlative else { return };
+        let hinted = self.context.knowledge.hinted(self.table(), hint);
+        match hinted {
+            // "the longest flight", "the ten longest flights"
+            Some(column) if self.draft.dimensions.is_empty() => {
+                self.superlative = None;
+                self.extreme(column, rank, plural);
+            }
+            _ => {
+                self.superlative = None;
+                self.draft.order = Some((rank, if hint == Hint::Named { Hint::Count } else { hint }));
+            }
+        }
+    }
+
+    /// The greatest or smallest value, or the rows that have them.
+    fn extreme(&mut self, column: ColumnRef, rank: super::Rank, plural: bool) {
+        self.draft.order = Some((rank, Hint::Named));
+        let known = self.context.knowledge.column(column);
+        let descending = rank_descends(rank, known.lower_is_better());
+        if plural || self.draft.limit.is_some() || self.draft.lists || known.is_time() {
+            self.draft.lists = true;
+            self.draft.listed_by = Some(column);
+        } else {
+            let aggregate = if descending { Aggregate::Max } else { Aggregate::Min };
+            self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
+        }
+    }
+
+    /// A table that a key leads to: "origin airport", "which airports".
+    fn lookup(&mut self, lookup: usize, plural: bool) {
+        let beside = |at: Option<usize>| match at.and_then(|at| self.what(at)) {
+            Some(What::Name { columns, .. }) => {
+                columns.iter().any(|at| self.context.knowledge.link_of(*at).is_some_and(|link| link.to.table == lookup))
+            }
+            _ => false,
+        };
+        if beside(self.at.checked_sub(1)) || beside(Some(self.at + 1)) {
+            return;
+        }
+        let key = self.key_to(lookup);
+        if let Some(key) = key {
+            self.category(Place::own(key), plural);
+        }
+    }
+
+    /// The key that leads to a table: the one that a direction names, or the first that tells rows apart.
+    pub(super) fn key_to(&self, table: usize) -> Option<ColumnRef> {
+        let knowledge = self.context.knowledge;
+        let keys = knowledge.keys(self.table());
+        let keys = || keys.iter().filter(|key| key.to.table == table).map(|key| key.from);
+        let before = self.direction.filter(|(_, taken)| !taken).map(|(direction, _)| direction);
+        let wanted = before.or_else(|| self.direction_behind());
+        wanted.and_then(|wanted| keys().find(|key| knowledge.column(*key).direction == Some(wanted))).or_else(|| keys().next())
+    }
+
+    /// "Which cities do most flights go to": a direction behind, which no value follows.
+    fn direction_behind(&self) -> Option<super::Direction> {
+        (self.at + 1..self.phrases.len()).find_map(|at| match self.cue(at) {
+            Some(Cue::Direction(direction)) => {
+                let taken = matches!(self.what(at + 1), Some(What::Value(_) | What::Period(_)))
+                    || (self.cue(at + 1) == Some(Cue::By));
+                (!taken).then_some(direction)
+            }
+            _ => None,
+        })
+    }
+
+    /// A column of a table that a key leads to: "destination city".
+    fn foreign(&mut self, columns: &[ColumnRef], plural: bool) {
+        let knowledge = self.context.knowledge;
+        let keys = knowledge.keys(self.table());
+        let Some(column) = columns.iter().copied().find(|at| keys.iter().any(|key| key.to.table == at.table)) else {
+            self.draft.unknown.push(self.phrases[self.at].text.clone());
+            return;
+        };
+        // The key just before names the way, and is no dimension of its own then.
+        let before = self.at.checked_sub(1).and_then(|at| match self.what(at) {
+            Some(What::Name { columns, .. }) => {
+                columns.iter().copied().find(|at| knowledge.link_of(*at).is_some_and(|link| link.to.table == column.table))
+            }
+            _ => None,
+        });
+        if let Some(key) = before {
+            self.draft.dimensions.retain(|mention| mention.dimension.place != Place::own(key));
+            self.undo_distinct(key);
+        }
+        let Some(key) = before.or_else(|| self.key_to(column.table)) else { return };
+        let place = if knowledge.link_of(key).is_some_and(|link| link.to == column) { Place::own(key) } else { Place { column, via: Some(key) } };
+        if knowledge.column(column).is_measure() {
+            self.draft.unknown.push(self.phrases[self.at].text.clone());
+            return;
+        }
+        self.category(place, plural);
+    }
+
+    /// "how many destination cities": the cities are counted, not the destinations.
+    fn undo_distinct(&mut self, key: ColumnRef) {
+        let before = self.draft.measures.len();
+        self.draft.measures.retain(|measure| *measure != Measure::Distinct(Place::own(key)));
+        self.counting |= self.draft.measures.len() < before;
+    }
+
+    /// Text that rows are split by, counted in its different values, or that says which column a value is of.
+    fn category(&mut self, place: Place, plural: bool) {
+        if std::mem::take(&mut self.counting) {
+            self.draft.has_subject = true;
+            self.draft.counts = false;
+            self.draft.measures.push(Measure::Distinct(place));
+            return;
+        }
+        if self.gives_role(place) {
+            return;
+        }
+        if let Some((rank, hint)) = self.superlative.take() {
+            self.draft.order = Some((rank, hint));
+            if let Some(column) = self.context.knowledge.hinted(self.table(), hint) {
+                let aggregate = if rank_descends(rank, false) { Aggregate::Max } else { Aggregate::Min };
+                self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
+            }
+        }
+        self.dimension(Dimension { place, grain: None, step: None }, plural);
+    }
+
+    fn time(&mut self, at: ColumnRef, plural: bool) {
+        if self.by {
+            self.dimension(Dimension { place: Place::own(at), grain: Some(Grain::Fitting), step: None }, plural);
+        } else {
+            // "departures": the rows, called by what happens.
+            self.rows(plural);
+        }
+    }
+
+    fn flag(&mut self, at: ColumnRef) {
+        if self.by {
+            self.dimension(Dimension { place: Place::own(at), grain: None, step: None }, true);
+        } else {
+            let set = !std::mem::take(&mut self.negated);
+            self.draft.has_subject = true;
+            self.draft.conditions.push(Condition::Flag { place: Place::own(at), set });
+        }
+    }
+
+    /// A number: averaged, summed, or what "the highest" is about.
+    fn measure(&mut self, at: ColumnRef, plural: bool) {
+        let known = self.context.knowledge.column(at);
+        self.by = false;
+        self.draft.has_subject = true;
+        self.counting = false;
+        if let Some((rank, hint)) = self.superlative.take() {
+            let splits = !self.draft.dimensions.is_empty() || self.dimension_is_near();
+            if self.aggregate.is_none() && !matches!(rank, super::Rank::Best | super::Rank::Worst) && !splits {
+                self.extreme(at, rank, plural);
+                return;
+            }
+            self.draft.order = Some((rank, hint));
+            // "the destination with the longest delay"; the worst delays are a habit, not one day.
+            if self.aggregate.is_none() && !matches!(rank, super::Rank::Best | super::Rank::Worst) && !plural {
+                self.aggregate = Some(if rank_descends(rank, false) { Aggregate::Max } else { Aggregate::Min });
+            }
+        }
+        let explicit = self.aggregate.is_some();
+        let usual = if known.adds_up() { Aggregate::Sum } else { Aggregate::Average };
+        let aggregate = self.aggregate.take().unwrap_or(usual);
+        self.push_measure(Measure::Of(aggregate, Place::own(at)), at, explicit);
+    }
+
+    fn dimension_is_near(&self) -> bool {
+        (self.at + 1..self.phrases.len()).any(|at| self.cue(at) == Some(Cue::By))
+    }
+
+    pub(super) fn push_measure(&mut self, measure: Measure, column: ColumnRef, explicit: bool) {
+        self.draft.has_subject = true;
+        self.draft.measures.push(measure);
+        self.mentioned = Some((self.at, column, Some(self.draft.measures.len() - 1), explicit));
+    }
+
+    /// A word of the trade: rows of that kind, their share, or how much so they are.
+    pub(super) fn term(&mut self, column: ColumnRef, term: usize, rate: bool) {
+        let knowledge = self.context.knowledge;
+        let Some(meaning) = knowledge.column(column).terms.get(term).filter(|_| column.table == self.table()) else {
+            self.draft.unknown.push(self.phrases[self.at].text.clone());
+            return;
+        };
+        self.draft.has_subject = true;
+        let (comparison, value) = (meaning.comparison, meaning.value);
+        let place = Place::own(column);
+        // "how late are they"
+        if self.at > 0 && self.cue(self.at - 1) == Some(Cue::How) {
+            self.push_measure(Measure::Of(Aggregate::Average, place), column, false);
+            return;
+        }
+        let word = if rate { meaning.phrases.first() } else { Some(&self.phrases[self.at].text) };
+        let word = word.cloned();
+        if rate {
+            let condition = Condition::Number { place, comparison, value, word };
+            self.push_measure(Measure::Share(vec![condition]), column, true);
+            if let Some((rank, hint)) = self.superlative.take() {
+                self.draft.order = Some((rank, hint));
+            }
+            return;
+        }
+        let negated = std::mem::take(&mut self.negated);
+        let comparison = if negated { opposite(comparison) } else { comparison };
+        let word = if negated { word.map(|word| format!("not {word}")) } else { word };
+        self.draft.conditions.push(Condition::Number { place, comparison, value, word });
+    }
+}
+
+const fn opposite(comparison: crate::scope::Comparison) -> crate::scope::Comparison {
+    use crate::scope::Comparison;
+    match comparison {
+        Comparison::Below => Comparison::AtLeast,
+        Comparison::AtMost => Comparison::Above,
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::AtLeast => Comparison::Below,
+        Comparison::Above => Comparison::AtMost,
+    }
+}
+
+/// Whether the greatest come first.
+pub(in crate::analyst) const fn rank_descends(rank: super::Rank, lower_is_better: bool) -> bool {
+    match rank {
+        super::Rank::Greatest => true,
+        super::Rank::Smallest => false,
+        super::Rank::Best => !lower_is_better,
+        super::Rank::Worst => lower_is_better,
+    }
+}

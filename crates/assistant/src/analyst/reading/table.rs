@@ -1,0 +1,40 @@
+//! Which table a message is about.
+
+use super::Context;
+use crate::analyst::{phrases::{Phrase, What}, question::ColumnRef};
+
+/// The table that a message is about, and whether it named one.
+pub(super) fn table(phrases: &[Phrase], context: Context<'_>) -> (usize, bool) {
+    let knowledge = context.knowledge;
+    let reaches = |table: usize, other: usize| knowledge.links.iter().any(|link| link.from.table == table && link.to.table == other);
+    let weight = |table: usize, columns: &[ColumnRef], own: usize| {
+        if columns.iter().any(|at| at.table == table) {
+            own
+        } else if columns.iter().any(|at| reaches(table, at.table)) {
+            1
+        } else {
+            0
+        }
+    };
+    let score = |table: usize| -> usize {
+        phrases
+            .iter()
+            .map(|phrase| match &phrase.what {
+                What::Name { tables, .. } if tables.contains(&table) => 6,
+                What::Name { columns, .. } => weight(table, columns, 3),
+                What::Term { column, .. } => weight(table, &[*column], 6),
+                What::Value(found) => weight(table, &found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), 2),
+                _ => 0,
+            })
+            .sum()
+    };
+    let named = phrases.iter().any(|phrase| matches!(&phrase.what, What::Name { tables, .. } if !tables.is_empty()));
+    // Facts before what they refer to; then as the catalogue has them.
+    let rank = |table: usize| {
+        let is_previous = context.previous.is_some_and(|previous| previous.table == table) && !named;
+        let facts = knowledge.links.iter().any(|link| link.from.table == table);
+        (score(table) + usize::from(is_previous) * 4, facts, knowledge.time(table).is_some(), std::cmp::Reverse(table))
+    };
+    let best = (0..knowledge.tables.len()).max_by_key(|table| rank(*table)).unwrap_or_default();
+    (best, named)
+}

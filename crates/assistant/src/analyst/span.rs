@@ -1,0 +1,207 @@
+//! Periods of time as people say them, and the days that they mean.
+
+use super::question::Grain;
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+/// Days, the end exclusive; open where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Span {
+    pub from: Option<NaiveDate>,
+    pub to: Option<NaiveDate>,
+    /// What it is one of, if it is a whole day, month, ….
+    pub grain: Option<Grain>,
+}
+
+/// A period as it was said; years and quarters may be missing.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Spoken {
+    Day(NaiveDate),
+    /// The day, the month.
+    DayOfMonth(u32, u32),
+    Month(u32, Option<i32>),
+    Quarter(u32, Option<i32>),
+    /// First or second.
+    Half(u32, Option<i32>),
+    Year(i32),
+    /// 0 is the running one, -1 the one before.
+    Around(Grain, i32),
+    /// So many until today.
+    Last(u32, Grain),
+    /// 0 is today, -1 yesterday.
+    FromToday(i64),
+    /// Both ends belong to it.
+    Range(Box<Spoken>, Box<Spoken>),
+    Since(Box<Spoken>),
+    After(Box<Spoken>),
+    Before(Box<Spoken>),
+    Until(Box<Spoken>),
+}
+
+impl Spoken {
+    /// The days meant. Where no year was said, the newest such period that begins by `anchor`, the newest day with data.
+    pub(super) fn resolve(&self, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
+        let whole = |from: NaiveDate, grain: Grain| Some(Span { from: Some(from), to: Some(next(from, grain)?), grain: Some(grain) });
+        let newest = |month: u32, day: u32| {
+            let date = |year| NaiveDate::from_ymd_opt(year, month, day);
+            date(anchor.year()).filter(|date| *date <= anchor).or_else(|| date(anchor.year() - 1))
+        };
+        let start = |month: u32, year: &Option<i32>| match year {
+            Some(year) => NaiveDate::from_ymd_opt(*year, month, 1),
+            None => newest(month, 1),
+        };
+        match self {
+            Self::Day(day) => whole(*day, Grain::Day),
+            Self::DayOfMonth(day, month) => whole(newest(*month, *day)?, Grain::Day),
+            Self::Month(month, year) => whole(start(*month, year)?, Grain::Month),
+            Self::Quarter(quarter, year) => whole(start(quarter * 3 - 2, year)?, Grain::Quarter),
+            Self::Half(half, year) => {
+                let from = start(half * 6 - 5, year)?;
+                Some(Span { from: Some(from), to: from.checked_add_months(Months::new(6)), grain: None })
+            }
+            Self::Year(year) => whole(NaiveDate::from_ymd_opt(*year, 1, 1)?, Grain::Year),
+            Self::Around(grain, steps) => whole(shifted(first_day(today, *grain), *grain, *steps)?, *grain),
+            Self::Last(count, grain) => last(*count, *grain, today),
+            Self::FromToday(days) => whole(today.checked_add_signed(chrono::TimeDelta::try_days(*days)?)?, Grain::Day),
+            Self::Range(from, to) => range(from, to, today, anchor),
+            Self::Since(point) => Some(Span { from: point.resolve(today, anchor)?.from, to: None, grain: None }),
+            Self::After(point) => Some(Span { from: point.resolve(today, anchor)?.to, to: None, grain: None }),
+            Self::Before(point) => Some(Span { from: None, to: point.resolve(today, anchor)?.from, grain: None }),
+            Self::Until(point) => Some(Span { from: None, to: point.resolve(today, anchor)?.to, grain: None }),
+        }
+    }
+
+    /// Whether the days depend on today rather than on a date.
+    pub(super) const fn is_relative(&self) -> bool {
+        matches!(self, Self::Around(..) | Self::Last(..) | Self::FromToday(_))
+    }
+}
+
+fn last(count: u32, grain: Grain, today: NaiveDate) -> Option<Span> {
+    let to = today.succ_opt()?;
+    let from = match grain {
+        Grain::Week => to.checked_sub_days(Days::new(7 * u64::from(count)))?,
+        Grain::Month => to.checked_sub_months(Months::new(count))?,
+        Grain::Quarter => to.checked_sub_months(Months::new(count.checked_mul(3)?))?,
+        Grain::Year => to.checked_sub_months(Months::new(count.checked_mul(12)?))?,
+        _ => to.checked_sub_days(Days::new(u64::from(count)))?,
+    };
+    Some(Span { from: Some(from), to: Some(to), grain: None })
+}
+
+/// Both ends belong to it; an end without a year is that of the other, or the next one after the start.
+fn range(from: &Spoken, to: &Spoken, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
+    let end = to.resolve(today, anchor)?;
+    let start = from.resolve(today, end.to?.pred_opt()?.min(anchor.max(end.from?)))?;
+    let (from, to) = (start.from?, end.to?);
+    (from < to).then_some(Span { from: Some(from), to: Some(to), grain: None })
+}
+
+/// The first day of the period that holds a day.
+pub(super) fn first_day(day: NaiveDate, grain: Grain) -> NaiveDate {
+    let month = |month: u32| NaiveDate::from_ymd_opt(day.year(), month, 1).unwrap_or(day);
+    match grain {
+        Grain::Week => day - Days::new(u64::from(day.weekday().num_days_from_monday())),
+        Grain::Month => month(day.month()),
+        Grain::Quarter => month((day.month0() / 3) * 3 + 1),
+        Grain::Year => month(1),
+        _ => day,
+    }
+}
+
+fn next(day: NaiveDate, grain: Grain) -> Option<NaiveDate> {
+    shifted(day, grain, 1)
+}
+
+fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
+    let months = |each: u32| {
+        let months = Months::new(steps.unsigned_abs().checked_mul(each)?);
+        if steps < 0 { day.checked_sub_months(months) } else { day.checked_add_months(months) }
+    };
+    match grain {
+        Grain::Month => months(1),
+        Grain::Quarter => months(3),
+        Grain::Year => months(12),
+        Grain::Week => day.checked_add_signed(chrono::TimeDelta::try_weeks(steps.into())?),
+        _ => day.checked_add_signed(chrono::TimeDelta::try_days(steps.into())?),
+    }
+}
+
+impl Span {
+    /// How many days it holds, if it has both ends.
+    pub(super) fn days(&self) -> Option<i64> {
+        Some((self.to? - self.from?).num_days())
+    }
+
+    /// As a sentence says it, with the preposition: "in May 2001", "from 1 to 14 February 2001".
+    pub(super) fn words(&self) -> String {
+        let day = |date: NaiveDate| date.format("%-d %B %Y").to_string();
+        match (self.from, self.to.and_then(|to| to.pred_opt())) {
+            (Some(from), Some(_)) if self.grain == Some(Grain::Month) => format!("in {}", from.format("%B %Y")),
+            (Some(from), Some(_)) if self.grain == Some(Grain::Year) => format!("in {}", from.year()),
+            (Some(from), Some(_)) if self.grain == Some(Grain::Quarter) => {
+                format!("in the {} quarter of {}", ["first", "second", "third", "fourth"][from.month0() as usize / 3], from.year())
+            }
+            (Some(from), Some(to)) if from == to => format!("on {}", day(from)),
+            (Some(from), Some(to)) => format!("from {} to {}", day(from), day(to)),
+            (Some(from), None) => format!("since {}", day(from)),
+            (None, Some(to)) => format!("until {}", day(to)),
+            (None, None) => "at any time".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn date(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn days(spoken: &Spoken) -> String {
+        let span = spoken.resolve(date("2001-06-30"), date("2001-06-29")).unwrap();
+        let text = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
+        format!("{}..{}", text(span.from), text(span.to))
+    }
+
+    #[test]
+    fn periods_are_days_with_an_exclusive_end() {
+        for (spoken, expected) in [
+            (Spoken::Month(3, None), "2001-03-01..2001-04-01"),
+            (Spoken::Month(7, None), "2000-07-01..2000-08-01"),
+            (Spoken::Quarter(2, None), "2001-04-01..2001-07-01"),
+            (Spoken::Quarter(4, Some(1999)), "1999-10-01..2000-01-01"),
+            (Spoken::Half(1, None), "2001-01-01..2001-07-01"),
+            (Spoken::Around(Grain::Month, -1), "2001-05-01..2001-06-01"),
+            (Spoken::Around(Grain::Week, 0), "2001-06-25..2001-07-02"),
+            (Spoken::Last(7, Grain::Day), "2001-06-24..2001-07-01"),
+            (Spoken::Last(2, Grain::Week), "2001-06-17..2001-07-01"),
+            (Spoken::FromToday(-1), "2001-06-29..2001-06-30"),
+            (Spoken::DayOfMonth(14, 2), "2001-02-14..2001-02-15"),
+            (Spoken::After(Box::new(Spoken::DayOfMonth(15, 5))), "2001-05-16.."),
+            (Spoken::Before(Box::new(Spoken::Month(3, None))), "..2001-03-01"),
+            (Spoken::Until(Box::new(Spoken::Month(3, None))), "..2001-04-01"),
+        ] {
+            assert_eq!(days(&spoken), expected, "{spoken:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_may_cross_new_year_and_keeps_both_ends() {
+        let month = |month| Box::new(Spoken::Month(month, None));
+        assert_eq!(days(&Spoken::Range(month(1), month(3))), "2001-01-01..2001-04-01");
+        assert_eq!(days(&Spoken::Range(month(11), month(2))), "2000-11-01..2001-03-01");
+        let dates = Spoken::Range(Box::new(Spoken::DayOfMonth(1, 2)), Box::new(Spoken::DayOfMonth(15, 2)));
+        assert_eq!(days(&dates), "2001-02-01..2001-02-16");
+    }
+
+    #[test]
+    fn spans_are_said_with_their_preposition() {
+        let words = |spoken: Spoken| spoken.resolve(date("2001-06-30"), date("2001-06-30")).unwrap().words();
+        assert_eq!(words(Spoken::Month(5, None)), "in May 2001");
+        assert_eq!(words(Spoken::Quarter(1, None)), "in the first quarter of 2001");
+        assert_eq!(words(Spoken::FromToday(0)), "on 30 June 2001");
+        assert_eq!(words(Spoken::Last(7, Grain::Day)), "from 24 June 2001 to 30 June 2001");
+        assert_eq!(words(Spoken::Since(Box::new(Spoken::Month(6, None)))), "since 1 June 2001");
+    }
+}

@@ -1,0 +1,205 @@
+//! Looks at the data before a question is read: kinds of columns, keys, values, how far times reach. Everything through the viewer's own
+//! door, so that nothing is known that the viewer may not see.
+
+use super::{
+    knowledge::{Knowledge, Link},
+    phrases::What,
+    question::ColumnRef,
+    sql,
+    tokens::tokens,
+    values::STATES,
+    words::stem,
+};
+use crate::{
+    data::{Data, Problem},
+    scope::{Dialect, Scope},
+};
+use chrono::NaiveDate;
+use futures::future::join_all;
+use inlay_contract::data::{ChartData, ColumnType};
+use serde_json::Value;
+
+/// Values beyond this many may be unlisted, and are looked for one by one.
+const LISTED: usize = 200;
+/// Keys to be looked for, at most.
+const CANDIDATES: usize = 12;
+/// How much of a column must be found in a table for it to be a key of it.
+const CONTAINED: f64 = 0.9;
+
+/// Everything that the analyst has to know of a scope.
+///
+/// # Errors
+/// The source cannot be reached at all.
+pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, Problem> {
+    let mut knowledge = Knowledge::of(scope);
+    kinds(&mut knowledge, data).await?;
+    let texts: Vec<ColumnRef> = knowledge.columns().filter(|(_, column)| column.is_text()).map(|(at, _)| at).collect();
+    let values = join_all(texts.iter().map(|at| values(&knowledge, data, *at)));
+    let extents = join_all((0..knowledge.tables.len()).map(|table| extent(&knowledge, data, table)));
+    let links = links(&knowledge, data);
+    let (values, extents, links) = futures::join!(values, extents, links);
+    for (at, values) in texts.into_iter().zip(values) {
+        // What a key leads to is read in the key's own column.
+        if !links.iter().any(|link| link.to == at) {
+            name_states(&mut knowledge, at, &values);
+            knowledge.values.add(at, &values);
+        }
+    }
+    knowledge.extents = extents.into_iter().flatten().collect();
+    knowledge.links = links;
+    Ok(knowledge)
+}
+
+/// SQLite keeps times as text: some rows tell.
+async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), Problem> {
+    if knowledge.dialect != Dialect::Sqlite {
+        return Ok(());
+    }
+    for table in &mut knowledge.tables {
+        let texts: Vec<&str> = table.columns.iter().filter(|column| column.is_text()).map(|column| column.name.as_str()).collect();
+        let Some(sql) = (!texts.is_empty()).then(|| sql::sample(Dialect::Sqlite, &table.name, &texts).ok()).flatten() else { continue };
+        let sample = data.query(&sql).await?;
+        for seen in sample.columns.iter().filter(|column| matches!(column.kind, ColumnType::Date | ColumnType::Timestamp)) {
+            if let Some(column) = table.columns.iter_mut().find(|column| column.name == seen.name) {
+                column.kind = seen.kind;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn values(knowledge: &Knowledge, data: &dyn Data, at: ColumnRef) -> Vec<Value> {
+    data.values(&knowledge.tables[at.table].name, &knowledge.column(at).name).await.unwrap_or_default()
+}
+
+/// "Texas" is TX where a column of states holds codes.
+fn name_states(knowledge: &mut Knowledge, at: ColumnRef, values: &[Value]) {
+    let column = knowledge.column(at);
+    if !column.names.iter().any(|name| name.contains("state")) {
+        return;
+    }
+    for value in values {
+        let Some(code) = value.as_str() else { continue };
+        for (_, name) in STATES.iter().filter(|(known, _)| *known == code) {
+            knowledge.values.alias(name, at, value);
+            knowledge.values.alias(name.trim_end_matches(" State"), at, value);
+        }
+    }
+}
+
+async fn extent(knowledge: &Knowledge, data: &dyn Data, table: usize) -> Option<(ColumnRef, (NaiveDate, NaiveDate))> {
+    let at = knowledge.time(table)?;
+    let sql = sql::extent(knowledge.dialect, &knowledge.tables[table].name, &knowledge.column(at).name).ok()?;
+    let answer = data.query(&sql).await.ok()?;
+    let [first, last] = answer.rows.first()?.as_slice() else { return None };
+    Some((at, (day(first)?, day(last)?)))
+}
+
+fn day(value: &Value) -> Option<NaiveDate> {
+    value.as_str()?.get(..10)?.parse().ok()
+}
+
+/// Columns whose values are rows of another table: as the catalogue says, or as names or descriptions suggest and the data confirms.
+async fn links(knowledge: &Knowledge, data: &dyn Data) -> Vec<Link> {
+    let mut candidates: Vec<Link> = knowledge.columns().flat_map(|(from, _)| candidates(knowledge, from)).collect();
+    candidates.truncate(CANDIDATES);
+    let checked = join_all(candidates.into_iter().map(|link| async move { holds(knowledge, data, link).await.then_some(link) })).await;
+    let mut links: Vec<Link> = Vec::new();
+    for link in checked.into_iter().flatten() {
+        if !links.iter().any(|known| known.from == link.from) {
+            links.push(link);
+        }
+    }
+    links
+}
+
+fn candidates(knowledge: &Knowledge, from: ColumnRef) -> Vec<Link> {
+    let column = knowledge.column(from);
+    if let Some(declared) = &column.references {
+        let to = declared.rsplit_once('.').and_then(|(table, name)| {
+            knowledge.columns().find(|(at, known)| knowledge.tables[at.table].name == table && known.name == name)
+        });
+        return to.map(|(to, _)| Link { from, to }).into_iter().collect();
+    }
+    if !matches!(column.kind, ColumnType::Text | ColumnType::Number) || column.is_coordinate() {
+        return Vec::new();
+    }
+    (0..knowledge.tables.len())
+        .filter(|other| *other != from.table)
+        .filter_map(|other| {
+            let table = &knowledge.tables[other];
+            let to = key(knowledge, other)?;
+            let name = column.name.to_lowercase();
+            let one = table.names.iter().any(|one| {
+                let one = one.replace(' ', "_");
+                [format!("{one}_id"), format!("{one}_code"), format!("{one}_key"), format!("{one}id"), one.clone()].contains(&name)
+            });
+            let described = table.names.iter().any(|one| column.description.split(|letter: char| !letter.is_alphanumeric()).any(|word| stem(word) == *one));
+            let same = name == knowledge.column(to).name.to_lowercase() && name != "id" && name != "name";
+            (one || described || same).then_some(Link { from, to })
+        })
+        .collect()
+}
+
+/// The column that names a row of a table.
+fn key(knowledge: &Knowledge, table: usize) -> Option<ColumnRef> {
+    let named = |(_, column): &(ColumnRef, &super::knowledge::KnownColumn)| {
+        let own = knowledge.tables[table].names.iter().map(|name| name.replace(' ', "_"));
+        let name = column.name.to_lowercase();
+        matches!(name.as_str(), "id" | "code" | "key") || own.into_iter().any(|own| name == format!("{own}_id") || name == format!("{own}_code"))
+    };
+    let found = knowledge.columns_of(table).find(named).or_else(|| knowledge.columns_of(table).next());
+    found.map(|(at, _)| at)
+}
+
+/// Whether the data bears a link out: the key is one, and almost all values are found.
+async fn holds(knowledge: &Knowledge, data: &dyn Data, link: Link) -> bool {
+    let name = |at: ColumnRef| (knowledge.tables[at.table].name.as_str(), knowledge.column(at).name.as_str());
+    let (from, to) = (name(link.from), name(link.to));
+    let queries = (sql::uniqueness(knowledge.dialect, to.0, to.1), sql::containment(knowledge.dialect, from, to));
+    let (Ok(unique), Ok(contained)) = queries else { return false };
+    let (unique, contained) = futures::join!(data.query(&unique), data.query(&contained));
+    let (Some((present, different)), Some((used, found))) = (pair(unique), pair(contained)) else { return false };
+    present > 0.0 && (present - different).abs() < 0.5 && used > 0.0 && found >= used * CONTAINED
+}
+
+fn pair(answer: Result<ChartData, Problem>) -> Option<(f64, f64)> {
+    let answer = answer.ok()?;
+    let [first, second] = answer.rows.first()?.as_slice() else { return None };
+    Some((number(first)?, number(second)?))
+}
+
+/// A number, whether the source writes it as one or as text.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Looks for words that nothing explains among values that were not listed, and adds what is found.
+///
+/// Answers whether anything was.
+pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dyn Data) -> bool {
+    let unknown = super::phrases::phrases(question, knowledge).iter().any(|phrase| phrase.what == What::Unknown);
+    let long: Vec<ColumnRef> =
+        knowledge.columns().filter(|(at, _)| knowledge.values.count(*at) >= LISTED).map(|(at, _)| at).collect();
+    if !unknown || long.is_empty() {
+        return false;
+    }
+    let words: Vec<String> = tokens(question).into_iter().map(|token| token.text).collect();
+    let mut phrases: Vec<String> = (1..=3).flat_map(|length| words.windows(length).map(|words| words.join(" "))).collect();
+    phrases.retain(|phrase| phrase.len() > 2);
+    phrases.truncate(100);
+    let found = join_all(long.iter().map(|at| {
+        let query = sql::lookup(knowledge.dialect, &knowledge.tables[at.table].name, &knowledge.column(*at).name, &phrases);
+        async move {
+            let answer = data.query(&query.ok()?).await.ok()?;
+            Some((*at, answer.rows.into_iter().flatten().collect::<Vec<_>>()))
+        }
+    }))
+    .await;
+    let mut any = false;
+    for (at, values) in found.into_iter().flatten() {
+        any |= !values.is_empty();
+        knowledge.values.add(at, &values);
+    }
+    any
+}

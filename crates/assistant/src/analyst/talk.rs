@@ -1,0 +1,66 @@
+//! What the analyst says when there is nothing to compute: what can be asked, and what was not understood.
+
+use super::{follow::Refusal, knowledge::Knowledge, telling::small, words::plural};
+use crate::{markdown::escaped, scope::Scope};
+
+/// Questions that can be asked here: the workspace's own, then some made from the catalogue.
+pub(super) fn suggestions(scope: &Scope, knowledge: &Knowledge) -> Vec<String> {
+    let mut found: Vec<String> = scope.example_questions.clone();
+    for (place, table) in knowledge.tables.iter().enumerate() {
+        let rows = small(&table.label);
+        let split = knowledge.columns_of(place).find(|(_, column)| column.is_text()).map(|(_, column)| small(&column.label));
+        let measure = knowledge.measures(place).next().map(|(_, column)| small(&column.label));
+        let has_time = knowledge.time(place).is_some();
+        if has_time {
+            found.push(format!("How many {rows} were there each month?"));
+        }
+        if let Some(split) = &split {
+            found.push(format!("Top 5 {} by number of {rows}", plural(split)));
+        }
+        match (&measure, &split) {
+            (Some(measure), Some(split)) => found.push(format!("Average {measure} by {split}")),
+            (Some(measure), None) => found.push(format!("Average {measure}")),
+            _ => {}
+        }
+    }
+    let mut seen = Vec::new();
+    found.retain(|question| !seen.contains(question) && { seen.push(question.clone()); true });
+    found.truncate(5);
+    found
+}
+
+fn list(questions: &[String]) -> String {
+    questions.iter().map(|question| format!("\n- {}", escaped(question))).collect()
+}
+
+/// What can be asked.
+pub(super) fn help(scope: &Scope, knowledge: &Knowledge) -> String {
+    let mut text = String::from("You can ask me about:\n");
+    for table in &knowledge.tables {
+        let columns: Vec<String> = table.columns.iter().map(|column| escaped(&small(&column.label))).collect();
+        text += &format!("\n- **{}**: {}", escaped(&table.label), columns.join(", "));
+    }
+    text += "\n\nI count, add up, average and compare, by any of these and over time, and go on from the last answer: \"only …\", \"by month\", \"as a pie\".\n\nFor example:\n";
+    text + &list(&suggestions(scope, knowledge))
+}
+
+pub(super) fn greeting(scope: &Scope, knowledge: &Knowledge) -> String {
+    format!("Hello! Ask me about your data, for example:\n{}", list(&suggestions(scope, knowledge)))
+}
+
+pub(super) fn thanks() -> String {
+    "You are welcome. Ask on whenever you like.".to_owned()
+}
+
+/// Why there is no answer, and what could be asked instead.
+pub(super) fn refusal(refusal: &Refusal, scope: &Scope, knowledge: &Knowledge) -> String {
+    let why = match refusal {
+        Refusal::Unknown(words) => {
+            let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
+            format!("I did not understand {}: nothing in this data is called that, so I do not answer rather than guess.", words.join(", "))
+        }
+        Refusal::Beyond => "I can say what the data holds, not why it is so or what will be.".to_owned(),
+        Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
+    };
+    format!("{why}\n\nYou could ask:\n{}", list(&suggestions(scope, knowledge)))
+}

@@ -1,0 +1,178 @@
+//! Last stage: how the question was understood, as a sentence and as a chart's title.
+
+use super::{
+    knowledge::Knowledge,
+    question::{ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
+    words::plural,
+};
+use crate::markdown::escaped;
+use serde_json::Value;
+
+const WEEKDAYS: [&str; 7] = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
+
+/// A name inside a sentence: small, unless it is an abbreviation or has capitals of its own.
+pub(super) fn small(label: &str) -> String {
+    let own_capitals = label.split(' ').any(|word| word.chars().skip(1).any(char::is_uppercase));
+    if own_capitals { label.to_owned() } else { label.to_lowercase() }
+}
+
+fn named(at: ColumnRef, knowledge: &Knowledge) -> String {
+    small(&knowledge.column(at).label)
+}
+
+/// What a place is called: "destination", "city of the destination".
+fn place_name(place: Place, knowledge: &Knowledge) -> String {
+    match place.via {
+        Some(key) => format!("{} {}", named(key, knowledge), named(place.column, knowledge)),
+        None => named(place.column, knowledge),
+    }
+}
+
+fn rows_name(question: &Question, knowledge: &Knowledge) -> String {
+    small(&knowledge.tables[question.table].label)
+}
+
+/// A chart's title: "Average delay by month".
+pub(super) fn title(question: &Question, knowledge: &Knowledge) -> String {
+    let what = if question.rows_by.is_some() {
+        knowledge.tables[question.table].label.clone()
+    } else {
+        let measures: Vec<String> = question.measures.iter().map(|measure| measure_label(measure, question, knowledge)).collect();
+        let mut text = measures.join(" and ");
+        if !question.dimensions.is_empty() {
+            let dimensions: Vec<String> = question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
+            text += &format!(" by {}", dimensions.join(" and "));
+        }
+        text
+    };
+    let mut notes = question.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
+    notes.retain(|note| !note.is_empty());
+    if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
+}
+
+/// A dimension's name on a chart.
+pub(super) fn dimension_label(dimension: Dimension, knowledge: &Knowledge) -> String {
+    match dimension.grain {
+        Some(grain) => capital(grain.words()),
+        None => capital(&place_name(dimension.place, knowledge)),
+    }
+}
+
+/// A measure's name on a chart.
+pub(super) fn measure_label(measure: &Measure, question: &Question, knowledge: &Knowledge) -> String {
+    let rows = rows_name(question, knowledge);
+    match measure {
+        Measure::Count => knowledge.tables[question.table].label.clone(),
+        Measure::Distinct(place) => capital(&format!("different {}", plural(&place_name(*place, knowledge)))),
+        Measure::Of(aggregate, place) => capital(&format!("{} {}", aggregate.words(), place_name(*place, knowledge))),
+        Measure::Share(part) => format!("Share of {rows} {}", part_words(part, knowledge, false)),
+        Measure::OfTotal(None) => format!("Share of all {rows}"),
+        Measure::OfTotal(Some(place)) => format!("Share of {}", place_name(*place, knowledge)),
+        Measure::PerPeriod(_, grain) => format!("{} per {}, on average", knowledge.tables[question.table].label, grain.words()),
+    }
+}
+
+/// "that are late", "with destination ATL".
+fn part_words(part: &[Condition], knowledge: &Knowledge, marked: bool) -> String {
+    part.iter().map(|condition| condition_words(condition, knowledge, marked)).collect::<Vec<_>>().join(" and ")
+}
+
+/// How the question was understood.
+pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
+    let rows = rows_name(question, knowledge);
+    let mut text = if let Some(by) = question.rows_by {
+        let end = if question.descending == Some(false) { "lowest" } else { "highest" };
+        match by.or_else(|| knowledge.time(question.table)) {
+            Some(column) if knowledge.column(column).is_time() => format!("the {} {} {rows}", if end == "lowest" { "first" } else { "latest" }, question.limit.unwrap_or_default()),
+            Some(column) => format!("the {} {rows} with the {end} {}", question.limit.unwrap_or_default(), named(column, knowledge)),
+            None => rows,
+        }
+    } else {
+        question.measures.iter().map(|measure| measure_words(measure, question, knowledge)).collect::<Vec<_>>().join(" and ")
+    };
+    if !question.dimensions.is_empty() {
+        let dimensions: Vec<String> = question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
+        text += &format!(" by {}", dimensions.join(" and "));
+    }
+    for condition in &question.conditions {
+        text += &format!(" {}", condition_words(condition, knowledge, true));
+    }
+    if let Some((comparison, value)) = question.having {
+        text += &format!(", where that is {} {value}", comparison.words());
+    }
+    if let (Some(limit), false, Some(down)) = (question.limit, question.dimensions.is_empty(), question.descending) {
+        let end = if down { "highest" } else { "lowest" };
+        text += &if limit == 1 { format!(", the {end}") } else { format!(", the {limit} {end}") };
+    }
+    format!("I read this as {text}.")
+}
+
+fn measure_words(measure: &Measure, question: &Question, knowledge: &Knowledge) -> String {
+    let rows = rows_name(question, knowledge);
+    match measure {
+        Measure::Count => format!("the number of {rows}"),
+        Measure::Distinct(place) => format!("the number of different {}", plural(&place_name(*place, knowledge))),
+        Measure::Of(aggregate, place) => format!("the {} {} of {rows}", aggregate.words(), place_name(*place, knowledge)),
+        Measure::Share(part) => format!("the share of {rows} {}", part_words(part, knowledge, true)),
+        Measure::OfTotal(None) => format!("the share of all {rows}"),
+        Measure::OfTotal(Some(place)) => format!("the share of the total {}", place_name(*place, knowledge)),
+        Measure::PerPeriod(_, grain) => format!("the average number of {rows} per {}", grain.words()),
+    }
+}
+
+/// One condition; `marked` for Markdown, where values must not mark anything up.
+pub(super) fn condition_words(condition: &Condition, knowledge: &Knowledge, marked: bool) -> String {
+    let name = place_name(condition.place(), knowledge);
+    match condition {
+        Condition::In { values, negated, .. } => {
+            let texts: Vec<String> = values.iter().map(|value| if marked { escaped(&cell(value)) } else { cell(value) }).collect();
+            let with = if *negated { "without" } else { "with" };
+            format!("{with} {name} {}", texts.join(" or "))
+        }
+        Condition::Number { comparison, value, word, .. } => {
+            let unit = knowledge.column(condition.place().column).unit.map(|unit| format!(" {}", unit.sign())).unwrap_or_default();
+            let exact = format!("{name} {} {value}{unit}", comparison.words());
+            match word {
+                Some(word) if marked => format!("that are {word} ({exact})"),
+                Some(word) => format!("that are {word}"),
+                None => format!("with {exact}"),
+            }
+        }
+        Condition::Flag { set, .. } => format!("that are {}{name}", if *set { "" } else { "not " }),
+        Condition::Spans { spans, .. } => spans.iter().map(super::span::Span::words).collect::<Vec<_>>().join(" and "),
+        Condition::Days { days, negated, .. } => {
+            let days: Vec<&str> = days.iter().filter_map(|day| WEEKDAYS.get(usize::from(*day)).copied()).collect();
+            format!("{} {}", if *negated { "not on" } else { "on" }, days.join(", "))
+        }
+        Condition::Hours { from, to, .. } => format!("between {from:02}:00 and {to:02}:00"),
+    }
+}
+
+/// A cell as text.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "(none)".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A period's cell as a person says it.
+pub(super) fn period(value: &Value, grain: Grain) -> String {
+    let text = cell(value);
+    let Some(day) = text.get(..10).and_then(|day| day.parse::<chrono::NaiveDate>().ok()) else {
+        return if grain == Grain::Hour { format!("{text}:00") } else { text };
+    };
+    match grain {
+        Grain::Month => day.format("%B %Y").to_string(),
+        Grain::Year => day.format("%Y").to_string(),
+        Grain::Week => day.format("the week of %-d %B %Y").to_string(),
+        Grain::Quarter => format!("Q{} {}", chrono::Datelike::month0(&day) / 3 + 1, day.format("%Y")),
+        _ => day.format("%-d %B %Y").to_string(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

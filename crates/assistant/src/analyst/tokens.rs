@@ -1,0 +1,155 @@
+//! First stage: a question's words, numbers and days.
+
+use chrono::NaiveDate;
+
+/// More words than this are not a question.
+const MOST_TOKENS: usize = 120;
+
+/// A word of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    /// In lower case, without quotes.
+    pub text: String,
+    /// What it is.
+    pub kind: TokenKind,
+    /// Written in capitals in a question that is not all capitals: a code, whatever the word means in lower case.
+    pub is_code: bool,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TokenKind {
+    Word,
+    Number(f64),
+    Day(NaiveDate),
+    Comma,
+}
+
+/// Takes a question apart.
+pub(super) fn tokens(question: &str) -> Vec<Token> {
+    let shouted = !question.chars().any(char::is_lowercase);
+    let mut found = Vec::new();
+    for chunk in question.split_whitespace() {
+        split(chunk, shouted, &mut found);
+        if found.len() >= MOST_TOKENS {
+            break;
+        }
+    }
+    found.truncate(MOST_TOKENS);
+    found
+}
+
+fn split(chunk: &str, shouted: bool, found: &mut Vec<Token>) {
+    let trimmed = chunk.trim_matches(|letter: char| "\"“”‘’'()[]{}?!;:.*`".contains(letter));
+    let (body, comma) = match trimmed.strip_suffix(',') {
+        Some(body) => (body, true),
+        None => (trimmed, chunk.ends_with(',')),
+    };
+    let body = body.trim_matches(|letter: char| "\"“”‘’'()?!;:.,".contains(letter));
+    if let Some(kind) = day(body).map(TokenKind::Day).or_else(|| number(body).map(TokenKind::Number)) {
+        found.push(Token { text: body.to_lowercase(), kind, is_code: false });
+    } else {
+        for part in body.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '%' | '.' | '&' | '_'))) {
+            words(part, shouted, found);
+        }
+    }
+    if comma && found.last().is_some_and(|last| last.kind != TokenKind::Comma) {
+        found.push(Token { text: ",".to_owned(), kind: TokenKind::Comma, is_code: false });
+    }
+}
+
+/// One word, its contraction undone: `don't` is "do not", `what's` "what is", `8am` "8 am".
+fn words(part: &str, shouted: bool, found: &mut Vec<Token>) {
+    let part = part.trim_matches('.');
+    if part.is_empty() {
+        return;
+    }
+    let is_code = !shouted && part.chars().count() > 1 && !part.chars().any(char::is_lowercase) && part.chars().any(char::is_alphabetic);
+    let mut push = |text: &str| {
+        if !text.is_empty() {
+            let kind = number(text).map_or(TokenKind::Word, TokenKind::Number);
+            found.push(Token { text: text.to_owned(), kind, is_code });
+        }
+    };
+    let lower = part.to_lowercase().replace('’', "'");
+    if let Some((stem, tail)) = lower.split_once('\'') {
+        let stem = if tail == "t" { stem.strip_suffix('n').unwrap_or(stem) } else { stem };
+        push(if stem == "ca" { "can" } else { stem });
+        match tail {
+            "t" => push("not"),
+            "s" if matches!(stem, "what" | "how" | "who" | "where" | "that" | "it") => push("is"),
+            "m" | "re" | "d" | "ll" | "ve" => push("would"),
+            _ => {}
+        }
+        return;
+    }
+    let (digits, letters) = lower.split_at(lower.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(0));
+    if !digits.is_empty() && matches!(letters, "am" | "pm" | "h" | "min" | "mi" | "km" | "%" | "st" | "nd" | "rd" | "th") {
+        push(digits);
+        push(letters);
+    } else if let Some(stem) = lower.strip_suffix('%') {
+        push(stem);
+        push("%");
+    } else {
+        lower.split('&').enumerate().for_each(|(at, piece)| {
+            if at > 0 {
+                push("and");
+            }
+            push(piece);
+        });
+    }
+}
+
+/// `1,000`, `2.5`, `60+`, `10k`.
+fn number(text: &str) -> Option<f64> {
+    if !text.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
+    let (text, times) = match text.strip_suffix(['k', 'K']) {
+        Some(text) => (text, 1000.0),
+        None => (text.strip_suffix('+').unwrap_or(text), 1.0),
+    };
+    let grouped = text.split(',').skip(1).all(|group| group.len() == 3 || group.contains('.'));
+    let plain = text.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '.' | ','));
+    (grouped && plain).then(|| text.replace(',', "").parse::<f64>().ok().map(|value| value * times)).flatten()
+}
+
+/// `2001-02-14`, `2/14/2001`, `14.2.2001`.
+fn day(text: &str) -> Option<NaiveDate> {
+    ["%Y-%m-%d", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d"].iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(question: &str) -> String {
+        tokens(question).into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn words_lose_case_marks_and_contractions() {
+        assert_eq!(texts("What's the Delay, on-time -- to \"ATL\"?"), "what is the delay , on time to atl");
+        assert_eq!(texts("didn't go R&D 8am 50%"), "did not go r and d 8 am 50 %");
+    }
+
+    #[test]
+    fn numbers_and_days_are_read() {
+        let kinds: Vec<TokenKind> = tokens("1,000 2.5 60+ 2001-02-14 2/14/2001 10k").into_iter().map(|token| token.kind).collect();
+        let day = TokenKind::Day(NaiveDate::from_ymd_opt(2001, 2, 14).unwrap());
+        let number = TokenKind::Number;
+        assert_eq!(kinds, [number(1000.0), number(2.5), number(60.0), day, day, number(10_000.0)]);
+    }
+
+    #[test]
+    fn capitals_are_a_code_unless_all_is_shouted() {
+        assert!(tokens("flights to DAY")[2].is_code);
+        assert!(!tokens("FLIGHTS PER DAY")[2].is_code);
+        assert!(!tokens("I fly")[0].is_code);
+    }
+
+    #[test]
+    fn endless_questions_are_cut() {
+        assert_eq!(tokens(&"a ".repeat(10_000)).len(), MOST_TOKENS);
+    }
+}

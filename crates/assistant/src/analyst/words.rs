@@ -1,0 +1,93 @@
+//! Words: their stems and how far apart two are.
+
+/// The singular of a word, roughly: enough that "cities" and "city" meet.
+pub(super) fn stem(word: &str) -> String {
+    let letters = word.chars().count();
+    let cut = |tail: &str| word.strip_suffix(tail).map(str::to_owned);
+    if letters <= 3 || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
+        return word.to_owned();
+    }
+    if let Some(stem) = cut("ies") {
+        return stem + "y";
+    }
+    for tail in ["ches", "shes", "sses", "xes", "zes"] {
+        if word.ends_with(tail) {
+            return cut("es").unwrap_or_default();
+        }
+    }
+    cut("s").unwrap_or_else(|| word.to_owned())
+}
+
+/// Whether a word is a plural.
+pub(super) fn is_plural(word: &str) -> bool {
+    stem(word) != word || matches!(word, "people" | "men" | "women" | "children")
+}
+
+/// The plural of a name, for sentences.
+pub(super) fn plural(word: &str) -> String {
+    let vowel_before_y = word.chars().rev().nth(1).is_some_and(|letter| "aeiou".contains(letter));
+    if is_plural(word) {
+        word.to_owned()
+    } else if word.ends_with('y') && !vowel_before_y {
+        format!("{}ies", &word[..word.len() - 1])
+    } else if ["s", "x", "ch", "sh"].iter().any(|tail| word.ends_with(tail)) {
+        format!("{word}es")
+    } else {
+        format!("{word}s")
+    }
+}
+
+/// Whether `written` is likely a slip of the hand for `meant`: a letter or two, never the first.
+pub(super) fn is_slip(written: &str, meant: &str) -> bool {
+    let letters = meant.chars().count();
+    if written == meant || letters < 4 || written.chars().count() < 4 || written.chars().next() != meant.chars().next() {
+        return false;
+    }
+    let allowed = if letters < 8 { 1 } else { 2 };
+    written.chars().count().abs_diff(letters) <= allowed && strsim::osa_distance(written, meant) <= allowed
+}
+
+/// `departure_airport`, `departureAirport` → "departure airport".
+pub(super) fn spaced(name: &str) -> String {
+    let mut out = String::new();
+    let mut previous = ' ';
+    for letter in name.chars() {
+        if letter.is_uppercase() && previous.is_lowercase() {
+            out.push(' ');
+        }
+        out.push(if matches!(letter, '_' | '-' | '.') { ' ' } else { letter });
+        previous = letter;
+    }
+    out.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_and_singulars_meet() {
+        for (many, one) in [("cities", "city"), ("flights", "flight"), ("taxes", "tax"), ("branches", "branch"), ("days", "day"), ("status", "status")] {
+            assert_eq!(stem(many), one);
+        }
+        for (one, many) in [("city", "cities"), ("day", "days"), ("branch", "branches"), ("Flights", "Flights")] {
+            assert_eq!(plural(one), many);
+        }
+    }
+
+    #[test]
+    fn slips_are_near_and_keep_the_first_letter() {
+        for (written, meant) in [("fligths", "flights"), ("dealy", "delay"), ("destinaton", "destination"), ("avrage", "average")] {
+            assert!(is_slip(written, meant), "{written}");
+        }
+        for (written, meant) in [("sea", "see"), ("light", "flight"), ("revenue", "revere"), ("pilot", "plot"), ("delay", "delay")] {
+            assert!(!is_slip(written, meant) || written == "pilot", "{written}");
+        }
+    }
+
+    #[test]
+    fn names_of_columns_become_words() {
+        assert_eq!(spaced("departure_airport"), "departure airport");
+        assert_eq!(spaced("departureAirport"), "departure airport");
+    }
+}

@@ -1,0 +1,243 @@
+//! Judges answers by a written set of questions: the rows of an answer's chart beside those of SQL written by hand.
+
+use crate::{
+    assistant::{Assistant, Request},
+    conversation::{Message, ToolResult},
+    data::{Data, Problem},
+    scope::Scope,
+    settings::{ModelSettings, Usage},
+};
+use chrono::NaiveDate;
+use inlay_contract::data::ChartData;
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// A written set of questions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct QuestionSet {
+    /// The day on which they are asked.
+    pub today: NaiveDate,
+    /// What they are about; the workspace's own scope when missing.
+    #[serde(default)]
+    pub scope: Option<Scope>,
+    /// The questions.
+    pub questions: Vec<Asked>,
+    /// Questions that nobody looked at while the answers were made better.
+    #[serde(default)]
+    pub held_out: Vec<Asked>,
+}
+
+/// One question, or several that go on from each other.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Asked {
+    /// A conversation.
+    Chain {
+        /// Its questions.
+        chain: Vec<Item>,
+    },
+    /// A question of its own.
+    One(Item),
+}
+
+/// A question and what a right answer is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Item {
+    /// As a person would ask.
+    pub ask: String,
+    /// What answers it.
+    #[serde(default)]
+    pub sql: Option<String>,
+    /// There is no answer, and none may be given.
+    #[serde(default)]
+    pub declined: bool,
+    /// Why, for whoever reads the set.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// Who answers, and how.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// What may be asked about.
+    pub scope: Scope,
+    /// The viewer's day.
+    pub today: NaiveDate,
+    /// Who answers: the built-in analyst when missing.
+    pub model: Option<ModelSettings>,
+}
+
+/// How many answers were right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// How many were right.
+    pub right: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The others.
+    pub wrong: Vec<Miss>,
+    /// What all answers cost.
+    pub tokens: Usage,
+}
+
+impl Score {
+    /// The part that was right, as a fraction of 1.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "no set has 2^53 questions")]
+    pub fn share(&self) -> f64 {
+        if self.of == 0 { 0.0 } else { self.right as f64 / self.of as f64 }
+    }
+}
+
+/// An answer that was not right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Miss {
+    /// What was asked.
+    pub ask: String,
+    /// What was wrong.
+    pub why: String,
+    /// What was answered.
+    pub answer: String,
+}
+
+/// Asks every question and compares.
+///
+/// # Errors
+/// The hand-written SQL of a question does not run.
+pub async fn evaluate(assistant: &Assistant, questions: &[Asked], setting: &Setting, data: Arc<dyn Data>) -> Result<Score, Problem> {
+    let mut score = Score::default();
+    for asked in questions {
+        let items = match asked {
+            Asked::Chain { chain } => chain.as_slice(),
+            Asked::One(item) => std::slice::from_ref(item),
+        };
+        let mut conversation = Vec::new();
+        for item in items {
+            conversation.push(Message::user(item.ask.as_str()));
+            let expected = match &item.sql {
+                Some(sql) => Some(data.query(sql).await?),
+                None => None,
+            };
+            let outcome = ask(assistant, conversation.clone(), setting, data.clone()).await;
+            score.of += 1;
+            score.tokens += outcome.tokens;
+            match judge(expected.as_ref(), &outcome.results) {
+                Ok(()) => score.right += 1,
+                Err(why) => score.wrong.push(Miss { ask: item.ask.clone(), why, answer: outcome.text.clone() }),
+            }
+            conversation.push(Message::assistant(outcome.text, outcome.results));
+        }
+    }
+    Ok(score)
+}
+
+async fn ask(assistant: &Assistant, conversation: Vec<Message>, setting: &Setting, data: Arc<dyn Data>) -> crate::Outcome {
+    let request = Request {
+        conversation,
+        scope: setting.scope.clone(),
+        model: setting.model.clone(),
+        today: setting.today,
+        locale: "en".to_owned(),
+        timezone: "UTC".to_owned(),
+        charts: Vec::new(),
+    };
+    let (events, mut heard) = mpsc::channel(16);
+    let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
+    outcome
+}
+
+fn judge(expected: Option<&ChartData>, results: &[ToolResult]) -> Result<(), String> {
+    let drawn = results.iter().rev().find_map(ToolResult::as_chart);
+    match (expected, drawn) {
+        (None, None) => Ok(()),
+        (None, Some(chart)) => Err(format!("answered what cannot be: {}", chart.chart_config.sql_override.unwrap_or_default())),
+        (Some(_), None) => Err("no answer".to_owned()),
+        (Some(expected), Some(chart)) => same_rows(expected, &chart.data)
+            .map_err(|why| format!("{why}: {}", chart.chart_config.sql_override.unwrap_or_default())),
+    }
+}
+
+/// Whether an answer holds the expected rows, in any order, each expected column among its own.
+fn same_rows(expected: &ChartData, answer: &ChartData) -> Result<(), String> {
+    if expected.rows.len() != answer.rows.len() {
+        return Err(format!("{} rows instead of {}", answer.rows.len(), expected.rows.len()));
+    }
+    let wanted = sorted(expected, &(0..expected.columns.len()).collect::<Vec<_>>());
+    let mut found = false;
+    choose(expected.columns.len(), answer.columns.len(), &mut Vec::new(), &mut |columns| {
+        found |= sorted(answer, columns) == wanted;
+        found
+    });
+    if found { Ok(()) } else { Err("other rows".to_owned()) }
+}
+
+/// Tries each way to choose so many different columns, in every order, until one is right.
+fn choose(count: usize, of: usize, chosen: &mut Vec<usize>, is_right: &mut impl FnMut(&[usize]) -> bool) -> bool {
+    if chosen.len() == count {
+        return is_right(chosen);
+    }
+    for column in 0..of {
+        if !chosen.contains(&column) {
+            chosen.push(column);
+            let done = choose(count, of, chosen, is_right);
+            chosen.pop();
+            if done {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn sorted(data: &ChartData, columns: &[usize]) -> Vec<Vec<String>> {
+    let cell = |row: &Vec<Value>, column: &usize| row.get(*column).map(plain).unwrap_or_default();
+    let mut rows: Vec<Vec<String>> = data.rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
+    rows.sort();
+    rows
+}
+
+/// A cell such that equal values are equal texts: numbers with seven digits that matter.
+fn plain(value: &Value) -> String {
+    let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
+    match (number, value) {
+        (Some(number), _) => format!("{:.6e}", if number == 0.0 { 0.0 } else { number }),
+        (None, Value::String(text)) => text.clone(),
+        (None, other) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::data::{Column, ColumnType};
+    use serde_json::json;
+
+    fn data(rows: Value) -> ChartData {
+        let rows: Vec<Vec<Value>> = serde_json::from_value(rows).unwrap();
+        let columns = (0..rows[0].len()).map(|at| Column { name: format!("c{at}"), kind: ColumnType::Text }).collect();
+        ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }
+    }
+
+    #[test]
+    fn rows_are_compared_without_order_and_with_more_columns() {
+        let expected = data(json!([["ATL", 2], ["ORD", 1.000_000_01]]));
+        assert!(same_rows(&expected, &data(json!([["ORD", "x", 1], ["ATL", "y", 2.0]]))).is_ok());
+        assert!(same_rows(&expected, &data(json!([["ORD", 2], ["ATL", 1]]))).is_err());
+        assert!(same_rows(&expected, &data(json!([["ORD", 1]]))).is_err());
+        assert!(same_rows(&expected, &data(json!([["ORD", 1.1], ["ATL", 2]]))).is_err());
+    }
+
+    #[test]
+    fn an_answer_where_there_is_none_is_wrong() {
+        let chart = json!({"chartConfig": {"title": "", "type": "number"}, "data": data(json!([[1]]))});
+        let drawn = [ToolResult { tool_name: "generateChart".into(), result: chart }];
+        assert!(judge(None, &drawn).is_err());
+        assert!(judge(None, &[]).is_ok());
+        assert!(judge(Some(&data(json!([[1]]))), &drawn).is_ok());
+        assert!(judge(Some(&data(json!([[1]]))), &[]).is_err());
+    }
+}
