@@ -30,6 +30,9 @@ pub fn router(app: App) -> Router {
         // Embeds
         .route("/share/application/{id}", get(embeds::pages::show))
         .route("/share/dashboard/{id}", get(embeds::pages::show))
+        .route("/share/workspace/{project}/{workspace}", get(embeds::workspace::pages::show))
+        .route("/share/fn/workspace/{function}", post(embeds::workspace::pages::server_function))
+        .route("/share/chat", post(embeds::workspace::stream::answer))
         .route("/share/fn/{function}", post(embeds::pages::server_function))
         .route("/pkg/{version}/{*file}", get(embeds::assets::file))
         .route("/sdk/{file}", get(embeds::assets::sdk))

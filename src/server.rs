@@ -62,6 +62,7 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     inlay_app::backend::register();
+    inlay_app::workspace::register();
     let watcher = tokio::spawn(app.clone().watch());
     tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();

@@ -13,3 +13,4 @@ pub mod session;
 pub mod ssr;
 pub mod tile;
 pub mod ui;
+pub mod workspace;

@@ -65,7 +65,7 @@ fn html_attributes(page: &EmbedPage) -> String {
 }
 
 /// The theme's custom properties.
-fn style(theme: &Theme) -> String {
+pub(crate) fn style(theme: &Theme) -> String {
     theme.css_variables().into_iter().map(|(name, value)| format!("{name}:{value};")).collect()
 }
 
@@ -127,6 +127,6 @@ fn boot(base: &str, bundle: &str) -> String {
     )
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,11 +1,12 @@
 //! The chat of a workspace: threads of questions and answers. A thread belongs to the user who began it and to nobody else; what
 //! is asked runs over the one door with that user's row rules, over the tables of the workspace's production version.
 
-pub mod answering;
+mod answering;
 pub mod ask;
 mod data;
 pub mod pins;
 pub mod prose;
+pub mod recast;
 mod record;
 mod scope;
 pub mod store;
@@ -17,7 +18,7 @@ mod security_tests;
 #[cfg(test)]
 mod tests;
 
-pub use ask::{Question, ask};
+pub use ask::{Answering, Question, ask};
 pub use data::Rows;
 pub use record::{Feedback, Message, MessageState, Step, Thread, Trouble};
 pub use scope::{Subject, Surroundings};

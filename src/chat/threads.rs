@@ -2,7 +2,8 @@
 
 use super::{
     Subject, Surroundings,
-    record::{Feedback, LONGEST_TITLE, Message, Thread},
+    pins::Source,
+    record::{Feedback, LONGEST_TITLE, Message, MessageState, Thread},
     store::{self, Shelf},
 };
 use crate::{
@@ -12,7 +13,10 @@ use crate::{
     store::Conn,
     workspaces,
 };
-use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{MessageId, ThreadId, WorkspaceId},
+};
 
 /// Most threads of a list.
 const MOST_THREADS: i64 = 200;
@@ -116,6 +120,31 @@ pub async fn rate(
     if !store::rate(conn, shelf, answer, feedback).await? {
         return Err(Error::not_found("Message"));
     }
+    tx.commit().await
+}
+
+/// Puts another definition in the place of an answer's chart; its rows stay as they were.
+///
+/// # Errors
+/// 404 for a workspace, answer or chart out of reach.
+pub async fn change_chart(
+    app: &App,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    source: Source,
+    definition: &ChartDefinition,
+) -> Result<()> {
+    let gone = || Error::not_found("Chart");
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    let mut message = store::find_message(conn, shelf, source.message).await?.ok_or_else(gone)?;
+    if message.state == MessageState::Answering {
+        return Err(gone());
+    }
+    let result = message.results.get_mut(source.result).ok_or_else(gone)?;
+    result.result["chartConfig"] = serde_json::to_value(definition).map_err(Error::internal)?;
+    store::save_answer(conn, &message).await?;
     tx.commit().await
 }
 

@@ -94,14 +94,15 @@ fn target(path: &str, dashboard: Option<&str>) -> Option<Target> {
 }
 
 /// An origin as browsers write it: scheme, host, port; nothing else. `http` and `https` alone.
-fn origin(text: &str) -> Option<String> {
+pub(super) fn origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
     let origin = url.origin().ascii_serialization();
     (bare && url.password().is_none() && text.trim_end_matches('/').eq_ignore_ascii_case(&origin)).then_some(origin)
 }
 
-fn is_language_tag(tag: &str) -> bool {
+/// Whether a text is a BCP 47 tag by its form.
+pub(super) fn is_language_tag(tag: &str) -> bool {
     let part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     tag.len() <= 35 && tag.split('-').all(part) && tag.starts_with(|first: char| first.is_ascii_alphabetic())
 }

@@ -123,7 +123,7 @@ fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
 }
 
 /// An error for a viewer's eyes; what only the log may hold is logged.
-fn problem(error: Error) -> Problem {
+pub(super) fn problem(error: Error) -> Problem {
     if status(error.kind).is_server_error() {
         tracing::error!(code = error.code, context = error.context, "a page's request failed");
     }

@@ -8,6 +8,7 @@ pub mod headers;
 pub mod page;
 pub mod pages;
 pub mod tiles;
+pub mod workspace;
 
 #[cfg(test)]
 mod tests;

@@ -112,6 +112,7 @@ impl World {
         let engine = connections::engine(&settings, &db, &sealer);
         let app = App::new(db, sealer, settings, engine, Renderer::start()).await.expect("the state");
         inlay_app::backend::register();
+        inlay_app::workspace::register();
         let (organization, key) = organization(&app, MemberRole::Owner).await;
         let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization };
         let applied = apply(&target, PROJECT, &folder, &|_| None).await.expect("the project is applied");

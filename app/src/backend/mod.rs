@@ -13,6 +13,8 @@ pub use drawn::Style;
 pub use drawn::{Drawn, OpenedPage, Picture};
 pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
+pub(crate) use service::{answer_with, bearer};
+#[cfg(feature = "ssr")]
 pub use service::{EmbedBackend, SharedBackend, answer, register};
 
 use inlay_contract::{

@@ -51,6 +51,11 @@ pub fn register() {
 /// Answers a `POST /share/fn/…`: JSON in, JSON out. A refusal is `{"code","message"}` with its status.
 pub async fn answer(backend: SharedBackend, request: Request<Body>) -> Response<Body> {
     let provide = move || provide_context(SharedBackend::clone(&backend));
+    answer_with(provide, request).await
+}
+
+/// Answers a server function's request; `provide` puts what it needs into its context.
+pub(crate) async fn answer_with(provide: impl Fn() + Clone + Send + 'static, request: Request<Body>) -> Response<Body> {
     let mut response = leptos_axum::handle_server_fns_with_context(provide, request).await.into_response();
     if response.headers_mut().remove(SERVER_FN_ERROR_HEADER).is_none() {
         return response;
@@ -77,7 +82,8 @@ pub(super) fn caller() -> Result<(SharedBackend, String), Refusal> {
     Ok((backend, token))
 }
 
-fn bearer() -> Option<String> {
+/// The token that a request carries.
+pub(crate) fn bearer() -> Option<String> {
     let parts = use_context::<Parts>()?;
     let header = parts.headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;

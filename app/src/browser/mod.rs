@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod charts;
+pub mod clipboard;
 pub mod download;
 pub mod editor;
 pub mod focus;
@@ -9,3 +10,4 @@ pub mod language;
 pub mod observe;
 pub mod parent;
 pub mod theme;
+pub mod visibility;

@@ -48,7 +48,8 @@ fn chart(tile: TileState, title: &str, rows: &Arc<Rows>) -> Part {
     }
 }
 
-fn number_view(NumberView { parts, exact, delta }: NumberView) -> Part {
+/// A big number.
+pub(crate) fn number_view(NumberView { parts, exact, delta }: NumberView) -> Part {
     let unit = |text: String| (!text.is_empty()).then(|| view! { <span class="number-unit">{text}</span> });
     view! {
         <div class="number-chart">
@@ -81,7 +82,8 @@ fn delta_view(Delta { text, direction, tone, before }: Delta) -> Part {
     .part()
 }
 
-fn pivot_view(name: &str, PivotView { row_titles, heads, rows, totals }: PivotView) -> Part {
+/// A pivot table.
+pub(crate) fn pivot_view(name: &str, PivotView { row_titles, heads, rows, totals }: PivotView) -> Part {
     let depth = heads.len();
     let corner = row_titles.clone().into_iter().map(|title| view! { <th scope="col" rowspan=depth.to_string()>{title}</th> });
     let corner = corner.parts();

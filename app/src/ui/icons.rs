@@ -13,7 +13,8 @@ macro_rules! icons {
     )+};
 }
 
-fn icon(path: &'static str) -> Part {
+/// An icon by its path.
+pub(crate) fn icon(path: &'static str) -> Part {
     view! {
         <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
             <path d=path />

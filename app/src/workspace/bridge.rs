@@ -1,0 +1,151 @@
+//! What the workspace's page and its host tell each other: the token's hand-over and its clock, the content's height.
+
+use super::{
+    functions,
+    session::{Session, workspace},
+    wire::WorkspaceContent,
+};
+use crate::{
+    backend::{Refusal, client},
+    bridge::{
+        lifetime::Lifetime,
+        message::{Incoming, Outgoing},
+    },
+    browser::{observe, parent, theme},
+};
+use inlay_contract::page::PageMessage;
+use leptos::{prelude::*, task::spawn_local};
+use std::time::Duration;
+
+/// How long a page waits for its token.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The page's side of the bridge. Provided as context; silent where the host declared no origin.
+#[derive(Clone, Copy)]
+pub struct Bridge {
+    session: Session,
+    origin: StoredValue<Option<String>>,
+    /// Counts the tokens, so that the clock of one that was replaced is ignored.
+    tokens: StoredValue<u32>,
+}
+
+impl Bridge {
+    /// The bridge of a page.
+    #[must_use]
+    pub fn new(session: Session) -> Self {
+        let origin = session.page.with_untracked(|page| page.parameters.parent_origin.clone());
+        Self { session, origin: StoredValue::new(origin), tokens: StoredValue::new(0) }
+    }
+
+    /// Tells the host something.
+    fn post(self, message: &Outgoing) {
+        if let Some(origin) = self.origin.get_value() {
+            parent::post(&origin, &message.to_json().to_string());
+        }
+    }
+
+    /// Opens the bridge: the page answers to input now.
+    pub fn open(self) {
+        let page = self.session.page.get_untracked();
+        let awaiting_token = page.content == WorkspaceContent::AwaitingToken;
+        if let Some(origin) = self.origin.get_value() {
+            parent::listen(origin, move |message| self.receive(message));
+        }
+        // A page that shows a message has nothing to lose when its token ends.
+        if let Some(token) = client::token().filter(|_| workspace(&page).is_some()) {
+            self.start_clock(&token);
+        }
+        if page.parameters.auto_height && self.origin.with_value(Option::is_some) {
+            observe::content_height(move |height| self.post(&Outgoing::Height { height }));
+        }
+        self.post(&Outgoing::Ready { awaiting_token });
+        if awaiting_token {
+            set_timeout(move || self.lose_patience(), PATIENCE);
+        }
+    }
+
+    fn receive(self, message: Incoming) {
+        match message {
+            Incoming::SetToken(token) => self.try_token(token),
+            Incoming::SetParams(_) => {
+                let message = "A workspace has no filters.".to_owned();
+                self.post(&Outgoing::Error { code: "INVALID_PARAMETER", message });
+            }
+        }
+    }
+
+    /// Takes a token that came by message, when it is good; the old one stays otherwise.
+    fn try_token(self, token: String) {
+        let viewer = workspace(&self.session.page.get_untracked()).map(|view| view.viewer);
+        spawn_local(async move {
+            let same = match viewer {
+                None => Ok(false),
+                Some(viewer) => {
+                    let check = functions::check_workspace_token(client::address());
+                    client::with_token(&token, check).await.map(|found| found == viewer)
+                }
+            };
+            match same {
+                Ok(true) => self.keep(token),
+                Ok(false) => self.start_afresh(token).await,
+                Err(refusal) => self.refuse(refusal),
+            }
+        });
+    }
+
+    /// Another user, or no page yet: everything is asked for anew.
+    async fn start_afresh(self, token: String) {
+        match client::with_token(&token, functions::open_workspace(client::address())).await {
+            Ok(opened) => {
+                self.keep(token);
+                theme::apply(&opened.style, &opened.title);
+                self.session.show(opened.page);
+            }
+            Err(refusal) => {
+                if workspace(&self.session.page.get_untracked()).is_none() {
+                    self.session.refuse(&refusal);
+                }
+                self.refuse(refusal);
+            }
+        }
+    }
+
+    fn refuse(self, refusal: Refusal) {
+        self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message });
+    }
+
+    fn keep(self, token: String) {
+        self.start_clock(&token);
+        client::keep_token(Some(token));
+    }
+
+    fn start_clock(self, token: &str) {
+        self.tokens.update_value(|tokens| *tokens += 1);
+        let number = self.tokens.get_value();
+        let Some(lifetime) = Lifetime::of(token) else { return };
+        let is_current = move || self.tokens.try_get_value() == Some(number);
+        set_timeout(
+            move || {
+                if is_current() {
+                    self.post(&Outgoing::Session { state: "expiring" });
+                }
+            },
+            lifetime.expiring,
+        );
+        set_timeout(
+            move || {
+                if is_current() {
+                    self.post(&Outgoing::Session { state: "expired" });
+                    self.session.show_message(PageMessage::SessionExpired);
+                }
+            },
+            lifetime.expired,
+        );
+    }
+
+    fn lose_patience(self) {
+        if self.session.page.get_untracked().content == WorkspaceContent::AwaitingToken {
+            self.session.show_message(PageMessage::NoTokenReceived);
+        }
+    }
+}

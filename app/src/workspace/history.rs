@@ -1,0 +1,128 @@
+//! The viewer's threads: found, opened, renamed, deleted.
+
+use super::{functions, icons as own, session::Session, wire::ThreadEntry};
+use crate::{
+    backend::client,
+    ui::{
+        icons,
+        part::{IntoPart, IntoParts, Part},
+    },
+};
+use leptos::{ev, prelude::*, task::spawn_local};
+
+/// The list.
+#[component]
+pub fn History() -> impl IntoView {
+    let session = Session::here();
+    let search = RwSignal::new(String::new());
+    let threads = RwSignal::new(None::<Vec<ThreadEntry>>);
+    let asked = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        session.changed.track();
+        let wanted = search.get();
+        let number = asked.get_value().wrapping_add(1);
+        asked.set_value(number);
+        spawn_local(async move {
+            let found = functions::list_threads(client::address(), wanted).await;
+            // What was typed meanwhile counts.
+            if asked.try_get_value() != Some(number) {
+                return;
+            }
+            match found {
+                Ok(found) => {
+                    threads.try_set(Some(found));
+                }
+                Err(refusal) => session.refuse(&refusal),
+            }
+        });
+    });
+    let renaming = RwSignal::new(None);
+    view! {
+        <input
+            type="search"
+            class="control panel-search"
+            aria-label="Search threads"
+            placeholder="Search"
+            prop:value=move || search.get()
+            on:input=move |event| search.set(event_target_value(&event))
+        />
+        {move || match threads.get() {
+            None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
+            Some(found) if found.is_empty() => {
+                let text = if search.with(String::is_empty) { "No conversations yet." } else { "No conversation holds this." };
+                view! { <p class="panel-note">{text}</p> }.part()
+            }
+            Some(found) => {
+                let items = found.into_iter().map(|thread| entry(session, thread, renaming)).parts();
+                view! { <ul class="threads">{items}</ul> }.part()
+            }
+        }}
+    }
+    .part()
+}
+
+type Renaming = RwSignal<Option<inlay_contract::ids::ThreadId>>;
+
+fn entry(session: Session, ThreadEntry { id, title, day }: ThreadEntry, renaming: Renaming) -> Part {
+    let named = title.clone();
+    view! {
+        <li class="thread" class:thread-open=move || session.thread.get() == Some(id)>
+            {move || if renaming.get() == Some(id) {
+                rename(session, id, named.clone(), renaming)
+            } else {
+                view! {
+                    <button type="button" class="thread-title" aria-current=move || (session.thread.get() == Some(id)).then_some("true")
+                        on:click=move |_| session.open_thread(id)>
+                        <span>{named.clone()}</span>
+                        <small>{day.clone()}</small>
+                    </button>
+                    <button type="button" class="icon-button" aria-label="Rename" title="Rename" on:click=move |_| renaming.set(Some(id))>
+                        {own::pencil()}
+                    </button>
+                    <button type="button" class="icon-button" aria-label="Delete" title="Delete" on:click=move |_| keep(session, id, None)>
+                        {own::bin()}
+                    </button>
+                }
+                .part()
+            }}
+        </li>
+    }
+    .part()
+}
+
+fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, renaming: Renaming) -> Part {
+    let text = RwSignal::new(title);
+    let save = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        renaming.set(None);
+        keep(session, id, Some(text.get_untracked()));
+    };
+    view! {
+        <form class="thread-rename" on:submit=save>
+            <input class="control" aria-label="Title" maxlength="200" required autofocus prop:value=move || text.get()
+                on:input=move |event| text.set(event_target_value(&event))
+                on:keydown=move |event: ev::KeyboardEvent| if event.key() == "Escape" {
+                    event.stop_propagation();
+                    renaming.set(None);
+                } />
+            <button type="submit" class="icon-button" aria-label="Save title" title="Save title">{icons::check()}</button>
+        </form>
+    }
+    .part()
+}
+
+/// Gives a thread another title, or deletes it.
+fn keep(session: Session, id: inlay_contract::ids::ThreadId, title: Option<String>) {
+    let deletes = title.is_none();
+    spawn_local(async move {
+        match functions::keep_thread(client::address(), id, title).await {
+            Ok(()) => {
+                if deletes && session.thread.get_untracked() == Some(id) {
+                    session.start_afresh();
+                }
+                session.has_changed();
+            }
+            Err(refusal) => session.refuse(&refusal),
+        }
+    });
+}

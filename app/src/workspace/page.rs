@@ -1,0 +1,150 @@
+//! The workspace's page: the conversation, the input below it, the panels beside it.
+
+use super::{
+    composer::{Composer, Starters},
+    conversation::Conversation,
+    history::History,
+    icons as own,
+    pins::Pins,
+    session::Session,
+    wire::{Panel, Place, WorkspaceView},
+};
+use crate::{
+    browser::visibility,
+    ui::{
+        icons,
+        part::{IntoPart, Part},
+    },
+};
+use leptos::{ev, html, prelude::*};
+
+/// A workspace.
+#[component]
+pub fn Workspace(
+    /// What it shows.
+    view: WorkspaceView,
+) -> impl IntoView {
+    let session = Session::here();
+    let name = view.name.clone();
+    let title = name.clone();
+    let view = StoredValue::new(view);
+    Effect::new(move |_| {
+        document().set_title(&title);
+        session.look_again();
+        send_prompt(session);
+    });
+    let scroll = NodeRef::<html::Div>::new();
+    keep_at_end(session, scroll);
+    let empty = move || session.turns.with(Vec::is_empty);
+    let on_key = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" && session.panel.get_untracked().is_some() {
+            session.panel.set(None);
+        }
+    };
+    view! {
+        <div class="workspace" class:workspace-split=move || session.panel.get().is_some() on:keydown=on_key>
+            <header class="workspace-head">
+                <h1>{name}</h1>
+                <button type="button" class="button button-quiet" on:click=move |_| session.start_afresh()>
+                    {own::plus()}<span>"New chat"</span>
+                </button>
+                {[Panel::History, Panel::Favorites, Panel::Canvas].map(|panel| opener(session, panel))}
+            </header>
+            <main class="talk">
+                <div class="talk-scroll" node_ref=scroll>
+                    <div class="talk-column">
+                        {move || empty().then(|| view! { <Starters view /> })}
+                        <Conversation view />
+                    </div>
+                </div>
+                <Composer view />
+            </main>
+            {move || session.panel.get().map(|panel| side(session, panel))}
+            <p class="notice" role="status">{move || session.notice.get()}</p>
+        </div>
+    }
+    .part()
+}
+
+fn opener(session: Session, panel: Panel) -> Part {
+    let icon = match panel {
+        Panel::History => own::clock(),
+        Panel::Favorites => own::star(),
+        Panel::Canvas => own::board(),
+    };
+    let is_open = move || session.panel.get() == Some(panel);
+    view! {
+        <button
+            type="button"
+            class="button button-quiet"
+            aria-expanded=move || is_open().to_string()
+            aria-controls="panel"
+            on:click=move |_| session.panel.update(|open| *open = if *open == Some(panel) { None } else { Some(panel) })
+        >
+            {icon}<span>{panel.name()}</span>
+        </button>
+    }
+    .part()
+}
+
+fn side(session: Session, panel: Panel) -> Part {
+    let content = match panel {
+        Panel::History => view! { <History /> }.part(),
+        Panel::Favorites => view! { <Pins place=Place::Favorites /> }.part(),
+        Panel::Canvas => view! { <Pins place=Place::Canvas /> }.part(),
+    };
+    view! {
+        <section id="panel" class="panel" class:panel-wide=panel == Panel::Canvas aria-label=panel.name()>
+            <div class="panel-head">
+                <h2>{panel.name()}</h2>
+                <button type="button" class="icon-button" aria-label="Close panel" title="Close panel"
+                    on:click=move |_| session.panel.set(None)>
+                    {icons::cross()}
+                </button>
+            </div>
+            <div class="panel-body">{content}</div>
+        </section>
+    }
+    .part()
+}
+
+/// Sends the address's prompt, once, when the frame is seen: what nobody looks at costs nothing.
+fn send_prompt(session: Session) {
+    let Some(prompt) = session.page.with_untracked(|page| page.parameters.prompt.clone()) else { return };
+    visibility::when_seen(move || {
+        // The page may have gone on meanwhile.
+        if session.turns.try_with_untracked(Vec::is_empty) == Some(true) && session.ask(&prompt, None) {
+            session.page.update_untracked(|page| {
+                let mut sent = (**page).clone();
+                sent.parameters.prompt = None;
+                *page = sent.into();
+            });
+        }
+    });
+}
+
+/// Keeps the newest words in view while they come, unless their reader has scrolled up.
+fn keep_at_end(session: Session, scroll: NodeRef<html::Div>) {
+    Effect::new(move |before: Option<usize>| {
+        let (count, said) = session.turns.with(|turns| {
+            let said = turns.last().map(|turn| {
+                turn.answer.state.track();
+                turn.answer.charts.with(Vec::len) + turn.answer.blocks.with(Vec::len) + turn.answer.steps.with(Vec::len)
+            });
+            (turns.len(), said)
+        });
+        let _ = said;
+        let asked = before.is_some_and(|before| count > before) || before.is_none();
+        request_animation_frame(move || {
+            let Some(Some(element)) = scroll.try_get_untracked() else { return };
+            let below = element.scroll_height() - element.scroll_top() - element.client_height();
+            if asked || below < NEAR_END {
+                element.set_scroll_top(element.scroll_height());
+            }
+        });
+        count
+    });
+}
+
+/// Pixels from the end at which a reader still reads the end: a chart may have come in between.
+const NEAR_END: i32 = 480;

@@ -1,0 +1,194 @@
+//! Favourites and the canvas: charts that the viewer keeps, drawn from the rows that they see now.
+
+use super::{
+    chart::Figure,
+    functions, icons as own,
+    session::{Session, workspace},
+    wire::{ChartSource, PinView, Place},
+};
+use crate::{
+    backend::client,
+    ui::{
+        icons,
+        part::{IntoPart, IntoParts, Part},
+    },
+};
+use inlay_contract::ids::PinId;
+use leptos::{ev, prelude::*, task::spawn_local};
+
+/// Keeps an answer's chart in a place.
+#[component]
+pub fn PinButton(
+    /// The chart.
+    source: ChartSource,
+    /// Where.
+    place: Place,
+    /// Its name.
+    label: &'static str,
+    /// Its icon.
+    #[prop(into)]
+    icon: Part,
+) -> impl IntoView {
+    let session = Session::here();
+    let keep = move |_| {
+        spawn_local(async move {
+            match functions::pin(client::address(), place, source).await {
+                Ok(()) => {
+                    session.tell(match place {
+                        Place::Favorites => "Added to the favorites",
+                        Place::Canvas => "Added to the canvas",
+                    });
+                    session.has_changed();
+                }
+                Err(refusal) => session.refuse(&refusal),
+            }
+        });
+    };
+    view! { <button type="button" class="button button-quiet" on:click=keep>{icon}{label}</button> }.part()
+}
+
+/// The charts of a place.
+#[component]
+pub fn Pins(
+    /// Which.
+    place: Place,
+) -> impl IntoView {
+    let session = Session::here();
+    let pins = RwSignal::new(None::<Vec<PinView>>);
+    Effect::new(move |_| {
+        session.changed.track();
+        spawn_local(async move {
+            match functions::list_pins(client::address(), place).await {
+                Ok(found) => {
+                    pins.try_set(Some(found));
+                }
+                Err(refusal) => session.refuse(&refusal),
+            }
+        });
+    });
+    view! {
+        {move || match pins.get() {
+            None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
+            Some(found) if found.is_empty() => {
+                let text = match place {
+                    Place::Favorites => "Charts that you add to the favorites stand here.",
+                    Place::Canvas => "Charts that you add to the canvas stand here. Arrange them and look at them together.",
+                };
+                view! { <p class="panel-note">{text}</p> }.part()
+            }
+            Some(found) => board(session, place, pins, found),
+        }}
+    }
+    .part()
+}
+
+type Kept = RwSignal<Option<Vec<PinView>>>;
+
+fn board(session: Session, place: Place, pins: Kept, found: Vec<PinView>) -> Part {
+    let saves = place == Place::Canvas && workspace(&session.page.get_untracked()).is_some_and(|view| view.adds_dashboards);
+    let figures = found.into_iter().map(|pin| figure(session, place, pins, pin)).parts();
+    view! {
+        <div class="pins" class:pins-canvas=place == Place::Canvas>{figures}</div>
+        {saves.then(|| save_canvas(session))}
+    }
+    .part()
+}
+
+fn figure(session: Session, place: Place, pins: Kept, pin: PinView) -> Part {
+    let PinView { id, source, wide, chart } = pin;
+    let act = move |label: &'static str, icon: Part, action: Callback<()>| {
+        view! {
+            <button type="button" class="icon-button" aria-label=label title=label on:click=move |_| action.run(())>{icon}</button>
+        }
+    };
+    let remove = Callback::new(move |()| unpin(session, id));
+    let arranged = move |change: fn(&mut Vec<PinView>, usize)| Callback::new(move |()| arrange(session, pins, id, change));
+    let own = match place {
+        Place::Favorites => view! { <PinButton source place=Place::Canvas label="Add to canvas" icon=own::board() /> }.part(),
+        Place::Canvas => view! {
+            {act("Move before", own::before(), arranged(|pins, at| if at > 0 { pins.swap(at, at - 1) }))}
+            {act("Move after", own::after(), arranged(|pins, at| if at + 1 < pins.len() { pins.swap(at, at + 1) }))}
+            {act(
+                if wide { "Half width" } else { "Full width" },
+                own::widen(),
+                arranged(|pins, at| if let Some(pin) = pins.get_mut(at) { pin.wide = !pin.wide }),
+            )}
+        }
+        .part(),
+    };
+    let actions = view! {
+        <div class="chart-actions">
+            {own}
+            {act(if place == Place::Canvas { "Remove from canvas" } else { "Remove from favorites" }, icons::cross(), remove)}
+        </div>
+    };
+    view! {
+        <div class="pin" class:pin-wide=wide>
+            <Figure chart id=format!("pin-{id}") actions=actions.part() />
+        </div>
+    }
+    .part()
+}
+
+fn unpin(session: Session, pin: PinId) {
+    spawn_local(async move {
+        match functions::unpin(client::address(), pin).await {
+            Ok(()) => session.has_changed(),
+            Err(refusal) => session.refuse(&refusal),
+        }
+    });
+}
+
+/// Changes the canvas's arrangement: at once on the page, then on the server.
+fn arrange(session: Session, pins: Kept, pin: PinId, change: fn(&mut Vec<PinView>, usize)) {
+    let Some(mut arranged) = pins.get_untracked() else { return };
+    let Some(at) = arranged.iter().position(|other| other.id == pin) else { return };
+    change(&mut arranged, at);
+    let order = arranged.iter().map(|pin| (pin.id, pin.wide)).collect();
+    pins.set(Some(arranged));
+    spawn_local(async move {
+        if let Err(refusal) = functions::arrange(client::address(), order).await {
+            session.refuse(&refusal);
+            session.has_changed();
+        }
+    });
+}
+
+fn save_canvas(session: Session) -> Part {
+    let open = RwSignal::new(false);
+    let name = RwSignal::new(String::new());
+    let save = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let wanted = name.get_untracked();
+        open.set(false);
+        spawn_local(async move {
+            match functions::save_canvas(client::address(), wanted.clone()).await {
+                Ok(()) => session.tell(&format!("Saved as the dashboard {wanted}")),
+                Err(refusal) => session.refuse(&refusal),
+            }
+        });
+    };
+    view! {
+        <div class="canvas-save">
+            {move || if open.get() {
+                view! {
+                    <form class="chart-editor" on:submit=save>
+                        <label class="filter">
+                            <span class="filter-label">"Name of the dashboard"</span>
+                            <input class="control" maxlength="200" required autofocus prop:value=move || name.get()
+                                on:input=move |event| name.set(event_target_value(&event)) />
+                        </label>
+                        <button type="submit" class="button">"Save"</button>
+                    </form>
+                }
+                .part()
+            } else {
+                view! {
+                    <button type="button" class="button" on:click=move |_| open.set(true)>{own::board()}"Save as dashboard"</button>
+                }
+                .part()
+            }}
+        </div>
+    }
+    .part()
+}

@@ -1,0 +1,107 @@
+//! Asking: the question goes out by `fetch` with the token that the page holds, and events come back as they happen. Stopping
+//! closes the stream, which ends the answer on the server.
+
+use super::wire::{AnswerState, PageEvent, PageQuestion};
+use crate::backend::{Refusal, client};
+use inlay_contract::page::Problem;
+use leptos::prelude::window;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, RequestInit, Response, TextDecodeOptions, TextDecoder};
+
+/// Where questions go.
+const PATH: &str = "/share/chat";
+
+/// Asks, and hands over each event as it comes.
+///
+/// # Errors
+/// The question was refused: nothing was kept.
+pub async fn ask(question: &PageQuestion, controller: &AbortController, heard: impl Fn(PageEvent)) -> Result<(), Refusal> {
+    let response = send(question, controller).await.map_err(|_| Refusal::out_of_reach())?;
+    if !response.ok() {
+        return Err(refusal(&response).await);
+    }
+    let ended = read(&response, &heard).await;
+    if ended != Some(true) {
+        // The stream broke off, by us or on its way.
+        let stopped = controller.signal().aborted();
+        let lost = "The connection was lost before the answer was complete.".to_owned();
+        heard(PageEvent::Over(if stopped { AnswerState::Stopped } else { AnswerState::Failed(lost) }));
+    }
+    Ok(())
+}
+
+async fn send(question: &PageQuestion, controller: &AbortController) -> Result<Response, JsValue> {
+    let headers = Headers::new()?;
+    headers.set("content-type", "application/json")?;
+    if let Some(token) = client::token() {
+        headers.set("authorization", &format!("Bearer {token}"))?;
+    }
+    let request = RequestInit::new();
+    request.set_method("POST");
+    request.set_headers(&headers);
+    request.set_signal(Some(&controller.signal()));
+    request.set_body(&serde_json::to_string(question).unwrap_or_default().into());
+    JsFuture::from(window().fetch_with_str_and_init(PATH, &request)).await?.dyn_into()
+}
+
+async fn refusal(response: &Response) -> Refusal {
+    let text = async { JsFuture::from(response.text()?).await };
+    let text = text.await.ok().and_then(|text| text.as_string()).unwrap_or_default();
+    let told = serde_json::from_slice::<Problem>(text.as_bytes()).ok();
+    told.map_or_else(Refusal::out_of_reach, Refusal)
+}
+
+/// Reads events until the stream ends; whether the answer did. None when the stream broke.
+async fn read(response: &Response, heard: &impl Fn(PageEvent)) -> Option<bool> {
+    let reader: ReadableStreamDefaultReader = response.body()?.get_reader().unchecked_into();
+    let decoder = TextDecoder::new().ok()?;
+    let going_on = TextDecodeOptions::new();
+    going_on.set_stream(true);
+    let (mut lines, mut over) = (Lines::default(), false);
+    loop {
+        let part = JsFuture::from(reader.read()).await.ok()?;
+        if js_sys::Reflect::get(&part, &"done".into()).ok()?.is_truthy() {
+            return Some(over);
+        }
+        let bytes: js_sys::Object = js_sys::Reflect::get(&part, &"value".into()).ok()?.unchecked_into();
+        let text = decoder.decode_with_buffer_source_and_options(&bytes, &going_on).ok()?;
+        for event in lines.take(&text) {
+            over |= matches!(event, PageEvent::Over(_));
+            heard(event);
+        }
+    }
+}
+
+/// What came of a stream and is no whole line yet.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// The events that a piece of the stream completes.
+    fn take(&mut self, text: &str) -> Vec<PageEvent> {
+        self.0.push_str(text);
+        let Some(end) = self.0.rfind('\n') else { return Vec::new() };
+        let rest = self.0.split_off(end + 1);
+        let whole = std::mem::replace(&mut self.0, rest);
+        let data = whole.lines().filter_map(|line| line.strip_prefix("data:"));
+        data.filter_map(|event| serde_json::from_slice(event.trim().as_bytes()).ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_read_wherever_the_stream_is_cut() {
+        let mut lines = Lines::default();
+        assert_eq!(lines.take(": alive\n\ndata: {\"over\":\"do"), []);
+        assert_eq!(lines.take("ne\"}"), []);
+        assert_eq!(
+            lines.take("\n\ndata: {\"over\":{\"failed\":\"x\"}}\n\ndata: nonsense\n"),
+            [PageEvent::Over(AnswerState::Done), PageEvent::Over(AnswerState::Failed("x".into())),]
+        );
+        assert_eq!(lines.0, "");
+    }
+}

@@ -1,0 +1,154 @@
+//! The conversation on the page: its turns, and what events make of the one that is being answered.
+
+use super::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, PageEvent, StepView, ThreadView, TurnView};
+use inlay_contract::{
+    ids::{MessageId, ThreadId},
+    prose::Block,
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// A question with its answer, as they stand on the page. Its signals live as long as it does.
+#[derive(Clone)]
+pub struct Turn {
+    /// Tells turns apart on the page.
+    pub key: u32,
+    /// What was asked.
+    pub text: String,
+    /// The question's id, once the server has kept it.
+    pub question: ArcRwSignal<Option<MessageId>>,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// An answer as it stands on the page.
+#[derive(Clone)]
+pub struct Answer {
+    /// Its id, once the server has kept its beginning.
+    pub id: ArcRwSignal<Option<MessageId>>,
+    /// What was done for it.
+    pub steps: ArcRwSignal<Vec<StepView>>,
+    /// What it says.
+    pub blocks: ArcRwSignal<Vec<Block>>,
+    /// What it draws.
+    pub charts: ArcRwSignal<Vec<Arc<AnswerChart>>>,
+    /// How far it is.
+    pub state: ArcRwSignal<AnswerState>,
+    /// Whether its reader found it helpful.
+    pub helpful: ArcRwSignal<Option<bool>>,
+}
+
+impl Turn {
+    /// A question that is just asked.
+    #[must_use]
+    pub fn asked(key: u32, text: String) -> Self {
+        let answer = Answer {
+            id: ArcRwSignal::new(None),
+            steps: ArcRwSignal::new(Vec::new()),
+            blocks: ArcRwSignal::new(Vec::new()),
+            charts: ArcRwSignal::new(Vec::new()),
+            state: ArcRwSignal::new(AnswerState::Answering),
+            helpful: ArcRwSignal::new(None),
+        };
+        Self { key, text, question: ArcRwSignal::new(None), answer }
+    }
+
+    fn kept(key: u32, TurnView { question, text, answer }: TurnView) -> Self {
+        let AnswerView { id, steps, blocks, charts, state, helpful } = answer;
+        let turn = Self::asked(key, text);
+        turn.question.set(Some(question));
+        turn.answer.id.set(Some(id));
+        turn.answer.steps.set(steps);
+        turn.answer.blocks.set(blocks);
+        turn.answer.charts.set(charts.into_iter().map(Arc::new).collect());
+        turn.answer.state.set(state);
+        turn.answer.helpful.set(helpful);
+        turn
+    }
+
+    /// Notes what happened; gives the thread back when it is told.
+    pub fn note(&self, event: PageEvent) -> Option<ThreadId> {
+        let answer = &self.answer;
+        match event {
+            PageEvent::Begun { thread, question, answer: id } => {
+                self.question.set(Some(question));
+                answer.id.set(Some(id));
+                return Some(thread);
+            }
+            PageEvent::Step(step) => answer.steps.update(|steps| put_step(steps, step)),
+            PageEvent::Prose { keep, blocks } => answer.blocks.update(|said| {
+                said.truncate(keep);
+                said.extend(blocks);
+            }),
+            PageEvent::Chart(chart) => answer.charts.update(|charts| charts.push(Arc::new(chart))),
+            PageEvent::Over(state) => answer.state.set(state),
+        }
+        None
+    }
+
+    /// Puts a changed chart in the place of the one that it was.
+    pub fn replace(&self, chart: AnswerChart) {
+        self.answer.charts.update(|charts| {
+            if let Some(old) = charts.iter_mut().find(|old| old.source == chart.source) {
+                *old = Arc::new(chart);
+            }
+        });
+    }
+
+    /// Whether a chart is one of this answer's.
+    #[must_use]
+    pub fn has(&self, source: ChartSource) -> bool {
+        self.answer.id.get_untracked() == Some(source.message)
+    }
+
+    /// Whether the answer is still under way. Tracked.
+    #[must_use]
+    pub fn is_answering(&self) -> bool {
+        self.answer.state.with(|state| *state == AnswerState::Answering)
+    }
+}
+
+/// A step that goes on takes its own place, another one stands after it.
+fn put_step(steps: &mut Vec<StepView>, step: StepView) {
+    match steps.iter_mut().rev().find(|old| old.name == step.name) {
+        Some(old) if old.status == super::wire::StepState::Running => *old = step,
+        _ => steps.push(step),
+    }
+}
+
+/// The turns of a thread.
+#[must_use]
+pub fn turns(first_key: u32, thread: ThreadView) -> Vec<Turn> {
+    (first_key..).zip(thread.turns).map(|(key, turn)| Turn::kept(key, turn)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::wire::StepState;
+    use inlay_contract::prose::Span;
+
+    fn paragraph(text: &str) -> Block {
+        Block::Paragraph(vec![Span::Text(text.into())])
+    }
+
+    #[test]
+    fn events_make_the_answer() {
+        let turn = Turn::asked(0, "How many?".into());
+        let thread = ThreadId::generate();
+        let (question, answer) = (MessageId::generate(), MessageId::generate());
+        assert_eq!(turn.note(PageEvent::Begun { thread, question, answer }), Some(thread));
+        let step = |status| PageEvent::Step(StepView { name: "Reading".into(), status });
+        turn.note(step(StepState::Running));
+        turn.note(step(StepState::Done));
+        turn.note(step(StepState::Running));
+        let steps = turn.answer.steps.get_untracked();
+        assert_eq!(steps.iter().map(|step| step.status).collect::<Vec<_>>(), [StepState::Done, StepState::Running]);
+        turn.note(PageEvent::Prose { keep: 0, blocks: vec![paragraph("a"), paragraph("b")] });
+        turn.note(PageEvent::Prose { keep: 1, blocks: vec![paragraph("b c")] });
+        assert_eq!(turn.answer.blocks.get_untracked(), [paragraph("a"), paragraph("b c")]);
+        assert!(turn.is_answering() && turn.has(ChartSource { message: answer, result: 0 }));
+        turn.note(PageEvent::Over(AnswerState::Done));
+        assert!(!turn.is_answering());
+    }
+}

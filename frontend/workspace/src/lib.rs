@@ -1,0 +1,9 @@
+//! The wasm entry point of workspaces' pages: a page's boot script calls `hydrate`.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Takes over the page that the server drew.
+#[wasm_bindgen]
+pub fn hydrate() {
+    inlay_app::workspace::hydrate::hydrate();
+}

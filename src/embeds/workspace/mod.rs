@@ -1,0 +1,12 @@
+//! The page of a workspace, `/share/workspace/{project}/{workspace}`: reading its address, gathering what it shows, answering its
+//! questions and server functions.
+
+mod address;
+mod backend;
+mod drawn;
+mod page;
+pub mod pages;
+pub mod stream;
+
+#[cfg(test)]
+mod tests;
