@@ -72,6 +72,7 @@ export class Service {
 
   async #prepare(hostOrigin) {
     const { organizationId } = await this.command('organization', 'create', '--name', 'Browser tests');
+    this.organizationId = organizationId;
     const email = 'operator@example.com';
     await this.command('member', 'add', '--organization', organizationId, '--email', email, '--role', 'owner');
     ({ apiKey: this.apiKey } = await this.command('api-key', 'create', '--member', email, '--organization', organizationId));

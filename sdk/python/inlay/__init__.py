@@ -1,0 +1,153 @@
+"""Inlay's API for a host's server: the calls that a host makes by name, every other one through `inlay.generated.api`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx
+
+from .errors import InlayError
+from .generated.api.applications_and_dashboards import chart_data, list_applications, list_dashboards
+from .generated.api.customers_and_users import change_user
+from .generated.api.roles import list_roles
+from .generated.api.sign_in import embed_token
+from .generated.client import AuthenticatedClient
+from .generated.models import (
+    ChangeUserBody,
+    ChartData,
+    ChartDataBody,
+    EmbedToken,
+    EmbedTokenBody,
+    ListedApplication,
+    ListedDashboard,
+    ProjectUser,
+    Role,
+)
+from .generated.types import UNSET, Unset
+from .transport import AsyncPatient, Patient
+
+__all__ = ["Customer", "Inlay", "InlayError", "User"]
+
+Id = UUID | str
+
+
+@dataclass(frozen=True)
+class Customer:
+    """A customer of the host. `properties` are what row rules read as `{{organization.<key>}}`; None takes one away."""
+
+    external_id: str
+    name: str | None = None
+    properties: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class User:
+    """A user of a customer. `role_id` is applied on every call; left out it stays, None takes the role away."""
+
+    external_id: str
+    name: str | None = None
+    properties: Mapping[str, Any] | None = None
+    role_id: Id | None | Unset = UNSET
+    default_role_id: Id | None = None
+    """Of a user whom this call makes, when `role_id` is left out."""
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that have a value, as JSON takes them."""
+    texts = {name: str(value) if isinstance(value, UUID) else value for name, value in fields.items()}
+    return {name: value for name, value in texts.items() if value is not None}
+
+
+def _sign_in(project_id: Id, customer: Customer, user: User, expiration: str | None) -> dict[str, Any]:
+    who = _given({
+        "externalId": user.external_id,
+        "name": user.name,
+        "properties": user.properties,
+        "defaultUserRoleId": user.default_role_id,
+    })
+    if not isinstance(user.role_id, Unset):
+        who["userRoleId"] = None if user.role_id is None else str(user.role_id)
+    organization = {"externalId": customer.external_id, "name": customer.name, "properties": customer.properties}
+    body = {"projectId": project_id, "organization": _given(organization), "user": who, "expiration": expiration}
+    return _given(body)
+
+
+class Inlay:
+    """The service, as a host's server calls it. Every method raises `InlayError` when the service refuses."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        organization_id: Id | None = None,
+        timeout: float = 10.0,
+        retries: int = 2,
+        transport: httpx.BaseTransport | None = None,
+        async_transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`api_key` stays on the server. `organization_id` is needed with a user-scoped key. `timeout` is in seconds, for each try."""
+        self._organization = _given({"organizationId": organization_id})
+        base_url = base_url.rstrip("/")
+        common: dict[str, Any] = {
+            "base_url": base_url, "headers": {"Authorization": f"Bearer {api_key}"}, "timeout": timeout,
+        }
+        self.client = AuthenticatedClient(base_url=base_url, token=api_key)
+        """For every other endpoint: `generated.api.….sync(client=inlay.client, …)`."""
+        self.client.set_httpx_client(httpx.Client(transport=Patient(transport or httpx.HTTPTransport(), retries), **common))
+        self.client.set_async_httpx_client(
+            httpx.AsyncClient(transport=AsyncPatient(async_transport or httpx.AsyncHTTPTransport(), retries), **common)
+        )
+
+    def embed_token(self, project_id: Id, customer: Customer, user: User, *, expiration: str | None = None) -> EmbedToken:
+        """Signs a user in: makes or updates customer and user, answers a token. Take both from your own session.
+
+        Only the answer's `token` and `expires_at` are for the browser.
+        """
+        body = EmbedTokenBody.from_dict(self._organization | _sign_in(project_id, customer, user, expiration))
+        return embed_token.sync(client=self.client, body=body).data
+
+    async def embed_token_async(
+        self, project_id: Id, customer: Customer, user: User, *, expiration: str | None = None
+    ) -> EmbedToken:
+        """The same for asyncio."""
+        body = EmbedTokenBody.from_dict(self._organization | _sign_in(project_id, customer, user, expiration))
+        return (await embed_token.asyncio(client=self.client, body=body)).data
+
+    def roles(self, project_id: Id) -> list[Role]:
+        """The project's roles: `id` is what `User.role_id` takes."""
+        return list_roles.sync(_uuid(project_id), client=self.client, **self._query()).data.user_roles
+
+    def change_user(self, project_id: Id, project_user_id: Id, change: Mapping[str, Any]) -> ProjectUser:
+        """Changes a user's `userRoleId`, `name` or `properties`; what is left out stays."""
+        body = ChangeUserBody.from_dict(self._organization | dict(change))
+        return change_user.sync(_uuid(project_id), _uuid(project_user_id), client=self.client, body=body).data.project_user
+
+    def applications(self) -> list[ListedApplication]:
+        """All applications."""
+        return list_applications.sync(client=self.client, **self._query()).data.applications
+
+    def dashboards(self, application_id: Id) -> list[ListedDashboard]:
+        """The dashboards of an application that everybody sees."""
+        return list_dashboards.sync(_uuid(application_id), client=self.client, **self._query()).data.dashboards
+
+    def chart_data(
+        self, application_id: Id, dashboard_id: Id, chart_id: Id, filters: Mapping[str, Any] | None = None
+    ) -> ChartData:
+        """A chart's rows, without a page around them; those that no row rule guards, as a key is no user."""
+        body = ChartDataBody.from_dict(self._organization | _given({"filters": filters}))
+        at = [_uuid(one) for one in (application_id, dashboard_id, chart_id)]
+        return chart_data.sync(*at, client=self.client, body=body).data
+
+    def _query(self) -> dict[str, UUID]:
+        organization = self._organization.get("organizationId")
+        return {"organization_id": UUID(organization)} if organization else {}
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self.client.get_httpx_client().close()
+
+
+def _uuid(value: Id) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)

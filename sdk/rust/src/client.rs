@@ -1,0 +1,206 @@
+//! The calls.
+
+use crate::{
+    error::{Error, Refusal},
+    types::{Application, ChartData, Dashboard, Role, SignIn, SignedIn},
+};
+use reqwest::{
+    Method, RequestBuilder, Response, StatusCode,
+    header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// How long one try may take.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Tries after the first.
+const RETRIES: u32 = 2;
+/// The wait before the second try; each further one is twice as long.
+const FIRST_WAIT: Duration = Duration::from_millis(200);
+/// The longest wait that a call takes upon itself: beyond it the refusal is the caller's.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// The service, as a host's server calls it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Inlay {
+    client: reqwest::Client,
+    base: String,
+    organization: Option<Uuid>,
+}
+
+#[derive(Deserialize)]
+struct Envelope<T> {
+    data: T,
+}
+
+/// Whether a call may be made twice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Twice {
+    May,
+    MustNot,
+}
+
+impl Inlay {
+    /// The service at `{base_url}`. The key stays on the server: in no page, no log, no repository.
+    ///
+    /// # Errors
+    /// The key cannot stand in a header, or the system gives no client.
+    pub fn new(base_url: &str, api_key: &str) -> Result<Self, Error> {
+        let mut authorization = HeaderValue::try_from(format!("Bearer {api_key}")).map_err(|_| Error::Key)?;
+        authorization.set_sensitive(true);
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, authorization)]);
+        let client = reqwest::Client::builder().timeout(TIMEOUT).default_headers(headers).build()?;
+        Ok(Self { client, base: base_url.trim_end_matches('/').to_owned(), organization: None })
+    }
+
+    /// With a user-scoped key: the operator-side organization.
+    #[must_use]
+    pub fn organization(mut self, id: Uuid) -> Self {
+        self.organization = Some(id);
+        self
+    }
+
+    /// Signs a user in: makes or updates customer and user, answers a token. Take both from your own session.
+    ///
+    /// # Errors
+    /// The service refuses or is not there; so for every call.
+    pub async fn embed_token(&self, project: Uuid, sign_in: &SignIn) -> Result<SignedIn, Error> {
+        let mut body = self.body(json!(sign_in));
+        body["projectId"] = json!(project);
+        // It writes what is already so.
+        self.ask(self.request(Method::POST, "v1/api/projects/embed-token").json(&body), Twice::May).await
+    }
+
+    /// The project's roles.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn roles(&self, project: Uuid) -> Result<Vec<Role>, Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Roles {
+            user_roles: Vec<Role>,
+        }
+        let roles: Roles = self.ask(self.get(&format!("v1/api/projects/{project}/user-roles")), Twice::May).await?;
+        Ok(roles.user_roles)
+    }
+
+    /// Gives a user another role, or none.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn change_role(&self, project: Uuid, project_user: Uuid, role: Option<Uuid>) -> Result<(), Error> {
+        let request = self.request(Method::PUT, &format!("v1/api/projects/{project}/users/{project_user}"));
+        self.ask::<Value>(request.json(&self.body(json!({ "userRoleId": role }))), Twice::May).await.map(drop)
+    }
+
+    /// All applications.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn applications(&self) -> Result<Vec<Application>, Error> {
+        #[derive(Deserialize)]
+        struct Applications {
+            applications: Vec<Application>,
+        }
+        Ok(self.ask::<Applications>(self.get("v2/api/applications"), Twice::May).await?.applications)
+    }
+
+    /// The dashboards of an application that everybody sees.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn dashboards(&self, application: Uuid) -> Result<Vec<Dashboard>, Error> {
+        #[derive(Deserialize)]
+        struct Dashboards {
+            dashboards: Vec<Dashboard>,
+        }
+        let request = self.get(&format!("v2/api/applications/{application}/dashboards"));
+        Ok(self.ask::<Dashboards>(request, Twice::May).await?.dashboards)
+    }
+
+    /// A chart's rows, without a page around them; those that no row rule guards, as a key is no user. `filters` maps the page's
+    /// keys to values.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn chart_data(
+        &self,
+        application: Uuid,
+        dashboard: Uuid,
+        chart: Uuid,
+        filters: &Value,
+    ) -> Result<ChartData, Error> {
+        let path = format!("v2/api/applications/{application}/dashboards/{dashboard}/charts/{chart}/data");
+        self.ask(self.request(Method::POST, &path).json(&self.body(json!({ "filters": filters }))), Twice::May).await
+    }
+
+    /// Any other endpoint, by method and path; `body` goes with all but `GET` and `DELETE`.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn call<T: DeserializeOwned>(&self, method: Method, path: &str, body: Value) -> Result<T, Error> {
+        let path = path.trim_start_matches('/');
+        match method {
+            Method::GET => self.ask(self.get(path), Twice::May).await,
+            Method::DELETE => self.ask(self.request(method, &self.with_organization(path)), Twice::May).await,
+            method => self.ask(self.request(method, path).json(&self.body(body)), Twice::MustNot).await,
+        }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}/{path}", self.base))
+    }
+
+    fn get(&self, path: &str) -> RequestBuilder {
+        self.request(Method::GET, &self.with_organization(path))
+    }
+
+    fn with_organization(&self, path: &str) -> String {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        self.organization.map_or_else(|| path.to_owned(), |id| format!("{path}{sign}organizationId={id}"))
+    }
+
+    fn body(&self, mut body: Value) -> Value {
+        if let (Some(id), Some(fields)) = (self.organization, body.as_object_mut()) {
+            fields.entry("organizationId").or_insert_with(|| json!(id));
+        }
+        body
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder, twice: Twice) -> Result<T, Error> {
+        let mut tried = 0;
+        loop {
+            let Some(attempt) = request.try_clone() else { return read(request.send().await).await };
+            let answer = attempt.send().await;
+            let Some(pause) = wait(&answer, twice, tried) else { return read(answer).await };
+            tokio::time::sleep(pause).await;
+            tried += 1;
+        }
+    }
+}
+
+async fn read<T: DeserializeOwned>(answer: reqwest::Result<Response>) -> Result<T, Error> {
+    let answer = answer?;
+    if !answer.status().is_success() {
+        return Err(Box::new(Refusal::read(answer).await).into());
+    }
+    Ok(answer.json::<Envelope<T>>().await?.data)
+}
+
+/// How long to wait before the next try; none when this answer is the caller's.
+fn wait(answer: &reqwest::Result<Response>, twice: Twice, tried: u32) -> Option<Duration> {
+    let again = match answer {
+        Ok(answer) => match answer.status() {
+            StatusCode::TOO_MANY_REQUESTS => true,
+            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => twice == Twice::May,
+            _ => false,
+        },
+        Err(error) => twice == Twice::May && (error.is_connect() || error.is_timeout() || error.is_request()),
+    };
+    let asked = answer.as_ref().ok().and_then(|answer| answer.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok());
+    let pause = asked.map_or(FIRST_WAIT * 2u32.pow(tried), Duration::from_secs);
+    (again && tried < RETRIES && pause <= LONGEST_WAIT).then_some(pause)
+}
