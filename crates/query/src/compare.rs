@@ -8,8 +8,10 @@ use crate::{
     bind::{Bind, Binds, TooMany},
     schema::Class,
     source::SourceKind,
+    sources::moment_at,
 };
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime};
+use chrono_tz::Tz;
 use serde_json::{Number, Value};
 use sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
@@ -31,9 +33,12 @@ pub(crate) fn operand(kind: SourceKind, class: Class, value: &Value, binds: &mut
     let (bind, data_type) = match kind {
         SourceKind::Mysql => return mysql(class, value, binds).ok_or(Incomparable),
         SourceKind::Sqlite => (sqlite(class, value).ok_or(Incomparable)?, None),
+        SourceKind::Clickhouse => clickhouse(class, value).ok_or(Incomparable)?,
+        SourceKind::Trino => trino(class, value).ok_or(Incomparable)?,
         SourceKind::Postgres => {
             postgres(class, value).map(|(text, cast)| (Bind::Text(text), Some(cast))).ok_or(Incomparable)?
         }
+        SourceKind::Duckdb => duckdb(class, value).map(|(text, cast)| (Bind::Text(text), Some(cast))).ok_or(Incomparable)?,
     };
     let place = binds.push(bind)?;
     Ok(data_type.map_or(place.clone(), |data_type| cast(place, data_type)))
@@ -47,8 +52,9 @@ pub(crate) fn cast(expression: Expr, data_type: DataType) -> Expr {
 /// The type of a text, for a cast.
 pub(crate) const fn text_type(kind: SourceKind) -> DataType {
     match kind {
-        SourceKind::Sqlite | SourceKind::Postgres => DataType::Text,
+        SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Clickhouse | SourceKind::Duckdb => DataType::Text,
         SourceKind::Mysql => DataType::Char(None),
+        SourceKind::Trino => DataType::Varchar(None),
     }
 }
 
@@ -68,10 +74,10 @@ fn mysql(class: Class, value: &Value, binds: &mut Binds) -> Option<Expr> {
                 }
             }
         }
-        Class::Real => place(Bind::Real(f64::from(number(value)?.parse::<f32>().ok().filter(|real| real.is_finite())?))),
+        Class::Real => place(single(value)?),
         Class::Double => place(Bind::Real(number(value)?.parse().ok()?)),
         Class::Text | Class::ByText => place(Bind::Text(text(value)?)),
-        Class::Uuid => place(Bind::Text(value.as_str()?.parse::<uuid::Uuid>().ok()?.to_string())),
+        Class::Uuid => place(Bind::Text(uuid(value)?)),
         Class::Boolean => place(Bind::Integer(boolean(value)?.into())),
         Class::Date => match moment(value)? {
             Moment::Day(day) => Some(cast(place(Bind::Text(day.to_string()))?, DataType::Date)),
@@ -93,6 +99,97 @@ fn mysql(class: Class, value: &Value, binds: &mut Binds) -> Option<Expr> {
         }
         Class::Other => None,
     }
+}
+
+/// A value beside a column of `ClickHouse`, which knows moments and days, but no times without a zone.
+fn clickhouse(class: Class, value: &Value) -> Option<(Bind, Option<DataType>)> {
+    let moment_type = || Some(DataType::Datetime64(6, Some("UTC".to_owned())));
+    Some(match class {
+        Class::Integer | Class::Decimal => {
+            let text = number(value)?;
+            match text.parse() {
+                Ok(whole) => (Bind::Integer(whole), None),
+                Err(_) => {
+                    (Bind::Text(digits(&text, 46, 30)?), Some(DataType::Decimal(ExactNumberInfo::PrecisionAndScale(76, 30))))
+                }
+            }
+        }
+        Class::Real => (single(value)?, None),
+        Class::Double => (Bind::Real(number(value)?.parse().ok()?), None),
+        Class::Text | Class::ByText => (Bind::Text(text(value)?), None),
+        Class::Uuid => (Bind::Text(uuid(value)?), Some(DataType::Uuid)),
+        Class::Boolean => (Bind::Integer(boolean(value)?.into()), None),
+        Class::Date => match moment(value)? {
+            Moment::Day(day) => (Bind::Text(day.to_string()), Some(DataType::Date32)),
+            Moment::Time(time) => (Bind::Text(spaced(time)), moment_type()),
+        },
+        Class::Timestamp | Class::Moment => (Bind::Text(spaced(moment(value)?.start())), moment_type()),
+        Class::Other => return None,
+    })
+}
+
+/// A value beside a column of Trino.
+fn trino(class: Class, value: &Value) -> Option<(Bind, Option<DataType>)> {
+    let timestamp = || Some(DataType::Timestamp(Some(6), TimezoneInfo::None));
+    Some(match class {
+        Class::Integer | Class::Decimal => {
+            let text = number(value)?;
+            match text.parse() {
+                Ok(whole) => (Bind::Integer(whole), None),
+                Err(_) => {
+                    let (digits, size) = decimal(&text)?;
+                    (Bind::Text(digits), Some(size))
+                }
+            }
+        }
+        Class::Real => (single(value)?, Some(DataType::Real)),
+        Class::Double => (Bind::Real(number(value)?.parse().ok()?), None),
+        Class::Text | Class::ByText => (Bind::Text(text(value)?), None),
+        Class::Uuid => (Bind::Text(uuid(value)?), Some(DataType::Uuid)),
+        Class::Boolean => (Bind::Text(boolean(value)?.to_string()), Some(DataType::Boolean)),
+        Class::Date => match moment(value)? {
+            Moment::Day(day) => (Bind::Text(day.to_string()), Some(DataType::Date)),
+            Moment::Time(time) => (Bind::Text(spaced(time)), timestamp()),
+        },
+        Class::Timestamp => (Bind::Text(spaced(moment(value)?.start())), timestamp()),
+        Class::Moment => (
+            Bind::Text(spaced(moment(value)?.start()) + " UTC"),
+            Some(DataType::Timestamp(Some(6), TimezoneInfo::WithTimeZone)),
+        ),
+        Class::Other => return None,
+    })
+}
+
+/// A value beside a column of `DuckDB`: as on PostgreSQL, but its decimals have a size.
+fn duckdb(class: Class, value: &Value) -> Option<(String, DataType)> {
+    match class {
+        Class::Integer | Class::Decimal => {
+            let text = number(value)?;
+            if text.parse::<i64>().is_ok() { Some((text, DataType::BigInt(None))) } else { decimal(&text) }
+        }
+        Class::Double => Some((number(value)?, DataType::Double(ExactNumberInfo::None))),
+        _ => postgres(class, value),
+    }
+}
+
+/// A number's digits, and the type that holds just these.
+fn decimal(text: &str) -> Option<(String, DataType)> {
+    let digits = digits(text, 38, 38)?;
+    let (whole, fraction) = digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
+    let size = u64::try_from(whole.len() + fraction.len()).ok().filter(|size| *size <= 38)?;
+    let scale = i64::try_from(fraction.len()).ok()?;
+    let size = ExactNumberInfo::PrecisionAndScale(size, scale);
+    Some((digits, DataType::Decimal(size)))
+}
+
+/// A number as a column of 32-bit floating point holds it.
+fn single(value: &Value) -> Option<Bind> {
+    let single = number(value)?.parse::<f32>().ok().filter(|single| single.is_finite())?;
+    Some(Bind::Real(single.into()))
+}
+
+fn uuid(value: &Value) -> Option<String> {
+    value.as_str()?.parse::<uuid::Uuid>().ok().map(|uuid| uuid.to_string())
 }
 
 /// A plain function of one row.
@@ -134,7 +231,7 @@ fn postgres(class: Class, value: &Value) -> Option<(String, DataType)> {
         Class::Real => (number(value)?, DataType::Real),
         Class::Double => (number(value)?, DataType::DoublePrecision),
         Class::Text | Class::ByText => (text(value)?, DataType::Text),
-        Class::Uuid => (value.as_str()?.parse::<uuid::Uuid>().ok()?.to_string(), DataType::Uuid),
+        Class::Uuid => (uuid(value)?, DataType::Uuid),
         Class::Boolean => (boolean(value)?.to_string(), DataType::Boolean),
         Class::Date => match moment(value)? {
             Moment::Day(day) => (day.to_string(), DataType::Date),
@@ -206,6 +303,16 @@ impl Moment {
             Self::Day(day) => day.and_time(chrono::NaiveTime::MIN),
             Self::Time(time) => time,
         }
+    }
+}
+
+/// A time without a zone as the moment at which a viewer's clock shows it; anything else as it is.
+pub(crate) fn in_zone(value: Value, zone: Tz) -> Value {
+    let is_zoned = value.as_str().is_some_and(|text| DateTime::parse_from_rfc3339(text).is_ok());
+    let local = if is_zoned { None } else { moment(&value) };
+    match local.and_then(|local| moment_at(local.start(), zone)) {
+        Some(moment) => Value::String(moment.to_rfc3339()),
+        None => value,
     }
 }
 

@@ -2,13 +2,14 @@
 
 use crate::{
     bind::{Bind, Binds},
-    compare::{Incomparable, cast, operand, text_type},
+    compare::{Incomparable, cast, in_zone, operand, text_type},
     name::quoted,
+    rewrite::Query,
     schema::{Class, SourceColumn},
     source::SourceKind,
     sql::guard::ROW,
 };
-use chrono::NaiveDate;
+use chrono_tz::Tz;
 use inlay_contract::filter::{FilterValue, Scalar};
 use serde_json::Value;
 use sqlparser::ast::{BinaryOperator, Expr, Value as Literal};
@@ -29,15 +30,15 @@ pub(crate) fn condition(
     kind: SourceKind,
     column: &SourceColumn,
     value: &FilterValue,
-    today: NaiveDate,
+    query: &Query,
     binds: &mut Binds,
 ) -> Expr {
-    let mut place = Place { kind, column, binds };
+    let mut place = Place { kind, column, zone: query.zone, binds };
     match value {
         FilterValue::AnyOf(values) => place.any_of(values),
         FilterValue::Range { from, to } => place.range(from.as_ref(), to.as_ref()),
         FilterValue::Relative(period) if place.holds_days() => {
-            let (first, end) = period.days(today);
+            let (first, end) = period.days(query.today);
             place.range(Some(&Scalar::Text(first.to_string())), Some(&Scalar::Text(end.to_string())))
         }
         FilterValue::Relative(_) => never(),
@@ -47,6 +48,7 @@ pub(crate) fn condition(
 struct Place<'a> {
     kind: SourceKind,
     column: &'a SourceColumn,
+    zone: Tz,
     binds: &'a mut Binds,
 }
 
@@ -69,7 +71,11 @@ impl Place<'_> {
     }
 
     fn operand(&mut self, value: &Scalar) -> Result<Expr, Incomparable> {
-        let value = value.to_json();
+        // A day begins where the viewer is.
+        let value = match self.column.class {
+            Class::Moment => in_zone(value.to_json(), self.zone),
+            _ => value.to_json(),
+        };
         match (self.column.class, self.kind, &value) {
             (Class::Other, kind, _) if kind != SourceKind::Sqlite => operand(kind, Class::ByText, &value, self.binds),
             // Without a declared type SQLite compares values as they are, type included.

@@ -3,31 +3,32 @@
 use crate::source::SourceKind;
 use sqlparser::ast::Ident;
 
-/// A name as it is compared: SQLite ignores the case of ASCII letters, PostgreSQL compares exactly. MySQL ignores case in
+/// A name as it is compared: SQLite and `DuckDB` ignore the case of ASCII letters, PostgreSQL and `ClickHouse` compare exactly,
+/// Trino knows small letters only. MySQL ignores case in
 /// columns and, on some systems, in tables; here it does in both, so two tables that differ in case alone are never taken for
 /// each other: neither can be named.
 pub(crate) fn fold(kind: SourceKind, name: &str) -> String {
     match kind {
-        SourceKind::Sqlite => name.to_ascii_lowercase(),
-        SourceKind::Postgres => name.to_owned(),
-        SourceKind::Mysql => name.to_lowercase(),
+        SourceKind::Sqlite | SourceKind::Duckdb => name.to_ascii_lowercase(),
+        SourceKind::Postgres | SourceKind::Clickhouse => name.to_owned(),
+        SourceKind::Mysql | SourceKind::Trino => name.to_lowercase(),
     }
 }
 
-/// A name in SQL as it is compared: PostgreSQL lowers what is not quoted.
+/// A name in SQL as it is compared: PostgreSQL lowers what is not quoted, `ClickHouse` lowers nothing.
 pub(crate) fn fold_ident(kind: SourceKind, ident: &Ident) -> String {
     match (kind, ident.quote_style) {
-        (SourceKind::Postgres, Some(_)) => ident.value.clone(),
-        (SourceKind::Postgres | SourceKind::Sqlite, _) => ident.value.to_ascii_lowercase(),
-        (SourceKind::Mysql, _) => ident.value.to_lowercase(),
+        (SourceKind::Postgres, Some(_)) | (SourceKind::Clickhouse, _) => ident.value.clone(),
+        (SourceKind::Postgres | SourceKind::Sqlite | SourceKind::Duckdb, _) => ident.value.to_ascii_lowercase(),
+        (SourceKind::Mysql | SourceKind::Trino, _) => ident.value.to_lowercase(),
     }
 }
 
 /// What stands round a quoted name.
 pub(crate) const fn quote_mark(kind: SourceKind) -> char {
     match kind {
-        SourceKind::Sqlite | SourceKind::Postgres => '"',
-        SourceKind::Mysql => '`',
+        SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Trino | SourceKind::Duckdb => '"',
+        SourceKind::Mysql | SourceKind::Clickhouse => '`',
     }
 }
 

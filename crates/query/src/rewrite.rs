@@ -21,6 +21,7 @@ use crate::{
     },
 };
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
@@ -42,6 +43,8 @@ pub struct Query {
     pub filters: Vec<Filter>,
     /// Today, in the viewer's zone.
     pub today: NaiveDate,
+    /// The viewer's zone: where days begin.
+    pub zone: Tz,
     /// How old an answer may be; `None` leaves it to the source and the engine's limits.
     pub max_age: Option<Duration>,
     /// Asks the source even if an answer is remembered, and remembers the new one.
@@ -52,7 +55,7 @@ impl Query {
     /// A query without filters, answered from memory where that is allowed.
     #[must_use]
     pub fn new(sql: impl Into<String>, today: NaiveDate) -> Self {
-        Self { sql: sql.into(), filters: Vec::new(), today, max_age: None, refresh: false }
+        Self { sql: sql.into(), filters: Vec::new(), today, zone: Tz::UTC, max_age: None, refresh: false }
     }
 }
 
@@ -64,6 +67,8 @@ pub(crate) type Columns = HashMap<String, Arc<[SourceColumn]>>;
 pub(crate) struct Rewritten {
     pub sql: String,
     pub binds: Vec<Bind>,
+    /// The zone in which the database reckons.
+    pub zone: Tz,
 }
 
 /// The tables of the catalogue that a query reads, by their names there: which filters reach a chart.
@@ -96,7 +101,8 @@ pub(crate) fn rewrite(
         check(kind, Author::Chart, &statement)?;
         let mut binds = Binds::default();
         canonical(kind, &mut statement, &mut binds)?;
-        let mut policy = Policy { kind, catalog, columns, viewer, query, binds, guards: HashMap::new(), problem: None };
+        let mut policy =
+            Policy { kind, catalog, columns, viewer, query, binds, guards: HashMap::new(), reads_times: false, problem: None };
         let replaced = replace_tables(kind, catalog, &mut statement, |table| policy.replacement(table));
         if let Some(problem) = policy.problem {
             return Err(problem);
@@ -106,7 +112,9 @@ pub(crate) fn rewrite(
         let binds = policy.binds.into_values();
         let guards: HashSet<_> = policy.guards.into_values().map(|guard| guard.text).collect();
         verify(kind, &sql, &statement, &guards, binds.len())?;
-        Ok(Rewritten { sql, binds })
+        // No viewer's choice of a zone may move what a rule takes for a day.
+        let zone = if policy.reads_times { Tz::UTC } else { query.zone };
+        Ok(Rewritten { sql, binds, zone })
     })
 }
 
@@ -119,6 +127,8 @@ struct Policy<'a> {
     query: &'a Query,
     binds: Binds,
     guards: HashMap<String, Guard>,
+    /// Whether a rule's meaning could depend on a zone.
+    reads_times: bool,
     problem: Option<QueryError>,
 }
 
@@ -151,11 +161,10 @@ impl Policy<'_> {
                 return Err(QueryError::unresolved(format!("{} has a row rule and nobody is asking", table.name)));
             }
             RowAccess::Rule(text) => {
-                let condition = rule::condition(text, self.kind, columns, self.viewer, &mut self.binds);
-                Some(
-                    condition
-                        .map_err(|problem| QueryError::unresolved(format!("the row rule of {}: {problem}", table.name)))?,
-                )
+                let condition = rule::condition(text, self.kind, columns, self.viewer, &mut self.binds)
+                    .map_err(|problem| QueryError::unresolved(format!("the row rule of {}: {problem}", table.name)))?;
+                self.reads_times |= condition.reads_times;
+                Some(condition.expression)
             }
         };
         let mut conditions = Vec::new();
@@ -166,7 +175,7 @@ impl Policy<'_> {
             let Some(column) = column.filter(|column| !table.hides(self.kind, &column.name)) else {
                 return Err(QueryError::failed(format!("a filter of {} names a column that is hidden or missing", table.name)));
             };
-            conditions.push(filters::condition(self.kind, column, &filter.value, self.query.today, &mut self.binds));
+            conditions.push(filters::condition(self.kind, column, &filter.value, self.query, &mut self.binds));
         }
         let visible: Vec<_> = columns.iter().map(|column| &*column.name).filter(|name| !table.hides(self.kind, name)).collect();
         let key = TableKey::spelled(self.kind, &table.name).ok_or_else(unknown)?;

@@ -102,6 +102,67 @@ impl Class {
         }
     }
 
+    /// Of a `ClickHouse` type, such as `LowCardinality(Nullable(String))`.
+    pub(crate) fn of_clickhouse(column_type: &str) -> Self {
+        let mut inner = column_type;
+        while let Some(wrapped) = inner.strip_prefix("Nullable(").or_else(|| inner.strip_prefix("LowCardinality(")) {
+            inner = wrapped.strip_suffix(')').unwrap_or(wrapped);
+        }
+        match inner.split('(').next().unwrap_or_default() {
+            "Int8" | "Int16" | "Int32" | "Int64" | "UInt8" | "UInt16" | "UInt32" => Self::Integer,
+            "UInt64" | "Int128" | "Int256" | "UInt128" | "UInt256" | "Decimal" => Self::Decimal,
+            "Float32" => Self::Real,
+            "Float64" => Self::Double,
+            "String" => Self::Text,
+            "Enum8" | "Enum16" => Self::ByText,
+            "UUID" => Self::Uuid,
+            "Bool" => Self::Boolean,
+            "Date" | "Date32" => Self::Date,
+            // A point of time in any zone.
+            "DateTime" | "DateTime64" => Self::Moment,
+            _ => Self::Other,
+        }
+    }
+
+    /// Of a Trino type, such as `decimal(10,2)` or `timestamp(3) with time zone`.
+    pub(crate) fn of_trino(column_type: &str) -> Self {
+        let zoned = column_type.ends_with("with time zone");
+        match column_type.split(['(', ' ']).next().unwrap_or_default() {
+            "tinyint" | "smallint" | "integer" | "bigint" => Self::Integer,
+            "decimal" => Self::Decimal,
+            "real" => Self::Real,
+            "double" => Self::Double,
+            "varchar" => Self::Text,
+            "char" => Self::ByText,
+            "uuid" => Self::Uuid,
+            "boolean" => Self::Boolean,
+            "date" => Self::Date,
+            "timestamp" if zoned => Self::Moment,
+            "timestamp" => Self::Timestamp,
+            _ => Self::Other,
+        }
+    }
+
+    #[cfg(feature = "duckdb")]
+    /// Of a `DuckDB` type, such as `DECIMAL(10,2)`.
+    pub(crate) fn of_duckdb(column_type: &str) -> Self {
+        match column_type.split('(').next().unwrap_or_default() {
+            _ if column_type.ends_with(']') => Self::Other,
+            "TINYINT" | "SMALLINT" | "INTEGER" | "BIGINT" | "UTINYINT" | "USMALLINT" | "UINTEGER" => Self::Integer,
+            "UBIGINT" | "HUGEINT" | "UHUGEINT" | "DECIMAL" => Self::Decimal,
+            "FLOAT" => Self::Real,
+            "DOUBLE" => Self::Double,
+            "VARCHAR" => Self::Text,
+            "ENUM" => Self::ByText,
+            "UUID" => Self::Uuid,
+            "BOOLEAN" => Self::Boolean,
+            "DATE" => Self::Date,
+            "TIMESTAMP" | "TIMESTAMP_S" | "TIMESTAMP_MS" | "TIMESTAMP_NS" => Self::Timestamp,
+            "TIMESTAMP WITH TIME ZONE" => Self::Moment,
+            _ => Self::Other,
+        }
+    }
+
     /// Of a MySQL column type, such as `bigint(20) unsigned` or `enum('a','b')`.
     pub(crate) fn of_mysql(column_type: &str) -> Self {
         let lower = column_type.to_ascii_lowercase();

@@ -15,7 +15,23 @@ pub enum SourceKind {
     Postgres,
     /// MySQL, `MariaDB`, and what speaks their protocol: `TiDB`, `StarRocks`, Doris.
     Mysql,
+    /// `ClickHouse`, over HTTP.
+    Clickhouse,
+    /// Trino, over its REST interface.
+    Trino,
+    /// `DuckDB`: a file of its own, or a folder of Parquet and CSV files. Built in with the cargo feature `duckdb` only.
+    Duckdb,
 }
+
+/// Every kind, in the order in which they are listed to people.
+const KINDS: [SourceKind; 6] = [
+    SourceKind::Sqlite,
+    SourceKind::Postgres,
+    SourceKind::Mysql,
+    SourceKind::Clickhouse,
+    SourceKind::Trino,
+    SourceKind::Duckdb,
+];
 
 impl SourceKind {
     /// Its name in a project file.
@@ -25,15 +41,30 @@ impl SourceKind {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
             Self::Mysql => "mysql",
+            Self::Clickhouse => "clickhouse",
+            Self::Trino => "trino",
+            Self::Duckdb => "duckdb",
         }
+    }
+
+    /// Whether this build can reach such databases.
+    #[must_use]
+    pub const fn is_built_in(self) -> bool {
+        !matches!(self, Self::Duckdb) || cfg!(feature = "duckdb")
+    }
+
+    /// Whether its databases are files, whose addresses are paths.
+    #[must_use]
+    pub const fn is_file(self) -> bool {
+        matches!(self, Self::Sqlite | Self::Duckdb)
     }
 
     /// The schema that a table without one lives in; empty where the connection's address says it.
     pub(crate) const fn default_schema(self) -> &'static str {
         match self {
-            Self::Sqlite => "main",
+            Self::Sqlite | Self::Duckdb => "main",
             Self::Postgres => "public",
-            Self::Mysql => "",
+            Self::Mysql | Self::Clickhouse | Self::Trino => "",
         }
     }
 }
@@ -46,14 +77,14 @@ impl fmt::Display for SourceKind {
 
 /// A word that names no kind of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a connection's kind is sqlite, postgres or mysql")]
+#[error("a connection's kind is sqlite, postgres, mysql, clickhouse, trino or duckdb")]
 pub struct UnknownKind;
 
 impl FromStr for SourceKind {
     type Err = UnknownKind;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Sqlite, Self::Postgres, Self::Mysql].into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
+        KINDS.into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
     }
 }
 
@@ -133,7 +164,7 @@ impl DatabaseAuth {
     }
 
     /// Whether a kind of database has such a setting, and it is a custom one (PostgreSQL: `prefix.name`; MySQL: a variable of
-    /// the session). Built-in settings such as `role` are refused: a viewer's token must
+    /// the session; `ClickHouse`: `SQL_name`; Trino: the name of an extra credential). Built-in settings such as `role` are refused: a viewer's token must
     /// not choose who the database takes it for.
     #[must_use]
     pub fn fits(&self, kind: SourceKind) -> bool {
@@ -142,8 +173,12 @@ impl DatabaseAuth {
             !name.is_empty() && name.len() <= 64 && name.chars().all(letter)
         };
         match kind {
-            SourceKind::Sqlite => false,
+            SourceKind::Sqlite | SourceKind::Duckdb => false,
             SourceKind::Postgres => self.has_custom_setting(),
+            // What its servers take for custom settings by default; nothing that the server itself has begins so.
+            SourceKind::Clickhouse => self.setting().starts_with("SQL_") && plain(self.setting()),
+            // It goes as an extra credential, which only what the operator installed there reads.
+            SourceKind::Trino => plain(self.setting()),
             // Variables of the session are custom by nature.
             SourceKind::Mysql => plain(self.setting().strip_prefix('@').unwrap_or_else(|| self.setting())),
         }

@@ -1,6 +1,9 @@
 //! Where a source says that it is.
 
-use crate::source::{Source, SourceKind};
+use crate::{
+    source::{Source, SourceKind},
+    sources::HttpAddress,
+};
 use sqlx::{mysql::MySqlConnectOptions, postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
 use std::{path::PathBuf, str::FromStr};
 
@@ -41,6 +44,12 @@ impl Place {
             }
             SourceKind::Postgres => Self::of_postgres(&source.url),
             SourceKind::Mysql => Self::of_mysql(&source.url),
+            SourceKind::Clickhouse | SourceKind::Trino => {
+                let address = HttpAddress::read(source.kind, &source.url)?;
+                let database = address.path.first().map(String::as_str);
+                Some(Self::Server(Server::new(address.base.host_str()?, address.base.port_or_known_default()?, database)))
+            }
+            SourceKind::Duckdb => Some(Self::File(source.url.strip_prefix("duckdb:").unwrap_or(&source.url).into())),
         }
     }
 

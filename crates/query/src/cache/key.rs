@@ -40,6 +40,7 @@ fn digest<const N: usize>(parts: [&[u8]; N]) -> Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chrono_tz::Tz;
     use crate::{bind::Bind, source::SourceKind};
     use inlay_contract::ids::ConnectionId;
     use std::collections::HashSet;
@@ -48,7 +49,7 @@ mod tests {
     fn everything_that_decides_an_answer_is_in_its_key() {
         let source = Source::new(ConnectionId::generate(), "warehouse", SourceKind::Sqlite, "sqlite:/a.db");
         let text = |text: &str| Bind::Text(text.to_owned());
-        let query = |sql: &str, binds| Rewritten { sql: sql.to_owned(), binds };
+        let query = |sql: &str, binds| Rewritten { sql: sql.to_owned(), binds, zone: Tz::UTC };
         let setting = |value: &str| ("app.tenant".to_owned(), value.to_owned());
         let few = Limits { rows: 1, ..Limits::default() };
         let narrow = Limits { bytes: 1, ..Limits::default() };

@@ -12,8 +12,8 @@ use crate::{
 };
 use serde_json::Value;
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, UnaryOperator,
-    Value as Literal,
+    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, TimezoneInfo,
+    UnaryOperator, Value as Literal,
 };
 
 pub(super) struct Conditions<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Conditions<'a> {
     pub properties: &'a [PropertyPath],
     pub values: &'a Values<'a>,
     pub binds: &'a mut Binds,
+    /// Whether something was read whose meaning depends on a zone.
+    pub reads_times: bool,
 }
 
 impl<'a> Conditions<'a> {
@@ -219,6 +221,7 @@ impl<'a> Conditions<'a> {
                 if matches!(class, Class::Integer | Class::Decimal | Class::Double | Class::Real) {
                     exact::is_number(self.kind, from)?;
                 }
+                self.reads_times |= class == Class::Moment;
                 (cast(inner, data_type.clone()), class)
             }
             Expr::Function(function) => self.function(function)?,
@@ -241,12 +244,13 @@ impl<'a> Conditions<'a> {
         Ok((if is_concat { call("concat", vec![left, right]) } else { binary(left, op, right) }, class))
     }
 
-    fn column(&self, name: &Ident) -> Made<(Expr, Class)> {
+    fn column(&mut self, name: &Ident) -> Made<(Expr, Class)> {
         if placeholders::index(&name.value).is_some() {
             return refuse("a placeholder stands beside a column in a comparison, or in the list of `in`");
         }
         let unknown = || InvalidRule::new(format!("the table has no column {name}"));
         let column = find(self.kind, self.columns, &fold_ident(self.kind, name)).ok_or_else(unknown)?;
+        self.reads_times |= column.class == Class::Moment;
         Ok((Expr::CompoundIdentifier(vec![quoted(self.kind, ROW), quoted(self.kind, &column.name)]), column.class))
     }
 
@@ -286,6 +290,7 @@ impl<'a> Conditions<'a> {
             "now" | "current_timestamp" => Class::Moment,
             _ => Class::Other,
         };
+        self.reads_times |= matches!(&*name, "now" | "current_date" | "current_timestamp");
         let keeps_bare_form = matches!(function.args, FunctionArguments::None);
         Ok((if keeps_bare_form { Expr::Function(function.clone()) } else { call(&name, made) }, class))
     }
@@ -330,9 +335,9 @@ fn class_of(kind: SourceKind, data_type: &DataType) -> Class {
     match data_type {
         DataType::Uuid => Class::Uuid,
         DataType::Bool | DataType::Boolean => Class::Boolean,
-        DataType::Date if kind == SourceKind::Postgres => Class::Date,
-        DataType::Timestamp(_, _) if kind == SourceKind::Postgres => Class::Timestamp,
-        DataType::Date if kind == SourceKind::Mysql => Class::Date,
+        DataType::Date if kind != SourceKind::Sqlite => Class::Date,
+        DataType::Timestamp(_, TimezoneInfo::WithTimeZone | TimezoneInfo::Tz) => Class::Moment,
+        DataType::Timestamp(_, _) if kind != SourceKind::Sqlite => Class::Timestamp,
         DataType::Datetime(_) if kind == SourceKind::Mysql => Class::Timestamp,
         DataType::Char(_) if kind == SourceKind::Mysql => Class::Text,
         DataType::Signed => Class::Integer,

@@ -47,6 +47,15 @@ pub fn validate_rule(rule: &str, kind: SourceKind, columns: &[Column]) -> Result
     on_deep_stack(|| resolve(rule, kind, &columns, &Values::Samples, &mut Binds::default()).map(drop))
 }
 
+/// What a rule makes for a viewer.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    /// True for the rows that the viewer gets.
+    pub expression: Expr,
+    /// Whether its meaning could depend on the zone in which the database reckons.
+    pub reads_times: bool,
+}
+
 /// The condition that a rule makes for a viewer.
 pub(crate) fn condition(
     rule: &str,
@@ -54,7 +63,7 @@ pub(crate) fn condition(
     columns: &[SourceColumn],
     viewer: &SecurityContext,
     binds: &mut Binds,
-) -> Result<Expr, InvalidRule> {
+) -> Result<Condition, InvalidRule> {
     resolve(rule, kind, columns, &Values::Of(viewer), binds)
 }
 
@@ -64,7 +73,7 @@ fn resolve(
     columns: &[SourceColumn],
     values: &Values<'_>,
     binds: &mut Binds,
-) -> Result<Expr, InvalidRule> {
+) -> Result<Condition, InvalidRule> {
     let (text, properties) = placeholders::replace(kind, rule)?;
     let unreadable = |problem| InvalidRule::new(format!("the rule cannot be read: {problem}"));
     let mut parser = Parser::new(dialect(kind)).try_with_sql(&text).map_err(unreadable)?;
@@ -72,7 +81,9 @@ fn resolve(
     if parser.peek_token().token != Token::EOF {
         return Err(InvalidRule::new("the rule must be one condition, with nothing after it"));
     }
-    conditions::Conditions { kind, columns, properties: &properties, values, binds }.condition(&expression)
+    let mut conditions = conditions::Conditions { kind, columns, properties: &properties, values, binds, reads_times: false };
+    let expression = conditions.condition(&expression)?;
+    Ok(Condition { expression, reads_times: conditions.reads_times })
 }
 
 /// Where the values of placeholders come from.

@@ -31,7 +31,7 @@ fn viewer(organization: Value) -> SecurityContext {
 fn made(kind: SourceKind, rule: &str, organization: Value) -> Result<(String, Vec<Bind>), InvalidRule> {
     let mut binds = Binds::default();
     let condition = condition(rule, kind, &columns(), &viewer(organization), &mut binds)?;
-    Ok((condition.to_string(), binds.into_values()))
+    Ok((condition.expression.to_string(), binds.into_values()))
 }
 
 fn text(value: &str) -> Bind {

@@ -1,14 +1,24 @@
 //! The databases behind the door. Only this module holds connections; another kind of source is one more variant here.
 
+mod clickhouse;
+mod clickhouse_values;
+mod http;
 mod infer;
+mod literal;
+mod moment;
 mod mysql;
 mod mysql_values;
 mod number;
 mod postgres;
 mod rights;
 mod sqlite;
+mod trino;
+mod trino_values;
 
 pub(crate) use rights::{Role, TableRights};
+
+pub(crate) use http::HttpAddress;
+pub(crate) use moment::at as moment_at;
 
 use crate::{
     address::Route,
@@ -30,6 +40,8 @@ pub(crate) enum Pool {
     Sqlite(SqlitePool),
     Postgres(PgPool),
     Mysql(mysql::Server),
+    Clickhouse(clickhouse::Server),
+    Trino(trino::Server),
 }
 
 /// A setting of the database for the time of one query: name and value.
@@ -42,6 +54,9 @@ impl Pool {
             SourceKind::Sqlite => sqlite::open(source, route, limits).map(Self::Sqlite),
             SourceKind::Postgres => postgres::open(source, route, limits).map(Self::Postgres),
             SourceKind::Mysql => mysql::open(source, route, limits).map(Self::Mysql),
+            SourceKind::Clickhouse => clickhouse::open(source, route, limits).map(Self::Clickhouse),
+            SourceKind::Trino => trino::open(source, route, limits).map(Self::Trino),
+            SourceKind::Duckdb => Err(not_built_in()),
         }
     }
 
@@ -52,6 +67,8 @@ impl Pool {
                 Self::Sqlite(pool) => sqlite::check(pool, limits).await,
                 Self::Postgres(pool) => postgres::check(pool).await,
                 Self::Mysql(server) => mysql::check(server).await,
+                Self::Clickhouse(server) => clickhouse::check(server, limits).await,
+                Self::Trino(server) => trino::check(server, limits).await,
             }
         })
         .await
@@ -64,6 +81,8 @@ impl Pool {
                 Self::Sqlite(pool) => sqlite::describe(pool, table, limits).await,
                 Self::Postgres(pool) => postgres::describe(pool, table).await,
                 Self::Mysql(server) => mysql::describe(server, table).await,
+                Self::Clickhouse(server) => clickhouse::describe(server, table, limits).await,
+                Self::Trino(server) => trino::describe(server, table, limits).await,
             }
         })
         .await
@@ -76,16 +95,23 @@ impl Pool {
         setting: Option<Setting<'_>>,
         limits: &Limits,
     ) -> Result<Answer, QueryError> {
-        let Rewritten { sql, binds } = query;
+        let Rewritten { sql, binds, zone } = query;
         within(limits, async {
             match self {
                 Self::Sqlite(pool) => sqlite::run(pool, sql, binds, limits).await,
-                Self::Postgres(pool) => postgres::run(pool, sql, texts(binds), setting, limits).await,
-                Self::Mysql(server) => mysql::run(server, sql, binds, setting, limits).await,
+                Self::Postgres(pool) => postgres::run(pool, sql, texts(binds), setting, limits, *zone).await,
+                Self::Mysql(server) => mysql::run(server, sql, binds, setting, limits, *zone).await,
+                Self::Clickhouse(server) => clickhouse::run(server, sql, binds, setting, limits, *zone).await,
+                Self::Trino(server) => trino::run(server, sql, binds, setting, limits, *zone).await,
             }
         })
         .await
     }
+}
+
+/// The sentence for a kind that this build leaves out.
+fn not_built_in() -> QueryError {
+    QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`")
 }
 
 /// PostgreSQL's binds are all text.

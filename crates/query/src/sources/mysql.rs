@@ -11,11 +11,13 @@ use crate::{
     source::{Source, SourceKind},
     sql::places::positional,
 };
+use chrono_tz::Tz;
 use futures::TryStreamExt;
 use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, MySql, MySqlConnection, MySqlPool, Row, SqlSafeStr,
     Statement,
-    mysql::{MySqlConnectOptions, MySqlPoolOptions},
+    error::DatabaseError,
+    mysql::{MySqlConnectOptions, MySqlDatabaseError, MySqlPoolOptions},
     pool::PoolConnection,
     raw_sql,
 };
@@ -180,6 +182,7 @@ pub(super) async fn run(
     binds: &[Bind],
     setting: Option<Setting<'_>>,
     limits: &Limits,
+    zone: Tz,
 ) -> Result<Answer, QueryError> {
     let work = async {
         let mut running = Running::acquire(server).await?;
@@ -188,7 +191,11 @@ pub(super) async fn run(
             let set = AssertSqlSafe(format!("SET {variable} = ?"));
             sqlx::query(set).bind(value).execute(running.connection()?).await?;
         }
-        let answer = fetch(running.connection()?, sql, binds, limits).await?;
+        let zone = reckon_in(running.connection()?, zone).await?;
+        let answer = fetch(running.connection()?, sql, binds, limits, zone).await?;
+        if zone != Tz::UTC {
+            running.connection()?.execute(raw_sql("SET time_zone = '+00:00'")).await?;
+        }
         if let Some(variable) = variable {
             running.connection()?.execute(raw_sql(AssertSqlSafe(format!("SET {variable} = NULL")))).await?;
         }
@@ -205,7 +212,23 @@ fn variable(setting: &str) -> String {
     format!("@{}", quote(SourceKind::Mysql, setting.trim_start_matches('@')))
 }
 
-async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limits: &Limits) -> sqlx::Result<Answer> {
+/// `ER_UNKNOWN_TIME_ZONE`
+const UNKNOWN_ZONE: u16 = 1298;
+
+/// Lets the session reckon in a zone, and tells which it is: UTC where the server's tables know no zones by name.
+async fn reckon_in(connection: &mut MySqlConnection, zone: Tz) -> sqlx::Result<Tz> {
+    if zone == Tz::UTC {
+        return Ok(zone);
+    }
+    let set = AssertSqlSafe(format!("SET time_zone = '{}'", zone.name()));
+    match connection.execute(raw_sql(set)).await {
+        Ok(_) => Ok(zone),
+        Err(sqlx::Error::Database(refused)) if number(&*refused) == UNKNOWN_ZONE => Ok(Tz::UTC),
+        Err(problem) => Err(problem),
+    }
+}
+
+async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
     let (sql, order) = positional(sql);
     // The only SQL here that is not made of constants; `rewrite` made it and looked at it twice.
     let statement = connection.prepare(AssertSqlSafe(sql).into_sql_str()).await?;
@@ -226,7 +249,7 @@ async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limi
     let mut rows = Rows::new(limits);
     let mut stream = query.fetch(connection);
     while let Some(row) = stream.try_next().await? {
-        let (row, bytes) = mysql_values::read(&row, &columns)?;
+        let (row, bytes) = mysql_values::read(&row, &columns, zone)?;
         if !rows.take(row, bytes) {
             break;
         }
@@ -245,10 +268,14 @@ const UNUSABLE: [u16; 11] = [1040, 1044, 1045, 1049, 1053, 1129, 1130, 1203, 122
 /// missing rights.
 const ABOUT_NAMES: [u16; 13] = [1046, 1051, 1052, 1054, 1055, 1060, 1064, 1142, 1146, 1222, 1241, 1305, 1792];
 
+fn number(refused: &dyn DatabaseError) -> u16 {
+    refused.try_downcast_ref::<MySqlDatabaseError>().map_or(0, MySqlDatabaseError::number)
+}
+
 fn error(problem: &sqlx::Error) -> QueryError {
     match problem {
         sqlx::Error::Database(refused) => {
-            let number = refused.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>().map_or(0, |error| error.number());
+            let number = number(&**refused);
             let message = if ABOUT_NAMES.contains(&number) { refused.message() } else { "" };
             let detail = format!("MySQL refused with {number} {message}");
             match number {

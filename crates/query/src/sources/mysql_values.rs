@@ -1,7 +1,8 @@
 //! Values of MySQL's binary protocol as JSON, none of them rounded.
 
-use super::number;
+use super::{moment, number};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
 use serde_json::Value;
 use sqlx::{
@@ -25,7 +26,7 @@ pub(super) enum Kind {
     Bits,
     Date,
     Timestamp,
-    /// With a zone: comes as UTC.
+    /// With a zone: comes as the session's clock shows it.
     Moment,
     Time,
     Json,
@@ -69,7 +70,7 @@ impl Kind {
 }
 
 /// A row's values and about how many bytes they take.
-pub(super) fn read(row: &MySqlRow, columns: &[(String, Kind)]) -> sqlx::Result<(Vec<Value>, usize)> {
+pub(super) fn read(row: &MySqlRow, columns: &[(String, Kind)], zone: Tz) -> sqlx::Result<(Vec<Value>, usize)> {
     let mut values = Vec::with_capacity(columns.len());
     let mut bytes = 0;
     for (position, (_, kind)) in columns.iter().enumerate() {
@@ -81,12 +82,12 @@ pub(super) fn read(row: &MySqlRow, columns: &[(String, Kind)]) -> sqlx::Result<(
         }
         let raw = <&[u8] as Decode<'_, MySql>>::decode(raw).map_err(sqlx::Error::Decode)?;
         bytes += raw.len().max(8);
-        values.push(value(*kind, raw).ok_or_else(|| sqlx::Error::Decode("a value is not of its type".into()))?);
+        values.push(value(*kind, raw, zone).ok_or_else(|| sqlx::Error::Decode("a value is not of its type".into()))?);
     }
     Ok((values, bytes))
 }
 
-fn value(kind: Kind, raw: &[u8]) -> Option<Value> {
+fn value(kind: Kind, raw: &[u8], zone: Tz) -> Option<Value> {
     let text = || std::str::from_utf8(raw).ok();
     Some(match kind {
         Kind::Integer => signed(raw)?.into(),
@@ -101,7 +102,7 @@ fn value(kind: Kind, raw: &[u8]) -> Option<Value> {
         Kind::Decimal => number::exact(without_zeros(text()?)),
         Kind::Date => Value::String(date(raw.get(1..)?)?),
         Kind::Timestamp => Value::String(timestamp(raw)?),
-        Kind::Moment => Value::String(timestamp(raw)? + "Z"),
+        Kind::Moment => Value::String(moment::written(moment::at(timestamp(raw)?.parse().ok()?, zone)?, zone)),
         Kind::Time => Value::String(time(raw)?),
         Kind::Json => serde_json::from_str(text()?).ok()?,
         Kind::Text => Value::String(text()?.to_owned()),
@@ -171,28 +172,32 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn read(kind: Kind, raw: &[u8]) -> Option<Value> {
+        value(kind, raw, Tz::UTC)
+    }
+
     #[test]
     fn whole_numbers_keep_their_digits() {
-        assert_eq!(value(Kind::Integer, &[0xff]), Some(json!(-1)));
-        assert_eq!(value(Kind::Integer, &i64::MIN.to_le_bytes()), Some(json!(i64::MIN)));
-        assert_eq!(value(Kind::Unsigned, &u64::MAX.to_le_bytes()), Some(json!("18446744073709551615")));
-        assert_eq!(value(Kind::Unsigned, &[0xd1, 0x07]), Some(json!(2001)));
-        assert_eq!(value(Kind::Bits, &[1, 0]), Some(json!(256)));
-        assert_eq!(value(Kind::Integer, &[1, 2, 3]), None);
+        assert_eq!(read(Kind::Integer, &[0xff]), Some(json!(-1)));
+        assert_eq!(read(Kind::Integer, &i64::MIN.to_le_bytes()), Some(json!(i64::MIN)));
+        assert_eq!(read(Kind::Unsigned, &u64::MAX.to_le_bytes()), Some(json!("18446744073709551615")));
+        assert_eq!(read(Kind::Unsigned, &[0xd1, 0x07]), Some(json!(2001)));
+        assert_eq!(read(Kind::Bits, &[1, 0]), Some(json!(256)));
+        assert_eq!(read(Kind::Integer, &[1, 2, 3]), None);
     }
 
     #[test]
     fn decimals_keep_their_digits() {
-        assert_eq!(value(Kind::Decimal, b"20.0000"), Some(json!(20)));
-        assert_eq!(value(Kind::Decimal, b"-10.50"), Some(json!(-10.5)));
-        assert_eq!(value(Kind::Decimal, b"100"), Some(json!(100)));
-        assert_eq!(value(Kind::Decimal, b"12345678901234567890.12"), Some(json!("12345678901234567890.12")));
+        assert_eq!(read(Kind::Decimal, b"20.0000"), Some(json!(20)));
+        assert_eq!(read(Kind::Decimal, b"-10.50"), Some(json!(-10.5)));
+        assert_eq!(read(Kind::Decimal, b"100"), Some(json!(100)));
+        assert_eq!(read(Kind::Decimal, b"12345678901234567890.12"), Some(json!("12345678901234567890.12")));
     }
 
     #[test]
     fn truth_values_are_0_and_1_only() {
-        assert_eq!(value(Kind::Boolean, &[1]), Some(json!(true)));
-        assert_eq!(value(Kind::Boolean, &[7]), Some(json!(7)));
+        assert_eq!(read(Kind::Boolean, &[1]), Some(json!(true)));
+        assert_eq!(read(Kind::Boolean, &[7]), Some(json!(7)));
     }
 
     #[test]

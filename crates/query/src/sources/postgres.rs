@@ -1,6 +1,6 @@
 //! PostgreSQL: read-only transactions, with the settings of one query inside them.
 
-use super::{Answer, Rows, Setting, number};
+use super::{Answer, Rows, Setting, moment, number};
 use crate::{
     address::Route,
     error::QueryError,
@@ -10,6 +10,7 @@ use crate::{
     source::Source,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use chrono_tz::Tz;
 use futures::TryStreamExt;
 use inlay_contract::data::{Column, ColumnType};
 use serde::{
@@ -67,10 +68,11 @@ pub(super) async fn run(
     binds: impl Iterator<Item = String>,
     setting: Option<Setting<'_>>,
     limits: &Limits,
+    zone: Tz,
 ) -> Result<Answer, QueryError> {
     let work = async {
-        let mut running = Running::begin(pool, limits).await?;
-        let answer = running.ask(sql, binds.collect(), setting, limits).await;
+        let mut running = Running::begin(pool, limits, zone).await?;
+        let answer = running.ask(sql, binds.collect(), setting, limits, zone).await;
         let ended = running.end().await;
         let answer = answer?;
         ended.map(|()| answer)
@@ -88,12 +90,12 @@ struct Running {
 
 impl Running {
     /// Settings that end with the transaction: limits, and what the reading of literals and times depends on.
-    async fn begin(pool: &PgPool, limits: &Limits) -> sqlx::Result<Self> {
+    async fn begin(pool: &PgPool, limits: &Limits, zone: Tz) -> sqlx::Result<Self> {
         const OWN: &str = "SELECT pg_backend_pid(), set_config('statement_timeout', $1, true), \
-            set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', 'UTC', true), \
+            set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', $2, true), \
             set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)";
         let mut transaction = pool.begin_with("BEGIN READ ONLY").await?;
-        let own = sqlx::query_scalar(OWN).bind(limits.timeout.as_millis().max(1).to_string());
+        let own = sqlx::query_scalar(OWN).bind(limits.timeout.as_millis().max(1).to_string()).bind(zone.name());
         let backend = own.fetch_one(&mut *transaction).await?;
         Ok(Self { transaction: Some(transaction), backend, pool: pool.clone() })
     }
@@ -104,6 +106,7 @@ impl Running {
         binds: Vec<String>,
         setting: Option<Setting<'_>>,
         limits: &Limits,
+        zone: Tz,
     ) -> sqlx::Result<Answer> {
         let transaction = self.transaction.as_mut().ok_or(sqlx::Error::WorkerCrashed)?;
         if let Some((name, value)) = setting {
@@ -111,7 +114,7 @@ impl Running {
             let set = sqlx::query("SELECT set_config($1, $2, true)").bind(name).bind(value);
             set.execute(&mut **transaction).await?;
         }
-        fetch(transaction, sql, binds, limits).await
+        fetch(transaction, sql, binds, limits, zone).await
     }
 
     /// Nothing runs any more; the connection may be used again.
@@ -143,7 +146,13 @@ impl Drop for Running {
     }
 }
 
-async fn fetch(transaction: &mut PgTransaction<'_>, sql: &str, binds: Vec<String>, limits: &Limits) -> sqlx::Result<Answer> {
+async fn fetch(
+    transaction: &mut PgTransaction<'_>,
+    sql: &str,
+    binds: Vec<String>,
+    limits: &Limits,
+    zone: Tz,
+) -> sqlx::Result<Answer> {
     let types = vec![<String as Type<sqlx::Postgres>>::type_info(); binds.len()];
     let inner = transaction.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
     let columns: Vec<_> =
@@ -167,7 +176,7 @@ async fn fetch(transaction: &mut PgTransaction<'_>, sql: &str, binds: Vec<String
             rows.truncated = true;
             break;
         };
-        if !rows.take(values(&row, &columns)?, row.len()) {
+        if !rows.take(values(&row, &columns, zone)?, row.len()) {
             break;
         }
     }
@@ -183,7 +192,7 @@ enum Kind {
     Boolean,
     Date,
     Timestamp,
-    /// With a zone: comes as UTC.
+    /// With a zone: comes with its distance from UTC.
     Moment,
     Bytes,
     Json,
@@ -216,7 +225,7 @@ impl Kind {
         }
     }
 
-    fn value(self, raw: &RawValue) -> serde_json::Result<Value> {
+    fn value(self, raw: &RawValue, zone: Tz) -> serde_json::Result<Value> {
         let text = raw.get();
         if matches!(self, Self::Number) {
             // NaN and the infinities come in quotes; JSON has no such numbers.
@@ -225,10 +234,7 @@ impl Kind {
         }
         let value = serde_json::from_str(text)?;
         Ok(match (self, value) {
-            (Self::Moment, Value::String(moment)) => match moment.strip_suffix("+00:00") {
-                Some(utc) => Value::String(format!("{utc}Z")),
-                None => Value::String(moment),
-            },
+            (Self::Moment, Value::String(text)) => Value::String(moment::shown(&text, zone)),
             (Self::Bytes, Value::String(hex)) => Value::String(bytes(&hex).map_or(hex, |bytes| BASE64_STANDARD.encode(bytes))),
             (_, value) => value,
         })
@@ -241,10 +247,10 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
-fn values(row: &str, columns: &[(String, Kind)]) -> sqlx::Result<Vec<Value>> {
+fn values(row: &str, columns: &[(String, Kind)], zone: Tz) -> sqlx::Result<Vec<Value>> {
     let read = || {
         let Members(members) = serde_json::from_str(row)?;
-        members.iter().zip(columns).map(|(raw, (_, kind))| kind.value(raw)).collect::<serde_json::Result<Vec<_>>>()
+        members.iter().zip(columns).map(|(raw, (_, kind))| kind.value(raw, zone)).collect::<serde_json::Result<Vec<_>>>()
     };
     read().map_err(|problem| sqlx::Error::Decode(Box::new(problem)))
 }

@@ -4,7 +4,7 @@
 //!
 //! - every name stands in the database's own quotes, so that what the checker took for a name is no word of the database's;
 //! - text stands in single quotes; text with a backslash is a bound value;
-//! - on MySQL `||` becomes `concat(…)`.
+//! - on MySQL `||` becomes `concat(…)`; types whose names `ClickHouse` spells in one way only get another name.
 
 use super::{Refusal, functions};
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
     source::SourceKind,
 };
 use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart, Statement, Value,
-    ValueWithSpan, VisitMut, VisitorMut,
+    BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart,
+    Statement, Value, ValueWithSpan, VisitMut, VisitorMut,
 };
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 pub(crate) const fn is_needed(kind: SourceKind) -> bool {
     match kind {
         SourceKind::Sqlite | SourceKind::Postgres => false,
-        SourceKind::Mysql => true,
+        SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino | SourceKind::Duckdb => true,
     }
 }
 
@@ -41,7 +41,8 @@ pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut
 
 /// A text in the form: a literal, or a bound value.
 pub(crate) fn text(kind: SourceKind, text: String, binds: &mut Binds) -> Result<Value, Refusal> {
-    if !is_needed(kind) || !text.contains('\\') {
+    let is_escape = matches!(kind, SourceKind::Mysql | SourceKind::Clickhouse);
+    if !is_escape || !text.contains('\\') {
         return Ok(Value::SingleQuotedString(text));
     }
     binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many texts"))
@@ -65,6 +66,7 @@ impl VisitorMut for Canonical<'_> {
                 *expression = call("concat", vec![taken(left), taken(right)]);
                 self.plain = 1;
             }
+            Expr::Cast { data_type, .. } if self.kind == SourceKind::Clickhouse => spell(data_type),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -103,6 +105,16 @@ impl VisitorMut for Canonical<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// The printer writes `STRING` and `INT64`, which `ClickHouse` does not know; these names it knows in any case of letters.
+fn spell(data_type: &mut DataType) {
+    match data_type {
+        DataType::String(None) => *data_type = DataType::Text,
+        DataType::Int64 => *data_type = DataType::BigInt(None),
+        DataType::Nullable(inner) => spell(inner),
+        _ => {}
     }
 }
 

@@ -124,6 +124,8 @@ impl Visitor for Check {
                 verdict(sample.is_none(), "TABLESAMPLE")?;
                 let plain = with_hints.is_empty() && version.is_none() && partitions.is_empty();
                 verdict(plain && json_path.is_none() && index_hints.is_empty(), "a table with hints")?;
+                let alias_is_name = self.kind != SourceKind::Clickhouse || !alias.as_ref().is_some_and(is_word_of_clickhouse);
+                verdict(alias_is_name, "FINAL, SAMPLE, ANY, ASOF and their like")?;
                 let named = name.0.len() <= 2 && name.0.iter().all(|part| part.as_ident().is_some());
                 verdict(named && alias.as_ref().is_none_or(is_plain_alias), "this way to name a table")
             }
@@ -169,6 +171,13 @@ impl Visitor for Check {
             _ => verdict(false, "this kind of literal"),
         }
     }
+}
+
+/// Words after a table that are no alias to `ClickHouse`.
+fn is_word_of_clickhouse(alias: &TableAlias) -> bool {
+    let words =
+        ["final", "sample", "array", "global", "any", "asof", "semi", "anti", "all", "paste", "prewhere", "settings", "format"];
+    alias.name.quote_style.is_none() && words.iter().any(|word| alias.name.value.eq_ignore_ascii_case(word))
 }
 
 fn set_expression(body: &SetExpr) -> Verdict {

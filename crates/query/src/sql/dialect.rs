@@ -4,7 +4,7 @@
 use crate::source::SourceKind;
 use sqlparser::{
     ast::Expr,
-    dialect::{Dialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect},
+    dialect::{ClickHouseDialect, Dialect, DuckDbDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
 };
@@ -15,6 +15,9 @@ pub(crate) fn dialect(kind: SourceKind) -> &'static dyn Dialect {
         SourceKind::Sqlite => &SQLiteDialect {},
         SourceKind::Postgres => &PostgreSqlDialect {},
         SourceKind::Mysql => &MySql,
+        SourceKind::Clickhouse => &ClickHouse,
+        SourceKind::Trino => &Trino,
+        SourceKind::Duckdb => &DuckDb,
     }
 }
 
@@ -94,5 +97,124 @@ impl Dialect for MySql {
 
     fn supports_left_associative_joins_without_parens(&self) -> bool {
         false
+    }
+}
+
+/// `ClickHouse` without what lets a query choose formats, settings and tables outside FROM. No text of a query holds a
+/// backslash (`parse` sees to that), so escapes do not matter.
+#[derive(Debug)]
+struct ClickHouse;
+
+impl Dialect for ClickHouse {
+    fn dialect(&self) -> TypeId {
+        TypeId::of::<ClickHouseDialect>()
+    }
+
+    fn is_identifier_start(&self, letter: char) -> bool {
+        letter.is_ascii_alphabetic() || letter == '_'
+    }
+
+    fn is_identifier_part(&self, letter: char) -> bool {
+        self.is_identifier_start(letter) || letter.is_ascii_digit()
+    }
+
+    fn is_delimited_identifier_start(&self, letter: char) -> bool {
+        matches!(letter, '"' | '`')
+    }
+
+    fn identifier_quote_style(&self, _: &str) -> Option<char> {
+        Some('`')
+    }
+
+    fn require_interval_qualifier(&self) -> bool {
+        true
+    }
+
+    fn supports_limit_comma(&self) -> bool {
+        true
+    }
+
+    fn supports_group_by_expr(&self) -> bool {
+        true
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        true
+    }
+
+    fn supports_nested_comments(&self) -> bool {
+        true
+    }
+}
+
+/// Trino: standard SQL.
+#[derive(Debug)]
+struct Trino;
+
+impl Dialect for Trino {
+    fn is_identifier_start(&self, letter: char) -> bool {
+        letter.is_ascii_alphabetic() || letter == '_'
+    }
+
+    fn is_identifier_part(&self, letter: char) -> bool {
+        self.is_identifier_start(letter) || letter.is_ascii_digit()
+    }
+
+    fn is_delimited_identifier_start(&self, letter: char) -> bool {
+        letter == '"'
+    }
+
+    fn identifier_quote_style(&self, _: &str) -> Option<char> {
+        Some('"')
+    }
+
+    fn supports_group_by_expr(&self) -> bool {
+        true
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        true
+    }
+
+    fn supports_within_after_array_aggregation(&self) -> bool {
+        true
+    }
+
+    fn require_interval_qualifier(&self) -> bool {
+        true
+    }
+}
+
+/// `DuckDB` without lambdas, dictionaries and queries that begin with FROM.
+#[derive(Debug)]
+struct DuckDb;
+
+impl Dialect for DuckDb {
+    fn dialect(&self) -> TypeId {
+        TypeId::of::<DuckDbDialect>()
+    }
+
+    fn is_identifier_start(&self, letter: char) -> bool {
+        letter.is_alphabetic() || letter == '_'
+    }
+
+    fn is_identifier_part(&self, letter: char) -> bool {
+        self.is_identifier_start(letter) || letter.is_ascii_digit()
+    }
+
+    fn is_delimited_identifier_start(&self, letter: char) -> bool {
+        letter == '"'
+    }
+
+    fn identifier_quote_style(&self, _: &str) -> Option<char> {
+        Some('"')
+    }
+
+    fn supports_group_by_expr(&self) -> bool {
+        true
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        true
     }
 }

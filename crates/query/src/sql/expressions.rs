@@ -16,7 +16,8 @@ pub(crate) const UNICODE: &str = "utf8mb4";
 
 /// Looks at one expression, not at what is inside it: the visitor comes to that by itself.
 pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
-    let postgres = kind == SourceKind::Postgres;
+    use SourceKind::{Clickhouse, Duckdb, Postgres, Trino};
+    let postgres = kind == Postgres;
     let mysql = kind == SourceKind::Mysql;
     let allowed = match expression {
         Expr::Identifier(name) => return column(kind, name),
@@ -31,7 +32,6 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
         | Expr::IsNotNull(_)
         | Expr::IsDistinctFrom(_, _)
         | Expr::IsNotDistinctFrom(_, _)
-        | Expr::InList { .. }
         | Expr::InSubquery { .. }
         | Expr::Between { .. }
         | Expr::Case { .. }
@@ -40,12 +40,16 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
         | Expr::Tuple(_)
         | Expr::Substring { .. }
         | Expr::Trim { .. } => true,
+        // ClickHouse reads a name there as a table, past every wrapper.
+        Expr::InList { list, .. } => kind != Clickhouse || !list.iter().any(is_name),
         Expr::Like { any, .. } => !any,
-        Expr::ILike { any, .. } => postgres && !any,
+        Expr::ILike { any, .. } => matches!(kind, Postgres | Clickhouse | Duckdb) && !any,
         Expr::IsUnknown(_) | Expr::IsNotUnknown(_) | Expr::Extract { .. } | Expr::Position { .. } | Expr::Interval(_) => {
             kind != SourceKind::Sqlite
         }
-        Expr::AtTimeZone { .. } | Expr::Overlay { .. } | Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => postgres,
+        Expr::AtTimeZone { .. } => matches!(kind, Postgres | Trino | Duckdb),
+        Expr::Overlay { .. } => postgres,
+        Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => matches!(kind, Postgres | Clickhouse | Trino | Duckdb),
         Expr::AnyOp { compare_op, right, .. } | Expr::AllOp { compare_op, right, .. } => {
             kind != SourceKind::Sqlite && operator(kind, compare_op) && matches!(**right, Expr::Subquery(_))
         }
@@ -56,7 +60,12 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
         Expr::BinaryOp { op, .. } => operator(kind, op),
         Expr::UnaryOp { op, .. } => matches!(op, UnaryOperator::Not | UnaryOperator::Plus | UnaryOperator::Minus),
         Expr::Cast { kind: form, data_type, format, expr: _ } => {
-            let form = matches!(form, CastKind::Cast) || (postgres && matches!(form, CastKind::DoubleColon));
+            let form = match form {
+                CastKind::Cast => true,
+                CastKind::DoubleColon => matches!(kind, Postgres | Duckdb),
+                CastKind::TryCast => matches!(kind, Trino | Duckdb),
+                CastKind::SafeCast => false,
+            };
             form && format.is_none() && types::allowed(kind, data_type)
         }
         Expr::TypedString(typed) => {
@@ -83,6 +92,26 @@ fn column(kind: SourceKind, name: &Ident) -> Result<(), String> {
     if reveals { Err("a name that tells who the connection is".to_owned()) } else { Ok(()) }
 }
 
+/// The parameters of `quantile(0.9)(x)`.
+fn are_numbers(parameters: &FunctionArguments) -> bool {
+    let FunctionArguments::List(list) = parameters else { return false };
+    let is_number = |parameter: &FunctionArg| match parameter {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(literal))) => matches!(literal.value, Value::Number(_, _)),
+        _ => false,
+    };
+    list.clauses.is_empty() && list.args.iter().all(is_number)
+}
+
+/// Whether an expression is a name and nothing else.
+fn is_name(expression: &Expr) -> bool {
+    match expression {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => true,
+        Expr::Nested(inner) => is_name(inner),
+        Expr::Tuple(items) => items.iter().any(is_name),
+        _ => false,
+    }
+}
+
 fn operator(kind: SourceKind, operator: &BinaryOperator) -> bool {
     match operator {
         BinaryOperator::Plus
@@ -100,9 +129,10 @@ fn operator(kind: SourceKind, operator: &BinaryOperator) -> bool {
         | BinaryOperator::And
         | BinaryOperator::Or
         | BinaryOperator::BitwiseAnd
-        | BinaryOperator::BitwiseOr
-        | BinaryOperator::Arrow
-        | BinaryOperator::LongArrow => true,
+        | BinaryOperator::BitwiseOr => true,
+        BinaryOperator::Arrow | BinaryOperator::LongArrow => {
+            matches!(kind, SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Mysql)
+        }
         BinaryOperator::Glob => kind == SourceKind::Sqlite,
         BinaryOperator::Spaceship | BinaryOperator::MyIntegerDivide | BinaryOperator::Xor => kind == SourceKind::Mysql,
         BinaryOperator::PGExp
@@ -120,6 +150,7 @@ fn is_plain_collation(kind: SourceKind, collation: &ObjectName) -> bool {
     part.as_ident().is_some_and(|name| match kind {
         SourceKind::Sqlite => matches!(&*fold_ident(kind, name), "binary" | "nocase" | "rtrim"),
         SourceKind::Postgres => matches!(&*fold_ident(kind, name), "C" | "POSIX" | "default"),
+        SourceKind::Clickhouse | SourceKind::Trino | SourceKind::Duckdb => false,
         SourceKind::Mysql => {
             let name = fold_ident(kind, name);
             name.starts_with(UNICODE) && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
@@ -130,12 +161,18 @@ fn is_plain_collation(kind: SourceKind, collation: &ObjectName) -> bool {
 fn call(kind: SourceKind, function: &Function) -> Result<(), String> {
     let Function { name, uses_odbc_syntax, parameters, args, within_group: _, filter: _, null_treatment, over: _ } = function;
     let [part] = &name.0[..] else { return Err("a function with a schema".to_owned()) };
-    let name = part.as_ident().map(|name| fold_ident(kind, name)).ok_or("a computed function name")?;
+    let mut name = part.as_ident().map(|name| fold_ident(kind, name)).ok_or("a computed function name")?;
+    if kind == SourceKind::Clickhouse {
+        // Written in its own way, toStartOfMonth; no two functions differ in case alone.
+        name.make_ascii_lowercase();
+    }
     let refused = || Err(format!("the function {name} is not allowed here"));
     if !functions::allowed(kind, &name) {
         return refused();
     }
-    if *uses_odbc_syntax || !matches!(parameters, FunctionArguments::None) || null_treatment.is_some() {
+    let parameters =
+        matches!(parameters, FunctionArguments::None) || (kind == SourceKind::Clickhouse && are_numbers(parameters));
+    if *uses_odbc_syntax || !parameters || null_treatment.is_some() {
         return refused();
     }
     let arguments = match args {

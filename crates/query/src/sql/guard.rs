@@ -40,8 +40,8 @@ pub(crate) fn guard(
     let fence = match (rule, kind) {
         (None, _) => "",
         (Some(_), SourceKind::Sqlite) => " LIMIT -1 OFFSET 0",
-        (Some(_), SourceKind::Postgres) => " OFFSET 0",
-        (Some(_), SourceKind::Mysql) => " LIMIT 9223372036854775807",
+        (Some(_), SourceKind::Postgres | SourceKind::Duckdb) => " OFFSET 0",
+        (Some(_), SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino) => " LIMIT 9223372036854775807",
     };
     let text = format!("SELECT {} FROM {} AS {row}{selection}{fence}", columns.join(", "), table.quoted(kind));
     let Statement::Query(query) = parse(kind, &text)? else { return Err(Refusal::new("a wrapper is not a query")) };

@@ -50,6 +50,10 @@ pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
     if sql.len() > LONGEST || sql.contains('\0') {
         return Err(Refusal::new("the SQL is too long, or holds a zero byte"));
     }
+    // Escapes in text and names are read by rules of its own.
+    if kind == SourceKind::Clickhouse && sql.contains('\\') {
+        return Err(Refusal::new("SQL for ClickHouse holds no backslash here"));
+    }
     let unreadable = |problem: &dyn std::fmt::Display| Refusal::new(format!("the SQL cannot be read: {problem}"));
     let dialect = dialect(kind);
     let tokens = Tokenizer::new(dialect, sql).tokenize_with_location().map_err(|problem| unreadable(&problem))?;

@@ -153,6 +153,7 @@ impl Database {
                 connection.execute(script).await.expect("the script runs");
                 connection.close().await.expect("it closes");
             }
+            kind => panic!("no test makes a database of kind {kind}"),
         }
     }
 

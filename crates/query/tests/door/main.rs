@@ -3,6 +3,7 @@
 
 mod answers;
 mod caching;
+mod clickhouse;
 mod cost;
 mod databases;
 mod filtering;
@@ -12,5 +13,7 @@ mod oracle;
 mod postgres;
 mod queries;
 mod security;
+mod server;
 mod sqlite;
+mod trino;
 mod trial;

@@ -1,0 +1,114 @@
+//! What sources over HTTP have in common: where they are, a client that goes only there, answers of a bounded size.
+
+use crate::{address::Route, error::QueryError, limits::Limits, source::SourceKind};
+use percent_encoding::percent_decode_str;
+use reqwest::{Client, Response, redirect::Policy};
+use std::time::Duration;
+use url::Url;
+
+/// Where a source's server is, and as whom to ask it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct HttpAddress {
+    /// Scheme, host and port alone.
+    pub base: Url,
+    /// Empty when the address names nobody.
+    pub user: String,
+    pub password: Option<String>,
+    /// What stands behind the host: database, or catalogue and schema.
+    pub path: Vec<String>,
+}
+
+impl HttpAddress {
+    /// Reads `clickhouse://user:password@host:port/database` and its like. `https`, or `secure=true` behind it, asks for TLS.
+    pub(crate) fn read(kind: SourceKind, address: &str) -> Option<Self> {
+        let url = Url::parse(address).ok()?;
+        let asks = |key: &str| url.query_pairs().any(|(name, value)| name.eq_ignore_ascii_case(key) && value == "true");
+        let secure = url.scheme() == "https" || asks("secure") || asks("ssl");
+        if url.scheme() != "http" && url.scheme() != "https" && url.scheme() != kind.name() {
+            return None;
+        }
+        let port = url.port().unwrap_or(match (kind, secure) {
+            (SourceKind::Clickhouse, true) => 8443,
+            (SourceKind::Clickhouse, false) => 8123,
+            (_, true) => 443,
+            (_, false) => 8080,
+        });
+        let scheme = if secure { "https" } else { "http" };
+        // Written anew: whatever else stood in the address is gone.
+        let base = Url::parse(&format!("{scheme}://{}:{port}/", url.host_str().filter(|host| !host.is_empty())?)).ok()?;
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(|text| text.into_owned());
+        let path = url.path().split('/').filter(|part| !part.is_empty()).map(decoded).collect::<Option<_>>()?;
+        let password = url.password().map(decoded);
+        if password == Some(None) {
+            return None;
+        }
+        Some(Self { base, user: decoded(url.username())?, password: password.flatten(), path })
+    }
+}
+
+/// A client that connects to the source's own server only, and follows it nowhere else.
+pub(super) fn client(route: &Route, limits: &Limits) -> Result<Client, QueryError> {
+    let builder = Client::builder()
+        .no_proxy()
+        .redirect(Policy::none())
+        .referer(false)
+        .user_agent("inlay")
+        .connect_timeout(limits.timeout.min(Duration::from_secs(10)))
+        .pool_idle_timeout(Duration::from_secs(60));
+    let builder = match route.socket() {
+        Some(path) => builder.unix_socket(path),
+        None => builder,
+    };
+    builder.build().map_err(|_| QueryError::unavailable("no client for HTTP can be made"))
+}
+
+/// Why no answer came, without the address, which may hold values.
+pub(super) fn unreachable(name: &str, problem: &reqwest::Error) -> QueryError {
+    let what = match () {
+        () if problem.is_timeout() => "did not answer in time",
+        () if problem.is_connect() => "cannot be connected to",
+        () if problem.is_body() || problem.is_decode() => "broke off its answer",
+        () => "cannot be asked",
+    };
+    QueryError::unavailable(format!("{name} {what}"))
+}
+
+/// The beginning of an answer, for an error's text.
+pub(super) async fn beginning(mut response: Response) -> String {
+    let mut text = Vec::new();
+    while text.len() < 4_000
+        && let Ok(Some(chunk)) = response.chunk().await
+    {
+        text.extend_from_slice(&chunk);
+    }
+    text.truncate(4_000);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: SourceKind, address: &str) -> Option<(String, String, Option<String>, Vec<String>)> {
+        let HttpAddress { base, user, password, path } = HttpAddress::read(kind, address)?;
+        Some((base.to_string(), user, password, path))
+    }
+
+    #[test]
+    fn addresses_are_read_with_each_kinds_ports() {
+        let of = |kind, address: &str| read(kind, address).expect("an address");
+        let (base, user, password, path) = of(SourceKind::Clickhouse, "clickhouse://ada:p%40ss@db.example/sales");
+        assert_eq!(
+            (&*base, &*user, password.as_deref(), &path[..]),
+            ("http://db.example:8123/", "ada", Some("p@ss"), &["sales".to_owned()][..])
+        );
+        assert_eq!(of(SourceKind::Clickhouse, "https://db.example").0, "https://db.example:8443/");
+        assert_eq!(of(SourceKind::Clickhouse, "clickhouse://[::1]:9000/?secure=true").0, "https://[::1]:9000/");
+        assert_eq!(of(SourceKind::Trino, "trino://db.example/hive/web?SSL=true").0, "https://db.example/");
+        assert_eq!(of(SourceKind::Trino, "trino://db.example/hive/web").3, ["hive", "web"]);
+        for bad in ["", "db.example", "ftp://db.example", "trino://", "clickhouse://db.example:99999", "postgres://db.example"]
+        {
+            assert_eq!(read(SourceKind::Trino, bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! `ClickHouse`'s protocol: what is sent, and what is made of each kind of answer.
+
+use crate::{
+    databases::{engine, filter, query, rule, table, viewer},
+    server::{Asked, Server, broken, text, unfinished},
+};
+use axum::response::Response;
+use chrono_tz::Tz;
+use inlay_contract::{data::ColumnType, ids::ConnectionId};
+use inlay_query::{Catalog, DatabaseAuth, Engine, Limits, Query, RowAccess, SecurityContext, Source, SourceKind};
+use serde_json::json;
+use std::time::Duration;
+
+const COLUMNS: &str = "[\"name\",\"type\"]\n[\"String\",\"String\"]\n[\"id\",\"UInt64\"]\n[\"company_id\",\"LowCardinality(String)\"]\n\
+    [\"amount\",\"Nullable(Decimal(18, 2))\"]\n[\"at\",\"DateTime\"]\n[\"day\",\"Date\"]\n[\"margin\",\"Int32\"]\n[\"odd\\\\name\",\"Int8\"]\n";
+
+fn describes(asked: &Asked) -> bool {
+    asked.part("query").is_some_and(|sql| sql.contains("system.columns"))
+}
+
+fn kills(asked: &Asked) -> bool {
+    asked.part("query").is_some_and(|sql| sql.starts_with("KILL QUERY"))
+}
+
+/// A server that knows the columns, and answers questions with what is given.
+async fn answering(answer: impl Fn(&Asked) -> Response + Send + Sync + 'static) -> Server {
+    Server::new(move |asked, _| if describes(asked) { text(200, COLUMNS) } else { answer(asked) }).await
+}
+
+fn source(server: &Server) -> Source {
+    let url = format!("clickhouse://ada:s3cret@{}/sales", server.address);
+    Source::new(ConnectionId::generate(), "warehouse", SourceKind::Clickhouse, url)
+}
+
+fn catalog() -> Catalog {
+    Catalog {
+        tables: vec![
+            table("orders", rule("company_id = {{organization.company}}"), &["margin"]),
+            table("archive.orders_of_old", RowAccess::All, &[]),
+        ],
+    }
+}
+
+async fn ask(engine: &Engine, source: &Source, sql: &str) -> Result<serde_json::Value, String> {
+    let answer = engine.run(source, &catalog(), &viewer("a'\\c\tme"), &query(sql)).await;
+    answer.map(|answer| json!(answer.rows)).map_err(|problem| format!("{} {}", problem.code(), problem.detail()))
+}
+
+#[tokio::test]
+async fn rules_and_values_reach_the_server_apart_from_each_other() {
+    let server = answering(|_| text(200, "[\"id\"]\n[\"UInt64\"]\n[\"18446744073709551615\"]\n")).await;
+    let (engine, source) = (engine(Limits { rows: 10, ..Limits::default() }), source(&server));
+    let filters = vec![
+        filter("orders", "amount", json!([10.5, "20"])),
+        filter("orders", "at", json!({"from": "2024-02-28"})),
+        filter("orders", "day", json!("2024-02-28")),
+    ];
+    let question =
+        Query { filters, zone: Tz::Europe__Berlin, ..query("select id from orders o where id in (1, 2) order by 1") };
+    let answer = engine.run(&source, &catalog(), &viewer("a'\\c\tme"), &question).await.expect("an answer");
+    assert_eq!(json!(answer.rows), json!([["18446744073709551615"]]));
+    assert_eq!(answer.columns[0].kind, ColumnType::Number);
+    let asked = server.wait_for(|asked| !describes(asked)).await;
+    assert_eq!(
+        asked.part("query").expect("SQL"),
+        "SELECT `id` FROM (SELECT `inlay_row`.`id` AS `id`, `inlay_row`.`company_id` AS `company_id`, `inlay_row`.`amount` AS `amount`, \
+         `inlay_row`.`at` AS `at`, `inlay_row`.`day` AS `day` FROM `orders` AS `inlay_row` \
+         WHERE (`inlay_row`.`company_id` = {p1:String}) AND (`inlay_row`.`amount` IN (CAST({p2:String} AS DECIMAL(76,30)), {p3:Int64})) \
+         AND (`inlay_row`.`at` >= CAST({p4:String} AS DateTime64(6, 'UTC'))) AND (`inlay_row`.`day` IN (CAST({p5:String} AS Date32))) \
+         LIMIT 9223372036854775807) `o` WHERE `id` IN (1, 2) ORDER BY 1"
+    );
+    let values = ["a'\\\\c\\tme", "10.5", "20", "2024-02-27 23:00:00.000000", "2024-02-28"];
+    for (place, value) in values.into_iter().enumerate() {
+        assert_eq!(asked.part(&format!("param_p{}", place + 1)).as_deref(), Some(value));
+    }
+    for (name, value) in [
+        ("readonly", "1"),
+        ("default_format", "JSONCompactEachRowWithNamesAndTypes"),
+        ("max_execution_time", "30"),
+        ("limit", "11"),
+        // The rule reads no time, so the viewer's days count.
+        ("session_timezone", "Europe/Berlin"),
+        ("output_format_json_quote_64bit_integers", "1"),
+        ("output_format_json_quote_decimals", "1"),
+    ] {
+        assert_eq!(asked.parameter(name).as_deref(), Some(value), "{name}");
+    }
+    assert_eq!((asked.header("x-clickhouse-user"), asked.header("x-clickhouse-key")), ("ada", "s3cret"));
+    assert_eq!(asked.header("x-clickhouse-database"), "sales");
+    let address = asked.uri.to_string();
+    assert!(!address.contains("s3cret") && !address.contains("param_") && !address.contains("cme"), "{address}");
+    let described = server.wait_for(describes).await;
+    assert_eq!((described.part("param_p1").as_deref(), described.part("param_p2").as_deref()), (Some(""), Some("orders")));
+}
+
+#[tokio::test]
+async fn what_could_reach_other_tables_or_settings_is_refused_before_it_is_sent() {
+    let server = answering(|_| text(200, "[\"x\"]\n[\"String\"]\n[\"MARK\"]\n")).await;
+    let (engine, source) = (engine(Limits::default()), source(&server));
+    for sql in [
+        "select * from system.tables",
+        "select * from url('http://x', CSV)",
+        "select * from file('/etc/passwd')",
+        "select * from remote('x', a.b)",
+        "select * from s3('x')",
+        "select * from numbers(10)",
+        "select * from merge('sales', '.*')",
+        "select * from orders final",
+        "select * from orders sample 0.1",
+        "select * from orders any join orders b on 1 = 1",
+        "select * from orders settings max_execution_time = 1000",
+        "select * from orders format CSV",
+        "select * from orders into outfile 'x'",
+        "select * from orders where id in unlisted",
+        "select * from orders where id in (unlisted)",
+        "select * from orders where id in ((unlisted))",
+        "select * from orders where id not in (sales.unlisted)",
+        "select * from orders where (id, 1) in (unlisted)",
+        "select * from orders where id in (orders)",
+        "select in(id, unlisted) from orders",
+        "select id global in (select 1) from orders",
+        "select dictGet('d', 'a', id) from orders",
+        "select joinGet('j', 'a', id) from orders",
+        "select file('/etc/passwd') from orders",
+        "select getSetting('SQL_tenant') from orders",
+        "select currentUser() from orders",
+        "select hostName() from orders",
+        "select sleep(3) from orders",
+        "select hasColumnInTable('sales', 'unlisted', 'a') from orders",
+        "select columns('.*') from orders",
+        "select * except (id) from orders",
+        "select * apply(max) from orders",
+        "select x -> x from orders",
+        "select id from orders limit 1 by id",
+        "select id from orders order by id with fill",
+        "select id from orders array join [1, 2] as a",
+        "select id from orders prewhere 1",
+        "with (select 1) as x select x from orders",
+        "select 'a\\'b' from orders",
+        "select {p1:String} from orders",
+        "select quantile((select 1))(id) from orders",
+        "select id from orders group by id with totals",
+        "select cast(id as Array(String)) from orders",
+        "select * from orders union by name select 1",
+    ] {
+        let answer = ask(&engine, &source, sql).await;
+        assert!(answer.as_ref().is_err_and(|problem| problem.starts_with("QUERY_FAILED")), "{sql}: {answer:?}");
+    }
+    assert!(server.asked().iter().all(describes), "nothing was asked: {:?}", server.asked());
+}
+
+#[tokio::test]
+async fn ordinary_charts_pass() {
+    let server = answering(|_| text(200, "[\"x\"]\n[\"String\"]\n")).await;
+    let (engine, source) = (engine(Limits::default()), source(&server));
+    for sql in [
+        "select toStartOfMonth(at) as month, count(), sum(amount), uniqExact(company_id) from orders group by month order by month",
+        "select quantile(0.9)(amount), quantiles(0.5, 0.9)(amount), countIf(amount > 1), avg(amount) from orders",
+        "select toString(id), cast(id as String), cast(amount as Nullable(Float64)), toDate(at) from orders where company_id ilike 'A%'",
+        "select date_diff(day, at, now()), dateDiff('month', at, now()), at + interval 1 day, toYear(day) from orders",
+        "select id, row_number() over (partition by company_id order by id) from orders limit 5, 10",
+        "select o.id, a.id from orders as o left join archive.orders_of_old a on a.id = o.id",
+        "with o as (select * from orders) select * from o union all select * from o",
+        "select if(amount > 1, 'a', 'b'), multiIf(amount > 1, 'x', amount > 2, 'y', 'z'), coalesce(company_id, 'none') from orders",
+        "select company_id, sum(amount) from orders group by cube(company_id)",
+    ] {
+        assert_eq!(ask(&engine, &source, sql).await, Ok(json!([])), "{sql}");
+    }
+    let cast = server.wait_for(|asked| asked.part("query").is_some_and(|sql| sql.contains("CAST(`id` AS"))).await;
+    assert!(cast.part("query").is_some_and(|sql| sql.contains("CAST(`id` AS TEXT)") && sql.contains("toString(`id`)")));
+}
+
+#[tokio::test]
+async fn errors_wherever_they_come_leave_no_rows() {
+    type Case = (fn(&Asked) -> Response, &'static str);
+    let cases: [Case; 9] = [
+        (|_| text(404, "Code: 60. DB::Exception: Table sales.orders does not exist. (UNKNOWN_TABLE)"), "QUERY_FAILED"),
+        (|_| text(403, "Code: 516. DB::Exception: ada: Authentication failed"), "SOURCE_UNAVAILABLE"),
+        (|_| text(500, "Code: 159. DB::Exception: Timeout exceeded"), "QUERY_TIMEOUT"),
+        (|_| text(200, "[\"id\"]\n[\"UInt64\"]\n[\"1\"]\nCode: 395. DB::Exception: Value 'MARK' passed"), "QUERY_FAILED"),
+        (
+            |_| text(200, "[\"id\"]\n[\"UInt64\"]\n[\"1\"]\n{\"exception\": \"Code: 159. DB::Exception: MARK\"}\n"),
+            "QUERY_TIMEOUT",
+        ),
+        (|_| broken("[\"id\"]\n[\"UInt64\"]\n[\"1\"]\n"), "SOURCE_UNAVAILABLE"),
+        (|_| text(502, "<html>MARK</html>"), "SOURCE_UNAVAILABLE"),
+        (|_| text(200, ""), "SOURCE_UNAVAILABLE"),
+        (
+            |asked| {
+                let mut moved = text(307, "");
+                let host = asked.header("host").replace("127.0.0.1", "localhost");
+                moved.headers_mut().insert("location", format!("http://{host}/elsewhere").parse().expect("a header"));
+                moved
+            },
+            "SOURCE_UNAVAILABLE",
+        ),
+    ];
+    for (answer, code) in cases {
+        let server = answering(answer).await;
+        let (engine, source) = (engine(Limits::default()), source(&server));
+        let problem = ask(&engine, &source, "select id from orders").await.expect_err("an error");
+        assert!(problem.starts_with(code) && !problem.contains("MARK") && !problem.contains("s3cret"), "{problem}");
+        assert!(server.asked().iter().all(|asked| asked.uri.path() == "/"));
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_is_killed_in_the_server() {
+    let server =
+        answering(|asked| if kills(asked) { text(200, "") } else { unfinished("[\"id\"]\n[\"UInt64\"]\n[\"1\"]\n") }).await;
+    let (engine, source) = (engine(Limits::default()), source(&server));
+    let long = ask(&engine, &source, "select id from orders");
+    assert!(tokio::time::timeout(Duration::from_millis(300), long).await.is_err());
+    let asked = server.wait_for(|asked| !describes(asked) && !kills(asked)).await;
+    let kill = server.wait_for(kills).await;
+    assert_eq!(kill.part("param_id"), asked.parameter("query_id"));
+    assert_eq!(kill.parameter("readonly"), None);
+}
+
+#[tokio::test]
+async fn a_long_answer_is_cut_and_its_rest_not_waited_for() {
+    let server =
+        answering(|asked| if kills(asked) { text(200, "") } else { unfinished("[\"id\"]\n[\"UInt8\"]\n[1]\n[2]\n[3]\n") })
+            .await;
+    let (engine, source) = (engine(Limits { rows: 2, ..Limits::default() }), source(&server));
+    let answer = engine.run(&source, &catalog(), &viewer("acme"), &query("select id from orders")).await.expect("an answer");
+    assert_eq!((json!(answer.rows), answer.truncated), (json!([[1], [2]]), true));
+    server.wait_for(kills).await;
+}
+
+#[tokio::test]
+async fn the_databases_own_row_security_learns_the_token() {
+    let server = answering(|_| text(200, "[\"id\"]\n[\"UInt8\"]\n[1]\n")).await;
+    let engine = engine(Limits::default());
+    let declared = |setting: &str| Source {
+        database_auth: Some(DatabaseAuth::VerifiedByDatabase { setting: setting.into() }),
+        ..source(&server)
+    };
+    let with_token = SecurityContext { database_auth_token: Some("t0ken&readonly=0".into()), ..viewer("acme") };
+    let sql = query("select id from orders");
+    engine.run(&declared("SQL_tenant"), &catalog(), &with_token, &sql).await.expect("an answer");
+    let asked = server.wait_for(|asked| !describes(asked)).await;
+    assert_eq!(asked.parameter("SQL_tenant").as_deref(), Some("t0ken&readonly=0"));
+    assert_eq!(asked.parameter("readonly").as_deref(), Some("1"));
+    for setting in ["readonly", "max_memory_usage", "SQL_a b", "SQL_x=1", ""] {
+        let answer = engine.run(&declared(setting), &catalog(), &with_token, &sql).await;
+        assert_eq!(answer.map_err(|problem| problem.code()).err(), Some("QUERY_FAILED"), "{setting}");
+    }
+}
+
+#[tokio::test]
+async fn a_table_and_a_column_that_are_there_are_told() {
+    let server = answering(|_| text(200, "[\"x\"]\n[\"UInt8\"]\n[1]\n")).await;
+    let (engine, source) = (engine(Limits::default()), source(&server));
+    engine.check(&source).await.expect("it answers");
+    let columns = engine.describe(&source, "orders").await.expect("columns");
+    let columns: Vec<_> = columns.iter().map(|column| (&*column.name, column.kind)).collect();
+    use ColumnType::{Date, Number, Text, Timestamp};
+    // A name that is read by rules of its own is left out.
+    let all = [("id", Number), ("company_id", Text), ("amount", Number), ("at", Timestamp), ("day", Date), ("margin", Number)];
+    assert_eq!(columns, all);
+}

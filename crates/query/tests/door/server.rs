@@ -1,0 +1,117 @@
+//! A local server for protocols over HTTP: it keeps what it is asked and answers what a test gives it.
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::{HeaderMap, Method, StatusCode, Uri},
+    response::Response,
+};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+/// What was asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub method: Method,
+    pub uri: Uri,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Asked {
+    /// A header's text; empty without it.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// A value of the address's query.
+    pub(crate) fn parameter(&self, name: &str) -> Option<String> {
+        let query = self.uri.query().unwrap_or_default();
+        url::form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    }
+
+    /// A part of a form in the body.
+    pub(crate) fn part(&self, name: &str) -> Option<String> {
+        let (_, after) = self.body.split_once(&format!("name=\"{name}\"\r\n\r\n"))?;
+        after.split_once("\r\n--").map(|(value, _)| value.to_owned())
+    }
+}
+
+type Answering = dyn Fn(&Asked, usize) -> Response + Send + Sync;
+
+/// The server; gone when dropped.
+pub(crate) struct Server {
+    pub address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Server {
+    /// Serves what `answer` makes of a request and of how many came before it.
+    pub(crate) async fn new(answer: impl Fn(&Asked, usize) -> Response + Send + Sync + 'static) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let answer: Arc<Answering> = Arc::new(answer);
+        let app = Router::new().fallback(serve).with_state((Arc::clone(&asked), answer));
+        let task = tokio::spawn(async move { axum::serve(listener, app).await.expect("it serves") });
+        Self { address, asked, task }
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().expect("no panic").clone()
+    }
+
+    /// Waits for a request that fits.
+    pub(crate) async fn wait_for(&self, fits: impl Fn(&Asked) -> bool) -> Asked {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = self.asked().into_iter().find(|asked| fits(asked)) {
+                return found;
+            }
+            assert!(start.elapsed() < Duration::from_secs(5), "never asked: {:?}", self.asked());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+async fn serve(State((kept, answer)): State<(Arc<Mutex<Vec<Asked>>>, Arc<Answering>)>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap_or_default();
+    let body = String::from_utf8_lossy(&body).into_owned();
+    let asked = Asked { method: parts.method, uri: parts.uri, headers: parts.headers, body };
+    let before = {
+        let mut kept = kept.lock().expect("no panic");
+        kept.push(asked.clone());
+        kept.len() - 1
+    };
+    answer(&asked, before)
+}
+
+pub(crate) fn text(status: u16, body: impl Into<String>) -> Response {
+    let mut response = Response::new(Body::from(body.into()));
+    *response.status_mut() = StatusCode::from_u16(status).expect("a status");
+    response
+}
+
+/// An answer that begins and then says nothing more.
+pub(crate) fn unfinished(body: &'static str) -> Response {
+    let begun = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(body.as_bytes()))]);
+    Response::new(Body::from_stream(futures::StreamExt::chain(begun, futures::stream::pending())))
+}
+
+/// An answer that breaks off.
+pub(crate) fn broken(body: &'static str) -> Response {
+    let parts = [Ok(Bytes::from_static(body.as_bytes())), Err(std::io::Error::other("gone"))];
+    Response::new(Body::from_stream(futures::stream::iter(parts)))
+}
