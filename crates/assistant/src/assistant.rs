@@ -1,16 +1,19 @@
 //! One answer, from question to end.
 
 use crate::{
+    agent::{Agent, Failure},
     analyst,
     conversation::{ChartOnScreen, Message, ToolResult},
     data::{Data, Problem},
     event::Event,
+    model,
     scope::Scope,
     settings::{Limits, ModelSettings, Usage},
     telling::Telling,
 };
 use chrono::NaiveDate;
-use std::sync::Arc;
+use reqwest::redirect::Policy;
+use std::{sync::Arc, time::Duration};
 use tokio::{sync::mpsc::Sender, time::timeout};
 
 /// What is asked, by whom, about what.
@@ -54,44 +57,93 @@ pub struct Outcome {
     pub tokens: Usage,
     /// How it ended.
     pub ended: Ended,
+    /// What the operator should know of the model: unreachable, refused, broken. Holds no secret; not for viewers.
+    pub problem: Option<String>,
 }
 
 /// Answers questions. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Assistant {
     limits: Limits,
+    client: reqwest::Client,
 }
 
 impl Assistant {
     /// An assistant whose answers keep to these limits.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits }
+        // A key must not follow a redirect to somebody else.
+        let client = reqwest::Client::builder().connect_timeout(CONNECT).redirect(Policy::none()).build();
+        Self { limits, client: client.unwrap_or_default() }
+    }
+
+    /// Answers the last message of the conversation. Events go out as they happen; the last is `Done` or `Error`. Dropping the future, or
+    /// the events' receiver, cancels the model's call and the query that runs.
+    pub async fn answer(&self, request: Request, data: Arc<dyn Data>, events: Sender<Event>) -> Outcome {
+        let listener = events.clone();
+        let mut work = Work { telling: Telling::new(events), tokens: Usage::default(), problem: None };
+        let answered = tokio::select! {
+            answered = timeout(self.limits.time, self.work(&request, &*data, &mut work)) => Some(answered),
+            () = listener.closed() => None,
+        };
+        let ended = match answered {
+            None => Ended::Cancelled,
+            Some(Ok(Ok(()))) => work.end(None).await,
+            Some(Ok(Err(problem))) => work.end(Some(problem)).await,
+            Some(Err(_)) => work.end(Some(Problem::new(LIMIT, "This took too long, so I stopped."))).await,
+        };
+        Outcome { text: work.telling.text, results: work.telling.results, tokens: work.tokens, ended, problem: work.problem }
+    }
+
+    async fn work(&self, request: &Request, data: &dyn Data, work: &mut Work) -> Result<(), Problem> {
+        let Some(settings) = &request.model else { return analyst::answer(request, data, &mut work.telling).await };
+        let model = model::model(settings, &self.client, self.limits);
+        let mut agent = Agent::new(&*model, request, data, self.limits, &mut work.tokens);
+        let failure = match agent.answer(&mut work.telling).await {
+            Ok(()) => return Ok(()),
+            Err(failure) => failure,
+        };
+        match failure {
+            Failure::Absent(problem) => {
+                work.problem = Some(problem.to_string());
+                work.telling.say("_The language model cannot be reached at the moment, so the built-in analyst answers._\n\n").await;
+                analyst::answer(request, data, &mut work.telling).await
+            }
+            Failure::Broken(problem) => {
+                work.problem = Some(problem.to_string());
+                Err(Problem::new("MODEL_FAILED", "The language model broke off. Please ask again."))
+            }
+            Failure::Limit(message) => {
+                work.problem = Some(message.to_owned());
+                Err(Problem::new(LIMIT, message))
+            }
+        }
     }
 }
 
-impl Assistant {
-    /// Answers the last message of the conversation. Events go out as they happen; the last is `Done` or `Error`. Dropping the future
-    /// cancels the model's call and the query that runs.
-    pub async fn answer(&self, request: Request, data: Arc<dyn Data>, events: Sender<Event>) -> Outcome {
-        let mut telling = Telling::new(events);
-        let answered = timeout(self.limits.time, analyst::answer(&request, &*data, &mut telling)).await;
-        let problem = match answered {
-            Ok(Ok(())) => None,
-            Ok(Err(problem)) => Some(problem),
-            Err(_) => Some(Problem::new("LIMIT_REACHED", "This took too long, so I stopped.")),
+/// The code of an answer that took more than it may.
+const LIMIT: &str = "LIMIT_REACHED";
+/// How long a model's server may take to be reached.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// An answer in the making, and what it costs.
+struct Work {
+    telling: Telling,
+    tokens: Usage,
+    problem: Option<String>,
+}
+
+impl Work {
+    /// Sends the last event.
+    async fn end(&self, problem: Option<Problem>) -> Ended {
+        if self.telling.is_deserted() {
+            return Ended::Cancelled;
+        }
+        let Some(Problem { code, message }) = problem else {
+            self.telling.send(Event::Done).await;
+            return Ended::Done;
         };
-        let ended = match problem {
-            _ if telling.is_deserted() => Ended::Cancelled,
-            None => {
-                telling.send(Event::Done).await;
-                Ended::Done
-            }
-            Some(Problem { code, message }) => {
-                telling.send(Event::Error { code: code.clone(), message }).await;
-                Ended::Failed(code)
-            }
-        };
-        Outcome { text: telling.text, results: telling.results, tokens: Usage::default(), ended }
+        self.telling.send(Event::Error { code: code.clone(), message }).await;
+        Ended::Failed(code)
     }
 }

@@ -4,6 +4,7 @@
 //! so. With one, a language model works through a few tools. Either way rows come through [`Data`] alone, the one door that holds the
 //! viewer's row rules; nothing here can reach a database.
 
+mod agent;
 mod analyst;
 mod assistant;
 pub mod conversation;
@@ -11,6 +12,7 @@ pub mod data;
 pub mod evaluation;
 pub mod event;
 pub mod markdown;
+mod model;
 pub mod scope;
 pub mod settings;
 mod telling;

@@ -110,8 +110,10 @@ pub struct Limits {
     pub steps: usize,
     /// Queries that may fail before the model has to answer without.
     pub failed_queries: usize,
-    /// Bytes that the model may send, in all its calls together.
+    /// Bytes that the model may send over the line, in all its calls together; a token takes about 250.
     pub bytes: usize,
+    /// Bytes of the answer's text.
+    pub text: usize,
     /// Tokens, read and written, in all calls together.
     pub tokens: u64,
     /// From question to end.
@@ -131,7 +133,8 @@ impl Default for Limits {
         Self {
             steps: 12,
             failed_queries: 3,
-            bytes: 1 << 20,
+            bytes: 4 << 20,
+            text: 64 << 10,
             tokens: 200_000,
             time: Duration::from_secs(120),
             silence: Duration::from_secs(45),

@@ -24,6 +24,16 @@ impl Telling {
         self.events.is_closed()
     }
 
+    /// Whether anything was said.
+    pub(crate) fn has_text(&self) -> bool {
+        !self.text.trim().is_empty()
+    }
+
+    /// Whether anything was said or drawn.
+    pub(crate) fn has_content(&self) -> bool {
+        self.has_text() || !self.results.is_empty()
+    }
+
     pub(crate) async fn step(&self, name: &str, status: StepStatus) {
         self.send(Event::Step { name: name.to_owned(), status }).await;
     }

@@ -79,7 +79,6 @@ pub(super) enum Cue {
 
 /// Which end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub(super) enum Rank {
     Greatest,
     Smallest,
@@ -108,7 +107,6 @@ pub(super) enum Hint {
 
 /// Which of two links between the same tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub(super) enum Direction {
     Toward,
     Away,
@@ -127,7 +125,6 @@ pub(super) enum FollowUp {
 
 /// What is counted in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub(super) enum Unit {
     Second,
     Minute,
@@ -258,8 +255,8 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (Cue::Unit(Unit::Dollar), "dollar|usd|$"),
     (Cue::Unit(Unit::Euro), "euro|eur|€"),
     (Cue::With, "where|with|whose|having|that have|which have|that had|which had|that are|that were|which are|which were|that is|that was"),
-    (Cue::FollowUp(FollowUp::Replace), "what about|how about|and what about|instead|now|same|the same|same for|rather|change to|switch to|change it to|and now|make it|make that|show it|show that|turn it into|draw it|and for|and in|and on|and since|then"),
-    (Cue::FollowUp(FollowUp::Add), "also|additionally|too|add|and also|and by|and per|further|as well|in addition|and only|and just|include|including"),
+    (Cue::FollowUp(FollowUp::Replace), "what about|how about|and what about|instead|now|same|the same|same for|rather|change to|switch to|change it to|and now|make it|make that|show it|show that|turn it into|draw it|then"),
+    (Cue::FollowUp(FollowUp::Add), "also|additionally|too|add|and also|further|as well|in addition|include|including"),
     (Cue::FollowUp(FollowUp::Reset), "start over|reset|new question|forget that|clear"),
     (Cue::Those, "those|these|them|they|it|that|this|of those|of these|of them|ones|one"),
     (Cue::Beyond, "why|forecast|predict|prediction|projected|projection|expect|expected|recommend|recommendation|suggest|advise|should|how come|reason|explain|cause|caused"),

@@ -27,7 +27,6 @@ impl Place {
 
 /// How many values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub(super) enum Aggregate {
     Sum,
     Average,

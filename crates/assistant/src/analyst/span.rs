@@ -127,11 +127,6 @@ fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
 }
 
 impl Span {
-    /// How many days it holds, if it has both ends.
-    pub(super) fn days(&self) -> Option<i64> {
-        Some((self.to? - self.from?).num_days())
-    }
-
     /// As a sentence says it, with the preposition: "in May 2001", "from 1 to 14 February 2001".
     pub(super) fn words(&self) -> String {
         let day = |date: NaiveDate| date.format("%-d %B %Y").to_string();

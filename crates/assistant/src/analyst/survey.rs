@@ -174,32 +174,43 @@ pub(super) fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// Looks for words that nothing explains among values that were not listed, and adds what is found.
-///
-/// Answers whether anything was.
-pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dyn Data) -> bool {
-    let unknown = super::phrases::phrases(question, knowledge).iter().any(|phrase| phrase.what == What::Unknown);
+/// Looks for words that nothing explains among values that were not listed, those that begin like them included, and adds what is found.
+pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dyn Data) {
+    let unknown: Vec<String> = super::phrases::phrases(question, knowledge)
+        .into_iter()
+        .filter(|phrase| phrase.what == What::Unknown)
+        .map(|phrase| phrase.text)
+        .collect();
     let long: Vec<ColumnRef> =
         knowledge.columns().filter(|(at, _)| knowledge.values.count(*at) >= LISTED).map(|(at, _)| at).collect();
-    if !unknown || long.is_empty() {
-        return false;
+    if unknown.is_empty() || long.is_empty() {
+        return;
     }
     let words: Vec<String> = tokens(question).into_iter().map(|token| token.text).collect();
     let mut phrases: Vec<String> = (1..=3).flat_map(|length| words.windows(length).map(|words| words.join(" "))).collect();
     phrases.retain(|phrase| phrase.len() > 2);
     phrases.truncate(100);
+    let beginnings = beginnings(&words, &unknown);
     let found = join_all(long.iter().map(|at| {
-        let query = sql::lookup(knowledge.dialect, &knowledge.tables[at.table].name, &knowledge.column(*at).name, &phrases);
+        let (table, column) = (&knowledge.tables[at.table].name, &knowledge.column(*at).name);
+        let query = sql::lookup(knowledge.dialect, table, column, &phrases, &beginnings);
         async move {
             let answer = data.query(&query.ok()?).await.ok()?;
             Some((*at, answer.rows.into_iter().flatten().collect::<Vec<_>>()))
         }
     }))
     .await;
-    let mut any = false;
     for (at, values) in found.into_iter().flatten() {
-        any |= !values.is_empty();
         knowledge.values.add(at, &values);
     }
-    any
+}
+
+/// How values may begin that a slip of the hand hides: an unknown word, or the word before it, by its first letters.
+fn beginnings(words: &[String], unknown: &[String]) -> Vec<String> {
+    let places = words.iter().enumerate().filter(|(_, word)| unknown.contains(word)).map(|(at, _)| at);
+    let words = places.flat_map(|at| at.checked_sub(1).into_iter().chain([at])).filter_map(|at| words.get(at));
+    let mut beginnings: Vec<String> = words.filter(|word| word.chars().count() > 2).map(|word| word.chars().take(4).collect()).collect();
+    beginnings.dedup();
+    beginnings.truncate(8);
+    beginnings
 }

@@ -9,10 +9,13 @@ use sqlx::{
     AssertSqlSafe, Column as _, Row, SqlitePool, TypeInfo, ValueRef,
     sqlite::{SqlitePoolOptions, SqliteRow},
 };
+use std::collections::HashMap;
+use tokio::sync::Mutex;
 
-/// The flights and airports of the demo.
+/// The flights and airports of the demo, with answers remembered as the service does.
 pub struct Flights {
     pool: SqlitePool,
+    answers: Mutex<HashMap<String, ChartData>>,
 }
 
 /// Loads the demo's data.
@@ -20,7 +23,8 @@ pub async fn flights() -> Flights {
     let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.expect("a database");
     sqlx::raw_sql(
         "create table airports (iata text primary key, name text, city text, state text, country text, latitude real, longitude real);
-         create table flights (date text, delay integer, distance integer, origin text, destination text);",
+         create table flights (date text, delay integer, distance integer, origin text, destination text);
+         create index flights_by_origin on flights (origin, date, destination, delay, distance);",
     )
     .execute(&pool)
     .await
@@ -29,7 +33,7 @@ pub async fn flights() -> Flights {
     insert(&pool, "insert into airports values ($1, $2, $3, $4, $5, cast($6 as real), cast($7 as real))", &airports[..]).await;
     let flights = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
     insert(&pool, "insert into flights values ($1, cast($2 as integer), cast($3 as integer), $4, $5)", GzDecoder::new(&flights[..])).await;
-    Flights { pool }
+    Flights { pool, answers: Mutex::default() }
 }
 
 async fn insert(pool: &SqlitePool, sql: &'static str, text: impl std::io::Read) {
@@ -45,12 +49,17 @@ async fn insert(pool: &SqlitePool, sql: &'static str, text: impl std::io::Read) 
 #[async_trait]
 impl Data for Flights {
     async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+        if let Some(known) = self.answers.lock().await.get(sql) {
+            return Ok(known.clone());
+        }
         let rows = sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_all(&self.pool).await;
         let rows = rows.map_err(|error| Problem::new("QUERY_FAILED", error.to_string()))?;
         let names: Vec<String> = rows.first().map(|row| row.columns().iter().map(|column| column.name().to_owned()).collect()).unwrap_or_default();
         let rows: Vec<Vec<Value>> = rows.iter().map(cells).collect();
         let columns = names.into_iter().enumerate().map(|(at, name)| Column { name, kind: kind(rows.iter().map(|row| &row[at])) }).collect();
-        Ok(ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 })
+        let answer = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+        self.answers.lock().await.insert(sql.to_owned(), answer.clone());
+        Ok(answer)
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {

@@ -224,7 +224,7 @@ impl Reader<'_> {
         let (comparison, value) = (meaning.comparison, meaning.value);
         let place = Place::own(column);
         // "how late are they"
-        if self.at > 0 && self.cue(self.at - 1) == Some(Cue::How) {
+        if !rate && self.at > 0 && self.cue(self.at - 1) == Some(Cue::How) {
             self.push_measure(Measure::Of(Aggregate::Average, place), column, false);
             return;
         }

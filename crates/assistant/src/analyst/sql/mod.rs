@@ -64,17 +64,21 @@ pub(super) fn containment(dialect: Dialect, from: (&str, &str), to: (&str, &str)
     ))
 }
 
-/// The values of a column that are one of these phrases, whatever their case.
-pub(super) fn lookup(dialect: Dialect, table: &str, column: &str, phrases: &[String]) -> Result<String, Unsayable> {
+/// The values of a column that are one of these phrases, or begin like one of these words, whatever their case.
+pub(super) fn lookup(dialect: Dialect, table: &str, column: &str, phrases: &[String], beginnings: &[String]) -> Result<String, Unsayable> {
     let column = dialect::quoted(dialect, column)?;
-    let phrases: Vec<String> =
-        phrases.iter().filter_map(|phrase| dialect::literal(dialect, &phrase.as_str().into()).ok()).collect();
+    let literal = |text: &str| dialect::literal(dialect, &text.into()).ok();
+    let phrases: Vec<String> = phrases.iter().filter_map(|phrase| literal(phrase)).collect();
     if phrases.is_empty() {
         return Err(Unsayable);
     }
+    let mut conditions = vec![format!("lower({column}) in ({})", phrases.join(", "))];
+    // `%` and `_` would mean something.
+    let plain = beginnings.iter().filter(|text| text.chars().all(char::is_alphanumeric));
+    conditions.extend(plain.filter_map(|text| literal(&format!("{text}%"))).map(|pattern| format!("lower({column}) like {pattern}")));
     Ok(format!(
-        "select distinct {column} as found from {} where lower({column}) in ({}) limit 50",
+        "select distinct {column} as found from {} where {} order by 1 limit 500",
         dialect::table(dialect, table)?,
-        phrases.join(", ")
+        conditions.join(" or ")
     ))
 }

@@ -1,0 +1,168 @@
+//! A model at work: it looks at the catalogue, runs SQL through the viewer's door, draws charts and says what it found. What it may take
+//! is counted, and whatever it does ends in an answer or in one clear message.
+
+mod history;
+mod prompt;
+mod tools;
+
+use crate::{
+    assistant::Request,
+    data::Data,
+    event::StepStatus,
+    markdown::Strainer,
+    model::{Call, CallResult, Delta, Model, ModelProblem, Prompt, Turn},
+    settings::{Limits, Usage},
+    telling::Telling,
+};
+use futures::StreamExt;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicUsize},
+};
+
+/// Why an answer failed, for people and for the operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The model is not there, and nothing has been said: somebody else may answer.
+    Absent(ModelProblem),
+    /// It broke off or made no sense.
+    Broken(ModelProblem),
+    /// It took more than it may.
+    Limit(&'static str),
+}
+
+/// Answers the last message of a conversation with a model.
+pub(crate) struct Agent<'a> {
+    pub model: &'a dyn Model,
+    pub request: &'a Request,
+    pub data: &'a dyn Data,
+    pub limits: Limits,
+    /// What it costs; counted even where the answer is cancelled.
+    pub usage: &'a mut Usage,
+    /// Bytes that the model may still send.
+    bytes: Arc<AtomicUsize>,
+    failed_queries: usize,
+}
+
+/// What one call of the model came to.
+#[derive(Default)]
+struct Said {
+    text: String,
+    calls: BTreeMap<u64, Call>,
+    usage: Option<Usage>,
+    bytes: usize,
+}
+
+impl<'a> Agent<'a> {
+    pub(crate) fn new(model: &'a dyn Model, request: &'a Request, data: &'a dyn Data, limits: Limits, usage: &'a mut Usage) -> Self {
+        Self { model, request, data, limits, usage, bytes: Arc::new(AtomicUsize::new(limits.bytes)), failed_queries: 0 }
+    }
+
+    /// Works until the model has nothing more to do.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub(crate) async fn answer(&mut self, telling: &mut Telling) -> Result<(), Failure> {
+        let system = prompt::system(self.request);
+        let tools = tools::tools(self.request);
+        let mut turns = history::turns(self.request, self.limits);
+        for _ in 0..self.limits.steps {
+            let prompt = Prompt { system: &system, turns: &turns, tools: &tools, bytes: &self.bytes.clone() };
+            let started = telling.has_content();
+            let said = self.listen(&prompt, telling).await.map_err(|problem| match problem {
+                problem if problem.is_absence() && !started => Failure::Absent(problem),
+                ModelProblem::TooMuch => Failure::Limit("The language model sent more than it may, so I stopped."),
+                problem => Failure::Broken(problem),
+            })?;
+            self.charge(&said, &prompt);
+            if said.calls.is_empty() {
+                return if telling.has_content() { Ok(()) } else { Err(Failure::Broken(ModelProblem::Broken("it said nothing"))) };
+            }
+            if self.usage.total() > self.limits.tokens {
+                return Err(Failure::Limit("This question took more of the language model than one answer may, so I stopped."));
+            }
+            let calls: Vec<Call> = said.calls.into_values().collect();
+            let results = self.work(&calls, telling).await;
+            turns.push(Turn::Assistant { text: said.text, calls });
+            turns.push(Turn::Results(results));
+        }
+        Err(Failure::Limit("The language model did not come to an end, so I stopped."))
+    }
+
+    /// Listens to one answer; its text goes out as it comes.
+    async fn listen(&mut self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
+        telling.step("Thinking", StepStatus::Running).await;
+        let heard = self.hear(prompt, telling).await;
+        telling.step("Thinking", if heard.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+        heard
+    }
+
+    async fn hear(&self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
+        let mut deltas = self.model.call(prompt).await?;
+        let mut said = Said::default();
+        let mut strainer = Strainer::default();
+        let mut separate = telling.has_text();
+        while let Some(delta) = deltas.next().await {
+            match delta? {
+                Delta::Text(text) => {
+                    said.bytes += text.len();
+                    said.text.push_str(&text);
+                    if telling.text.len() + text.len() > self.limits.text {
+                        return Err(ModelProblem::TooMuch);
+                    }
+                    let mut piece = strainer.push(&text);
+                    // What is said after a tool's work is a paragraph of its own.
+                    if separate && !piece.trim().is_empty() {
+                        piece = format!("\n\n{}", piece.trim_start());
+                        separate = false;
+                    }
+                    if !piece.is_empty() && !separate {
+                        telling.say(&piece).await;
+                    }
+                }
+                Delta::CallStart { index, id, name } => {
+                    let id = if id.is_empty() { format!("call-{index}") } else { id };
+                    said.calls.insert(index, Call { id, name, arguments: String::new() });
+                }
+                Delta::CallPart { index, json } => {
+                    said.bytes += json.len();
+                    let call = said.calls.get_mut(&index).ok_or(ModelProblem::Broken("it sent half a call"))?;
+                    call.arguments.push_str(&json);
+                }
+                Delta::Cost(usage) => said.usage = Some(usage),
+                Delta::End => {
+                    let rest = strainer.flush();
+                    if !rest.is_empty() {
+                        let rest = if separate { format!("\n\n{rest}") } else { rest };
+                        telling.say(&rest).await;
+                    }
+                    return Ok(said);
+                }
+            }
+        }
+        Err(ModelProblem::Broken("it stopped halfway"))
+    }
+
+    /// Counts what a call took; four bytes are a token where the model does not say.
+    fn charge(&mut self, said: &Said, prompt: &Prompt<'_>) {
+        let read: usize = prompt.system.len() + prompt.turns.iter().map(history::size).sum::<usize>();
+        *self.usage += said.usage.unwrap_or(Usage { input_tokens: (read / 4) as u64, output_tokens: (said.bytes / 4) as u64 });
+    }
+
+    /// Does what the model asked for.
+    async fn work(&mut self, calls: &[Call], telling: &mut Telling) -> Vec<CallResult> {
+        let mut results = Vec::new();
+        for call in calls {
+            let name = tools::step(&call.name);
+            telling.step(name, StepStatus::Running).await;
+            let done = self.run(call, telling).await;
+            telling.step(name, if done.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+            let failed = done.is_err();
+            let text = match done {
+                Ok(text) | Err(text) => text,
+            };
+            results.push(CallResult { id: call.id.clone(), text, failed });
+        }
+        results
+    }
+}

@@ -1,0 +1,236 @@
+//! What a model may do, and what it gets to read of it.
+
+use super::{Agent, prompt};
+use crate::{
+    assistant::Request,
+    conversation::{Chart, ToolResult},
+    markdown::Strainer,
+    model::{Call, Tool},
+    telling::Telling,
+};
+use inlay_contract::{
+    chart::{
+        self,
+        definition::{ChartDefinition, Encoding},
+        options::ChartOptions,
+    },
+    data::ChartData,
+    theme::ChartTheme,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// Letters of one cell that a model reads.
+const CELL: usize = 200;
+/// The longest SQL that a model may send, in bytes.
+const LONGEST_SQL: usize = 20_000;
+/// Charts of one answer.
+const CHARTS: usize = 6;
+
+/// Bytes of one of a chart's options.
+const LONGEST_OPTION: usize = 2_000;
+
+const OPTIONS: &[&str] = &[
+    "format", "formats", "labels", "stacked", "horizontal", "smooth", "sort", "limit", "others", "xTitle", "yTitle", "goal", "valueLabels",
+    "lowerIsBetter", "signed", "lines", "right", "total", "min", "max",
+];
+
+const KINDS: &[&str] = &[
+    "number", "line", "area", "bar", "combo", "radar", "pie", "donut", "treemap", "sunburst", "funnel", "scatter", "bubble", "heatmap", "calendar",
+    "gauge", "sankey", "boxplot", "histogram", "waterfall", "map", "table", "pivot",
+];
+
+/// The tools of an answer.
+pub(super) fn tools(request: &Request) -> Vec<Tool> {
+    let sql = json!({"type": "string", "description": "One SELECT statement"});
+    let mut tools = vec![
+        Tool {
+            name: "look_at_catalog",
+            description: "The columns of a table, and the most frequent values of its text columns.",
+            parameters: json!({"type": "object", "properties": {"table": {"type": "string"}}, "required": ["table"]}),
+        },
+        Tool {
+            name: "run_sql",
+            description: "Runs a SELECT over the viewer's rows and returns the first rows of the result.",
+            parameters: json!({"type": "object", "properties": {"sql": sql}, "required": ["sql"]}),
+        },
+        Tool {
+            name: "generateChart",
+            description: "Draws a chart for the viewer from a SELECT. encoding names columns of the result: line, area, bar, combo, radar {x, y: [..], \
+                series?}; pie, donut, treemap, funnel {label, value}; number {value, compare?}; scatter, bubble {x, y: [..], size?}; heatmap {x, y, value}; \
+                calendar {date, value}; map {latitude, longitude, value, label}; histogram {x}; table {columns}; pivot {rows, columns, value}.",
+            parameters: json!({"type": "object", "properties": {
+                "title": {"type": "string"}, "type": {"type": "string", "enum": KINDS}, "sql": sql,
+                "encoding": {"type": "object"}, "options": {"type": "object"}}, "required": ["title", "type", "sql", "encoding"]}),
+        },
+    ];
+    if !request.charts.is_empty() {
+        tools.push(Tool {
+            name: "read_chart",
+            description: "The rows of a chart on the viewer's screen, with the filters that are set now.",
+            parameters: json!({"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}),
+        });
+    }
+    tools
+}
+
+/// What people read while a tool works.
+pub(super) fn step(tool: &str) -> &'static str {
+    match tool {
+        "look_at_catalog" => "Looking at the data",
+        "run_sql" => "Reading the rows",
+        "generateChart" => "Drawing a chart",
+        "read_chart" => "Looking at the dashboard",
+        _ => "Working",
+    }
+}
+
+#[derive(Deserialize)]
+struct Look {
+    table: String,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    sql: String,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Draw {
+    title: String,
+    #[serde(rename = "type")]
+    kind: Value,
+    sql: String,
+    #[serde(default)]
+    encoding: Value,
+    #[serde(default)]
+    options: Map<String, Value>,
+}
+
+impl Agent<'_> {
+    /// Does one thing. Either way the text is for the model.
+    pub(super) async fn run(&mut self, call: &Call, telling: &mut Telling) -> Result<String, String> {
+        match call.name.as_str() {
+            "look_at_catalog" => self.look(&arguments::<Look>(call)?.table).await,
+            "run_sql" => {
+                let data = self.query(&arguments::<Run>(call)?.sql).await?;
+                Ok(shown(&data, self.limits.rows, self.limits.row_bytes).to_string())
+            }
+            "generateChart" => self.draw(arguments(call)?, telling).await,
+            "read_chart" => {
+                let id = arguments::<Read>(call)?.id;
+                let chart = self.request.charts.iter().find(|chart| chart.id == id).ok_or("There is no chart of that id on the screen.")?;
+                Ok(shown(&chart.data, self.limits.rows, self.limits.row_bytes).to_string())
+            }
+            _ => Err("There is no tool of that name.".to_owned()),
+        }
+    }
+
+    async fn look(&self, name: &str) -> Result<String, String> {
+        let table = self.request.scope.tables.iter().find(|table| table.name == name).ok_or("There is no table of that name in the catalogue.")?;
+        let mut shown = prompt::table(table);
+        let texts = table.columns.iter().filter(|column| column.kind == inlay_contract::data::ColumnType::Text).take(8);
+        for column in texts {
+            if let Ok(values) = self.data.values(name, &column.name).await {
+                let values: Vec<Value> = values.iter().take(12).map(cut).collect();
+                shown["frequentValues"][&column.name] = Value::Array(values);
+            }
+        }
+        Ok(shown.to_string())
+    }
+
+    async fn query(&mut self, sql: &str) -> Result<ChartData, String> {
+        if self.failed_queries >= self.limits.failed_queries {
+            return Err("Too many queries were refused. Answer with what you have.".to_owned());
+        }
+        let answer = if sql.len() > LONGEST_SQL {
+            Err("The statement is too long.".to_owned())
+        } else {
+            self.data.query(sql).await.map_err(|problem| format!("The query was refused: {}", problem.message))
+        };
+        self.failed_queries += usize::from(answer.is_err());
+        answer
+    }
+
+    async fn draw(&mut self, draw: Draw, telling: &mut Telling) -> Result<String, String> {
+        if telling.results.len() >= CHARTS {
+            return Err("There are enough charts in this answer.".to_owned());
+        }
+        let kind = KINDS.iter().any(|kind| draw.kind == *kind).then(|| serde_json::from_value(draw.kind).ok()).flatten();
+        let kind = kind.ok_or("There is no chart of that type.")?;
+        let encoding = Encoding::deserialize(draw.encoding).map_err(|error| format!("The encoding cannot be read: {error}"))?;
+        let data = self.query(&draw.sql).await?;
+        let title = plain(&draw.title);
+        let definition = ChartDefinition { title, kind, sql_override: Some(draw.sql), encoding, options: known_options(draw.options), cache_seconds: None };
+        check(&definition, &data)?;
+        let seen = shown(&data, self.limits.rows.min(20), self.limits.row_bytes / 2);
+        telling.draw(ToolResult::chart(&Chart { chart_config: definition, data })).await;
+        Ok(json!({"drawn": true, "data": seen}).to_string())
+    }
+}
+
+/// Whether the chart can be drawn of these rows.
+fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
+    let encoding = serde_json::to_value(&definition.encoding).unwrap_or_default();
+    let parts = encoding.as_object().into_iter().flatten().filter(|(part, _)| !matches!(part.as_str(), "max" | "bins" | "markdown"));
+    for (part, names) in parts {
+        let names = names.as_array().map_or_else(|| vec![names], |names| names.iter().collect());
+        if let Some(missing) = names.into_iter().filter_map(Value::as_str).find(|name| data.position(name).is_none()) {
+            return Err(format!("encoding.{part} names `{missing}`, which is no column of the result."));
+        }
+    }
+    ChartOptions::read(&definition.options).map_err(|problem| problem.to_string())?;
+    if definition.kind.is_html() || data.rows.is_empty() {
+        return Ok(());
+    }
+    chart::option(definition, data, &ChartTheme::default(), "en").map(drop).map_err(|problem| problem.to_string())
+}
+
+fn arguments<T: for<'de> Deserialize<'de>>(call: &Call) -> Result<T, String> {
+    serde_json::from_str(&call.arguments).map_err(|_| "The arguments are not the JSON that this tool takes.".to_owned())
+}
+
+/// A title is one line of text and leads nowhere.
+fn plain(title: &str) -> String {
+    let line: String = title.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(120).collect();
+    let mut strainer = Strainer::default();
+    let strained = strainer.push(&line) + &strainer.flush();
+    strained.trim().to_owned()
+}
+
+/// The options that charts have; whatever else a model writes goes no further.
+fn known_options(options: Map<String, Value>) -> Map<String, Value> {
+    let small = |value: &Value| value.to_string().len() <= LONGEST_OPTION;
+    options.into_iter().filter(|(name, value)| OPTIONS.contains(&name.as_str()) && small(value)).collect()
+}
+
+/// Rows as a model reads them: so many, so long.
+pub(super) fn shown(data: &ChartData, rows: usize, bytes: usize) -> Value {
+    let columns: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
+    let mut kept: Vec<Vec<Value>> = Vec::new();
+    let mut size = 0;
+    for row in data.rows.iter().take(rows) {
+        let row: Vec<Value> = row.iter().map(cut).collect();
+        size += row.iter().map(|cell| cell.to_string().len() + 1).sum::<usize>();
+        if size > bytes {
+            break;
+        }
+        kept.push(row);
+    }
+    json!({"columns": columns, "rows": kept, "rowCount": data.rows.len(), "complete": kept.len() == data.rows.len() && !data.truncated})
+}
+
+/// A cell, not too long.
+fn cut(cell: &Value) -> Value {
+    let text = match cell {
+        Value::String(text) => text.clone(),
+        Value::Array(_) | Value::Object(_) => cell.to_string(),
+        _ => return cell.clone(),
+    };
+    if text.chars().count() > CELL { Value::String(text.chars().take(CELL).collect::<String>() + "…") } else { Value::String(text) }
+}

@@ -1,0 +1,131 @@
+//! The line to a model: tries again before the first byte, counts bytes, and does not wait for ever.
+
+use super::ModelProblem;
+use crate::settings::Limits;
+use eventsource_stream::Eventsource;
+use futures::{Stream, StreamExt, TryStreamExt, stream::BoxStream};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::{sleep, timeout};
+
+/// The first pause before another try; each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// The longest pause that a server may ask for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How much of a refusal's text an operator gets to read.
+const REFUSAL_BYTES: usize = 300;
+
+/// How calls are made.
+#[derive(Clone)]
+pub(super) struct Line {
+    pub client: Client,
+    pub limits: Limits,
+}
+
+impl Line {
+    /// Sends a request and listens to its events: the data of each, as JSON. `bytes` may come.
+    pub(super) async fn events(
+        &self,
+        request: impl Fn(&Client) -> RequestBuilder + Send + Sync,
+        bytes: &Arc<AtomicUsize>,
+    ) -> Result<BoxStream<'static, Result<Value, ModelProblem>>, ModelProblem> {
+        let response = self.open(request).await?;
+        let silence = self.limits.silence;
+        let events = capped(response, bytes.clone()).eventsource().map(|event| match event {
+            Ok(event) if event.data.trim() == "[DONE]" => Ok(Value::Null),
+            Ok(event) => serde_json::from_str(&event.data).map_err(|_| ModelProblem::Broken("it sent what is not JSON")),
+            Err(eventsource_stream::EventStreamError::Transport(problem)) => Err(problem),
+            Err(_) => Err(ModelProblem::Broken("it sent what is no event stream")),
+        });
+        Ok(patient(events, silence).boxed())
+    }
+
+    /// An answer whose status is good; what may pass by itself is tried again.
+    async fn open(&self, request: impl Fn(&Client) -> RequestBuilder + Send + Sync) -> Result<Response, ModelProblem> {
+        let mut pause = FIRST_PAUSE;
+        let mut tries = self.limits.tries.max(1);
+        loop {
+            tries -= 1;
+            let sent = timeout(self.limits.silence, request(&self.client).send()).await;
+            let (problem, wait) = match sent {
+                Ok(Ok(response)) if response.status().is_success() => return Ok(response),
+                Ok(Ok(response)) if passes(response.status()) => {
+                    (ModelProblem::Unavailable(format!("it answers {}", response.status())), asked_pause(&response).unwrap_or(pause))
+                }
+                Ok(Ok(response)) => return Err(refusal(response).await),
+                // The address may hold a secret; what reqwest says holds it too.
+                Ok(Err(error)) => (ModelProblem::Unavailable(error.without_url().to_string()), pause),
+                Err(_) => (ModelProblem::Unavailable("it does not answer in time".to_owned()), pause),
+            };
+            if tries == 0 {
+                return Err(problem);
+            }
+            sleep(wait).await;
+            pause *= 2;
+        }
+    }
+}
+
+fn passes(status: StatusCode) -> bool {
+    status.is_server_error() || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT)
+}
+
+fn asked_pause(response: &Response) -> Option<Duration> {
+    let seconds: u64 = response.headers().get("retry-after")?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
+}
+
+/// What a server says against a request, for the operator. Its text may repeat the key: nothing longer than a word of it stays.
+async fn refusal(response: Response) -> ModelProblem {
+    let status = response.status();
+    let mut said = Vec::new();
+    let mut body = response.bytes_stream();
+    while let Some(Ok(piece)) = body.next().await {
+        said.extend_from_slice(&piece);
+        if said.len() > 16 << 10 {
+            break;
+        }
+    }
+    let said: Option<Value> = serde_json::from_slice(&said).ok();
+    let message = said.as_ref().and_then(|said| said["error"]["message"].as_str()).unwrap_or_default();
+    let words = message.split_whitespace().map(|word| if word.len() > 24 { "…" } else { word });
+    let message: String = words.collect::<Vec<_>>().join(" ").chars().take(REFUSAL_BYTES).collect();
+    ModelProblem::Refused(format!("{status} {message}").trim().to_owned())
+}
+
+/// The bytes of a body, as many as may come.
+fn capped(response: Response, left: Arc<AtomicUsize>) -> impl Stream<Item = Result<Vec<u8>, ModelProblem>> + Send + Unpin {
+    let body = response.bytes_stream().map_err(|_| ModelProblem::Broken("the connection broke"));
+    body.map(move |piece| {
+        let piece = piece?;
+        let fits = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(piece.len())).is_ok();
+        if !fits {
+            return Err(ModelProblem::TooMuch);
+        }
+        Ok(piece.to_vec())
+    })
+    .boxed()
+}
+
+/// Ends a stream after its first error, or when nothing comes for too long.
+fn patient<T: Send + 'static>(
+    events: impl Stream<Item = Result<T, ModelProblem>> + Send + 'static,
+    silence: Duration,
+) -> impl Stream<Item = Result<T, ModelProblem>> + Send {
+    futures::stream::unfold(Some(events.boxed()), move |events| async move {
+        let mut events = events?;
+        match timeout(silence, events.next()).await {
+            Ok(Some(Ok(event))) => Some((Ok(event), Some(events))),
+            Ok(Some(Err(problem))) => Some((Err(problem), None)),
+            Ok(None) => None,
+            Err(_) => Some((Err(ModelProblem::Broken("it fell silent")), None)),
+        }
+    })
+}

@@ -1,0 +1,66 @@
+//! A small table behind a door: one viewer's rows, and everything else refused.
+
+use async_trait::async_trait;
+use inlay_assistant::{ColumnModel, Data, Dialect, Problem, Scope, TableModel};
+use inlay_contract::data::{ChartData, Column, ColumnType};
+use serde_json::{Value, json};
+use std::sync::Mutex;
+
+/// The viewer's rows of `sales`: `city`, `amount`.
+pub struct Rows {
+    rows: Vec<Vec<Value>>,
+    /// The SQL that was asked.
+    pub asked: Mutex<Vec<String>>,
+}
+
+impl Rows {
+    pub fn new(rows: Vec<Vec<Value>>) -> Self {
+        Self { rows, asked: Mutex::default() }
+    }
+
+    pub fn three() -> Self {
+        Self::new(vec![vec![json!("Oslo"), json!(30)], vec![json!("Rome"), json!(20)], vec![json!("Bern"), json!(10)]])
+    }
+}
+
+#[async_trait]
+impl Data for Rows {
+    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+        self.asked.lock().expect("the list").push(sql.to_owned());
+        let lower = sql.to_lowercase();
+        if !lower.contains("sales") || lower.contains("customers") || lower.contains("union") {
+            return Err(Problem::new("QUERY_FAILED", "The query reads what it may not."));
+        }
+        let columns = [("city", ColumnType::Text), ("amount", ColumnType::Number)];
+        let columns = columns.map(|(name, kind)| Column { name: name.to_owned(), kind }).to_vec();
+        Ok(ChartData { columns, rows: self.rows.clone(), truncated: false, cached: false, duration_ms: 0 })
+    }
+
+    async fn values(&self, _: &str, column: &str) -> Result<Vec<Value>, Problem> {
+        let at = usize::from(column == "amount");
+        Ok(self.rows.iter().map(|row| row[at].clone()).collect())
+    }
+}
+
+/// The catalogue of these rows.
+pub fn scope() -> Scope {
+    let column = |name: &str, kind| ColumnModel {
+        name: name.to_owned(),
+        label: None,
+        description: None,
+        synonyms: Vec::new(),
+        kind,
+        terms: Vec::new(),
+        references: None,
+    };
+    let columns = vec![column("city", ColumnType::Text), column("amount", ColumnType::Number)];
+    let sales = TableModel { name: "sales".into(), label: None, description: None, synonyms: vec![], columns };
+    Scope {
+        workspace: "Shop".into(),
+        dialect: Dialect::Postgres,
+        tables: vec![sales],
+        instructions: Some("Amounts are in euros.".into()),
+        example_questions: vec!["Which city sells most?".into()],
+        examples: vec![],
+    }
+}
