@@ -52,6 +52,10 @@ async fn no_way_to_name_a_hidden_column_leads_to_it() {
             "select id from rates where id in (select margin from orders)",
             "with c (a, b, c, d, e, margin) as (select * from orders) select margin from c",
             "select margin from (select * from orders) o",
+            "select unlisted.* from rates",
+            "select inlay_row.margin from orders",
+            "select * from orders where inlay_row.margin > 0",
+            "select inlay_row.margin from rates as inlay_row where exists (select 1 from orders)",
         ] {
             let text = match database.ask(&viewer("acme"), &query(sql)).await {
                 Ok(answer) => format!("{} {}", json!(answer.columns), json!(answer.rows)),

@@ -3,7 +3,11 @@
 
 mod answers;
 mod caching;
+<<<<<<< Updated upstream
 mod clickhouse;
+=======
+mod corpus;
+>>>>>>> Stashed changes
 mod cost;
 mod databases;
 mod filtering;

@@ -13,12 +13,17 @@ pub(crate) struct Writing {
     quote: char,
     /// An aggregate of some rows.
     some: &'static str,
+    /// Whether a subquery of FROM may read the relations before it.
+    lateral: bool,
+    /// Whether there are FULL JOIN, INTERSECT ALL, EXCEPT ALL and GROUPING SETS.
+    rich: bool,
 }
 
-pub(crate) const SQLITE: Writing = Writing { schema: "main", quote: '"', some: "count(n) filter (where n > 5)" };
-pub(crate) const POSTGRES: Writing = Writing { schema: "public", ..SQLITE };
+pub(crate) const SQLITE: Writing =
+    Writing { schema: "main", quote: '"', some: "count(n) filter (where n > 5)", lateral: false, rich: false };
+pub(crate) const POSTGRES: Writing = Writing { schema: "public", lateral: true, rich: true, ..SQLITE };
 /// Only the connection knows the schema.
-pub(crate) const MYSQL: Writing = Writing { schema: "", quote: '`', some: "count(case when n > 5 then n end)" };
+pub(crate) const MYSQL: Writing = Writing { schema: "", quote: '`', some: "count(case when n > 5 then n end)", ..SQLITE };
 
 pub(crate) struct Maker<'a> {
     tape: std::slice::Iter<'a, u8>,
@@ -53,6 +58,18 @@ impl<'a> Maker<'a> {
         }
     }
 
+    /// A column, its name in any case and any quotes that mean the same.
+    fn column(&mut self, row: &str, name: &str) -> String {
+        let quote = self.writing.quote;
+        match self.choose(6) {
+            0 => format!("{row}.{}", name.to_uppercase()),
+            1 => format!("{row}.{quote}{name}{quote}"),
+            // MySQL tells aliases of tables by their case.
+            2 if quote == '"' => format!("{}.{name}", row.to_uppercase()),
+            _ => format!("{row}.{name}"),
+        }
+    }
+
     fn relation(&mut self, depth: usize) -> String {
         if !self.ctes.is_empty() && self.choose(3) == 1 {
             let which = self.choose(self.ctes.len());
@@ -64,8 +81,8 @@ impl<'a> Maker<'a> {
     fn predicate(&mut self, row: &str, depth: usize) -> String {
         let kind = self.choose(if depth > 0 { 13 } else { 7 });
         match kind {
-            0 => format!("{row}.n > {}", self.choose(40)),
-            1 => format!("{row}.company_id = '{}'", ["acme", "globex"][self.choose(2)]),
+            0 => format!("{} > {}", self.column(row, "n"), self.choose(40)),
+            1 => format!("{} = '{}'", self.column(row, "company_id"), ["acme", "globex"][self.choose(2)]),
             2 => format!("{row}.region is null or 1 = 1"),
             3 => format!("{row}.region like '%o%' and not {row}.n = 7"),
             4 => format!("{row}.n between 3 and 30 or {row}.id in (1, 2, 3)"),
@@ -92,12 +109,13 @@ impl<'a> Maker<'a> {
     /// A query of the four columns.
     pub(crate) fn query(&mut self, depth: usize) -> String {
         let row = self.name();
-        let kind = self.choose(if depth > 0 { 11 } else { 3 });
+        let kind = self.choose(if depth > 0 { 14 } else { 3 });
         match kind {
             0 => {
                 let relation = self.relation(depth);
                 let condition = self.condition(&row, depth);
-                format!("select {row}.id, {row}.company_id, {row}.region, {row}.n from {relation} as {row}{condition}")
+                let [id, company, region] = ["id", "company_id", "region"].map(|name| self.column(&row, name));
+                format!("select {id}, {company}, {region}, {row}.n from {relation} as {row}{condition}")
             }
             1 => {
                 let relation = self.relation(depth);
@@ -114,7 +132,8 @@ impl<'a> Maker<'a> {
                 format!("select distinct id, company_id, region, n from {relation} {row} order by 1, 2, 3, 4 limit {limit}")
             }
             3 => {
-                let operator = ["union", "union all", "except", "intersect"][self.choose(4)];
+                let all = ["union", "union all", "except", "intersect", "except all", "intersect all"];
+                let operator = all[self.choose(if self.writing.rich { 6 } else { 4 })];
                 let (left, right) = (self.query(depth - 1), self.query(depth - 1));
                 format!("select * from ({left}) l{row} {operator} select * from ({right}) r{row}")
             }
@@ -137,14 +156,53 @@ impl<'a> Maker<'a> {
                     "select {row}.id, {row}.company_id, {row}.region, (select count(*) from {inner} s where s.region = {row}.region) as n from {relation} {row}"
                 )
             }
+            8 => self.lateral(&row, depth),
+            9 => self.recursive(&row, depth),
+            10 => {
+                let relation = self.relation(depth);
+                let condition = self.condition(&row, depth);
+                let sets = ["grouping sets ((company_id), (region), ())", "rollup (company_id, region)", "cube (company_id)"];
+                let group = if self.writing.rich { sets[self.choose(3)] } else { "company_id" };
+                format!(
+                    "select max(id) as id, company_id, max(region) as region, count(*) as n from {relation} {row}{condition} group by {group}"
+                )
+            }
             _ => self.with(depth),
         }
+    }
+
+    /// A subquery that reads the row beside it: in FROM where that is allowed, else in the select list.
+    fn lateral(&mut self, row: &str, depth: usize) -> String {
+        let (left, right) = (self.relation(depth - 1), self.relation(depth - 1));
+        let (inner, limit) = (self.name(), self.choose(3));
+        if !self.writing.lateral {
+            return format!(
+                "select {row}.id, {row}.company_id, (select max({inner}.region) from {right} {inner} where {inner}.id <= {row}.id) as region, {row}.n from {left} {row}"
+            );
+        }
+        let join = ["join lateral", "left join lateral"][self.choose(2)];
+        format!(
+            "select {row}.id, l.company_id, l.region, {row}.n from {left} {row} {join} (select * from {right} {inner} \
+             where {inner}.id <= {row}.id order by {inner}.id, {inner}.company_id, {inner}.region, {inner}.n limit {limit}) l on true"
+        )
+    }
+
+    /// A part of WITH that reads itself and a table.
+    fn recursive(&mut self, row: &str, depth: usize) -> String {
+        let (first, next) = (self.relation(depth - 1), self.relation(depth - 1));
+        let name = self.name();
+        format!(
+            "with recursive {name}(id, company_id, region, n) as (select id, company_id, region, 1 from {first} f where id < 3 union \
+             select x.id, x.company_id, x.region, {name}.n + 1 from {name} join {next} x on x.id = {name}.id + 1 where {name}.n < 4) \
+             select {row}.id, {row}.company_id, {row}.region, {row}.n from {name} as {row}"
+        )
     }
 
     fn join(&mut self, row: &str, depth: usize) -> String {
         let (left, right) = (self.relation(depth - 1), self.relation(depth - 1));
         let other = self.name();
-        let join = ["join", "left join", "cross join", "natural join", "using"][self.choose(5)];
+        let kinds = ["join", "left join", "cross join", "natural join", "using", "right join", "full join"];
+        let join = kinds[self.choose(if self.writing.rich { 7 } else { 6 })];
         let on = match join {
             "cross join" | "natural join" => format!("{join} {right} {other}"),
             "using" => {
@@ -152,6 +210,8 @@ impl<'a> Maker<'a> {
                     "select id, {row}.company_id, {other}.region, {row}.n from {left} {row} join {right} {other} using (id)"
                 );
             }
+            // PostgreSQL wants a condition that it can merge or hash.
+            "full join" => format!("full join {right} as {other} on {row}.id = {other}.id"),
             _ => format!("{join} {right} as {other} on {row}.id = {other}.id and {}", self.predicate(&other, 0)),
         };
         let columns = if join == "natural join" {
