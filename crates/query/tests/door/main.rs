@@ -3,11 +3,8 @@
 
 mod answers;
 mod caching;
-<<<<<<< Updated upstream
 mod clickhouse;
-=======
 mod corpus;
->>>>>>> Stashed changes
 mod cost;
 mod databases;
 mod filtering;
@@ -19,5 +16,5 @@ mod queries;
 mod security;
 mod server;
 mod sqlite;
-mod trino;
 mod trial;
+mod trino;
