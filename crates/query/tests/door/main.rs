@@ -17,4 +17,5 @@ mod security;
 mod server;
 mod sqlite;
 mod trial;
+mod zones;
 mod trino;
