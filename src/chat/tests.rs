@@ -1,10 +1,12 @@
 //! The chat's endpoints through the router, on both stores.
 
 use super::{
+    Question, Surroundings,
     record::{Message, MessageState},
     store::{self, Shelf},
 };
 use crate::{
+    access::Viewer,
     organizations::MemberRole,
     testing::{ACME, GLOBEX, World, on_both_stores},
     time::Timestamp,
@@ -276,5 +278,27 @@ on_both_stores! {
         ask(&world, &other, &message).await;
         drop(seats);
         ask(&world, &token, &message).await;
+    }
+
+    async fn whoever_leaves_stops_the_answer_and_finds_the_question(world) {
+        let (token, shelf) = token_of(&world, ACME, "one").await;
+        let viewer = Viewer::by_token(&world.app, &token).await.expect("a viewer");
+        let question =
+            Question { thread: None, message: "How many orders?".into(), replaces: None, around: Surroundings::default() };
+        let answering = super::ask(&world.app, &viewer, shelf.workspace, question).await.expect("asked");
+        let thread = answering.thread.to_string();
+        drop(answering);
+        let state = async || opened(&world, &token, &thread).await["messages"][1]["state"].clone();
+        for _ in 0..200 {
+            if state().await != json!("answering") {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        assert_eq!(state().await, json!("stopped"));
+        assert_eq!(opened(&world, &token, &thread).await["messages"][0]["text"], "How many orders?");
+        // The seat is free again, and the thread goes on.
+        let events = ask(&world, &token, &json!({"message": "How many orders?", "threadId": thread})).await;
+        assert_eq!(events.last().expect("events")["type"], "done");
     }
 }

@@ -39,7 +39,7 @@ pub fn Figure(
     #[prop(into)]
     actions: Part,
 ) -> impl IntoView {
-    let DrawnChart { title, kind, shown } = chart;
+    let DrawnChart { title, kind, shown, svg } = chart;
     let (state, body, menu) = match shown {
         Shown::Empty => ("empty", note("No data yet."), None),
         Shown::Failed(why) => ("error", note(&why), None),
@@ -48,7 +48,7 @@ pub fn Figure(
             let standing: Standing = StoredValue::new(None);
             let (as_table, plot) = (RwSignal::new(false), NodeRef::<html::Div>::new());
             let menu = menu(&title, &id, &rows, as_table, standing, plot);
-            ("ready", body(&title, &rows, as_table, standing, plot), Some(menu))
+            ("ready", body(&title, &rows, svg, as_table, standing, plot), Some(menu))
         }
     };
     view! {
@@ -75,7 +75,14 @@ fn note(text: &str) -> Part {
     view! { <p class="tile-note">{text.to_owned()}</p> }.part()
 }
 
-fn body(title: &str, rows: &Arc<Rows>, as_table: RwSignal<bool>, standing: Standing, plot: NodeRef<html::Div>) -> Part {
+fn body(
+    title: &str,
+    rows: &Arc<Rows>,
+    svg: Option<String>,
+    as_table: RwSignal<bool>,
+    standing: Standing,
+    plot: NodeRef<html::Div>,
+) -> Part {
     let (title, rows) = (title.to_owned(), Arc::clone(rows));
     let option = match &rows.picture {
         Some(Picture::Option(option)) => Some(option.clone()),
@@ -95,7 +102,9 @@ fn body(title: &str, rows: &Arc<Rows>, as_table: RwSignal<bool>, standing: Stand
     });
     let has_plot = option.is_some();
     view! {
-        {has_plot.then(|| view! { <div class="plot" node_ref=plot hidden=move || as_table.get()></div> })}
+        {has_plot.then(|| view! {
+            <div class="plot" node_ref=plot hidden=move || as_table.get() inner_html=svg.unwrap_or_default()></div>
+        })}
         {move || instead(&title, &rows, as_table.get())}
     }
     .part()

@@ -10,7 +10,7 @@ use super::{
     wire::{Panel, Place, WorkspaceView},
 };
 use crate::{
-    browser::visibility,
+    browser::{observe, visibility},
     ui::{
         icons,
         part::{IntoPart, Part},
@@ -33,8 +33,9 @@ pub fn Workspace(
         session.look_again();
         send_prompt(session);
     });
-    let scroll = NodeRef::<html::Div>::new();
-    keep_at_end(session, scroll);
+    let (scroll, column) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let follows = StoredValue::new(true);
+    keep_at_end(session, scroll, column, follows);
     let empty = move || session.turns.with(Vec::is_empty);
     let on_key = move |event: ev::KeyboardEvent| {
         if event.key() == "Escape" && session.panel.get_untracked().is_some() {
@@ -51,8 +52,8 @@ pub fn Workspace(
                 {[Panel::History, Panel::Favorites, Panel::Canvas].map(|panel| opener(session, panel))}
             </header>
             <main class="talk">
-                <div class="talk-scroll" node_ref=scroll>
-                    <div class="talk-column">
+                <div class="talk-scroll" node_ref=scroll on:scroll=move |_| follows.set_value(is_at_end(scroll))>
+                    <div class="talk-column" node_ref=column>
                         {move || empty().then(|| view! { <Starters view /> })}
                         <Conversation view />
                     </div>
@@ -124,27 +125,33 @@ fn send_prompt(session: Session) {
 }
 
 /// Keeps the newest words in view while they come, unless their reader has scrolled up.
-fn keep_at_end(session: Session, scroll: NodeRef<html::Div>) {
+fn keep_at_end(session: Session, scroll: NodeRef<html::Div>, column: NodeRef<html::Div>, follows: StoredValue<bool>) {
+    let to_end = move || {
+        if let Some(Some(element)) = scroll.try_get_untracked() {
+            element.set_scroll_top(element.scroll_height());
+        }
+    };
+    observe::size(column, move || {
+        if follows.try_get_value() == Some(true) {
+            to_end();
+        }
+    });
+    // Whoever asks wants to see the answer.
     Effect::new(move |before: Option<usize>| {
-        let (count, said) = session.turns.with(|turns| {
-            let said = turns.last().map(|turn| {
-                turn.answer.state.track();
-                turn.answer.charts.with(Vec::len) + turn.answer.blocks.with(Vec::len) + turn.answer.steps.with(Vec::len)
-            });
-            (turns.len(), said)
-        });
-        let _ = said;
-        let asked = before.is_some_and(|before| count > before) || before.is_none();
-        request_animation_frame(move || {
-            let Some(Some(element)) = scroll.try_get_untracked() else { return };
-            let below = element.scroll_height() - element.scroll_top() - element.client_height();
-            if asked || below < NEAR_END {
-                element.set_scroll_top(element.scroll_height());
-            }
-        });
+        let count = session.turns.with(Vec::len);
+        if before.is_some_and(|before| count > before) {
+            follows.set_value(true);
+            request_animation_frame(to_end);
+        }
         count
     });
 }
 
-/// Pixels from the end at which a reader still reads the end: a chart may have come in between.
-const NEAR_END: i32 = 480;
+/// Whether a reader sees the end.
+fn is_at_end(scroll: NodeRef<html::Div>) -> bool {
+    let below = |element: web_sys::HtmlDivElement| element.scroll_height() - element.scroll_top() - element.client_height();
+    scroll.get_untracked().is_none_or(|element| below(element) < NEAR_END)
+}
+
+/// Pixels from the end at which a reader still sees it.
+const NEAR_END: i32 = 64;

@@ -216,6 +216,9 @@ pub struct DrawnChart {
     pub kind: ChartType,
     /// What it shows.
     pub shown: Shown,
+    /// The picture for the first HTML; drawn by the server, never sent in JSON.
+    #[serde(skip)]
+    pub svg: Option<String>,
 }
 
 /// What a chart shows.

@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use futures::future::join_all;
 use inlay_app::{
-    backend::Style,
+    backend::{Picture, Style},
     workspace::wire::{
         AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, PinView, Shown, StepState, StepView, ThreadView,
         TurnView,
@@ -130,7 +130,23 @@ pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<Cha
             Shown::Failed(problem.message)
         }
     };
-    DrawnChart { title: definition.title, kind: definition.kind, shown }
+    DrawnChart { title: definition.title, kind: definition.kind, shown, svg: None }
+}
+
+/// The size of an answer's picture in the first HTML, in CSS pixels: the column's, inside the card.
+const PICTURE: (u32, u32) = (686, 300);
+/// So many of the newest charts are drawn in the first HTML; the browser draws the others.
+const MOST_PICTURES: usize = 4;
+
+/// Draws the newest charts of a thread for the first HTML.
+pub(super) async fn draw(app: &App, thread: &mut ThreadView) {
+    let newest = thread.turns.iter_mut().rev().flat_map(|turn| turn.answer.charts.iter_mut().rev());
+    join_all(newest.take(MOST_PICTURES).map(async |chart| {
+        let Shown::Rows { picture: Some(Picture::Option(option)), .. } = &chart.chart.shown else { return };
+        let Ok(option) = serde_json::from_str(option) else { return };
+        chart.chart.svg = app.renderer.svg(&option, PICTURE.0, PICTURE.1).await.ok();
+    }))
+    .await;
 }
 
 /// Charts that the viewer keeps, from the rows that they see now.

@@ -3,6 +3,7 @@
 use super::{
     address::Address,
     backend::Workspaces,
+    drawn,
     page::{self, Visit},
 };
 use crate::{
@@ -55,7 +56,14 @@ async fn content(app: &App, address: &Address) -> (WorkspacePage, Theme) {
         return (page::bare(address, WorkspaceContent::Message(PageMessage::InvalidToken)), ground);
     };
     match opened(app, token, address).await {
-        Ok(opened) => opened,
+        Ok((mut page, theme)) => {
+            if let WorkspaceContent::Workspace(view) = &mut page.content
+                && let Some(thread) = &mut view.thread
+            {
+                drawn::draw(app, thread).await;
+            }
+            (page, theme)
+        }
         Err(problem) => {
             if status(problem.kind).is_server_error() {
                 tracing::error!(code = problem.code, context = problem.context, "a page could not be opened");
