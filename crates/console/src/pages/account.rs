@@ -1,0 +1,60 @@
+//! The person's own page: password, sessions.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A session in the list.
+#[derive(Clone, Debug)]
+pub struct SessionRow {
+    /// What ends it.
+    pub id: String,
+    /// The browser.
+    pub agent: String,
+    /// Where it began.
+    pub address: String,
+    /// When it was used last.
+    pub seen_at: String,
+    /// When it began.
+    pub created_at: String,
+    /// Whether it is this one.
+    pub current: bool,
+}
+
+/// The account page.
+#[must_use]
+pub fn show(email: &str, sessions: &[SessionRow], draft: &Draft) -> AnyView {
+    let old = Field::new("old", "Your password", Control::Input("password")).filled_with("current-password");
+    let new = Field::new("password", "New password", Control::Input("password"))
+        .filled_with("new-password")
+        .hint("At least 12 characters. Your other sessions end.");
+    let fields = view! { {old.draw(draft)}{new.draw(draft)} };
+    let rows = sessions.iter().map(row).collect();
+    view! {
+        {parts::head(email, None, ())}
+        {parts::part("Password", "", Form::new("/console/account/password", "Change password").draw(draft, fields))}
+        {parts::part("Sessions", "Where you are signed in.", view! {
+            {parts::table("Sessions", &["Browser", "Address", "Last used", "Signed in", ""], rows)}
+            {Form::new("/console/account/sessions/end-all", "Sign out everywhere").quiet().button(&[])}
+        })}
+    }
+    .into_any()
+}
+
+fn row(session: &SessionRow) -> Vec<AnyView> {
+    let end = if session.current {
+        parts::badge("good", "This session")
+    } else {
+        Form::new("/console/account/sessions/end", "End").quiet().button(&[("session", &session.id)])
+    };
+    vec![
+        parts::text(session.agent.clone()),
+        parts::text(session.address.clone()),
+        parts::time(&session.seen_at),
+        parts::time(&session.created_at),
+        end,
+    ]
+}

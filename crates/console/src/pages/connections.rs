@@ -1,0 +1,218 @@
+//! Connections to databases, and the tables of their catalogues.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A connection in the list.
+#[derive(Clone, Debug)]
+pub struct ConnectionRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its address without the password.
+    pub address: String,
+    /// How many tables are open to queries.
+    pub tables: usize,
+}
+
+/// The list.
+#[must_use]
+pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> AnyView {
+    let new = format!("/console/projects/{project}/connections/new");
+    let action = may_change.then(|| parts::button(new.clone(), "Connect a database"));
+    if connections.is_empty() {
+        let told = "A connection leads to a database of yours. Queries of your users reach only the tables that you list, and of those only the rows that your rules allow.";
+        let action = may_change.then(|| parts::button(new, "Connect a database"));
+        return view! { {parts::head("Connections", None, ())}{parts::empty(told, action)} }.into_any();
+    }
+    let row = |one: &ConnectionRow| {
+        vec![
+            parts::link(format!("/console/projects/{project}/connections/{}", one.id), one.name.clone()),
+            parts::text(one.kind.clone()),
+            parts::code(one.address.clone()),
+            parts::text(one.tables.to_string()),
+        ]
+    };
+    view! {
+        {parts::head("Connections", None, action)}
+        {parts::table("Connections", &["Connection", "Database", "Address", "Tables"], connections.iter().map(row).collect())}
+    }
+    .into_any()
+}
+
+/// The form of a connection; `kept` is the address that it has.
+fn form(
+    action: String,
+    submit: &str,
+    cancel: String,
+    kinds: &[(String, String)],
+    kept: Option<&str>,
+    draft: &Draft,
+) -> AnyView {
+    let address = Field::new("url", "Address", Control::Input("password"));
+    let address = match kept {
+        Some(kept) => address.optional().hint(format!("Now {kept}. Leave this empty to keep it.")),
+        None => address.hint("As in postgres://user:password@host:5432/database. It is sealed, and never shown again."),
+    };
+    let auths = [
+        ("none", "Nothing"),
+        ("equals", "The viewer's token, when it equals one of their properties"),
+        ("verified", "The viewer's token as it came: the database verifies it"),
+    ];
+    let auths = auths.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+    let fields = view! {
+        {Field::text("name", "Name").like("warehouse").hint("Filters in addresses name it: choose it for good.").draw(draft)}
+        {Field::new("kind", "Database", Control::Choice(kinds.to_vec())).draw(draft)}
+        {address.draw(draft)}
+        <details class="more" open=draft.problem("authSetting").is_some()>
+            <summary>"Limits, and the database's own row security"</summary>
+            {Field::new("cacheSeconds", "Seconds that an answer may be served again", Control::Input("number")).optional()
+                .hint("0 asks the database each time.").draw(draft)}
+            {Field::new("maxConnections", "Most connections of each node", Control::Input("number")).optional().draw(draft)}
+            {Field::new("auth", "The database is told", Control::Choice(auths)).draw(draft)}
+            {Field::text("authSetting", "In its setting").optional().like("app.tenant_id").draw(draft)}
+            {Field::text("authProperty", "The property").optional().like("organization.tenant_id").draw(draft)}
+        </details>
+    };
+    Form::new(action, submit).or(cancel).draw(draft, fields)
+}
+
+/// A new connection.
+#[must_use]
+pub fn new(project: &str, kinds: &[(String, String)], draft: &Draft) -> AnyView {
+    let list = format!("/console/projects/{project}/connections");
+    view! {
+        {parts::head("Connect a database", Some((list.clone(), "Connections")), ())}
+        {form(list.clone(), "Connect", list, kinds, None, draft)}
+    }
+    .into_any()
+}
+
+/// A table in a connection's catalogue.
+#[derive(Clone, Debug)]
+pub struct TableRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What people call it.
+    pub label: String,
+    /// Which rows project users see, in words.
+    pub rows: Rows,
+    /// How many columns are hidden.
+    pub hidden: usize,
+}
+
+/// Which rows project users see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Every row.
+    All,
+    /// Those of a rule.
+    Rule(String),
+    /// None.
+    Nothing,
+}
+
+impl Rows {
+    fn draw(&self) -> AnyView {
+        match self {
+            Self::All => parts::badge("warn", "All rows"),
+            Self::Rule(rule) => parts::code(rule.clone()),
+            Self::Nothing => parts::badge("", "No rows"),
+        }
+    }
+}
+
+/// A connection's page.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The project.
+    pub project: String,
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its address without the password.
+    pub address: String,
+    /// Its tables.
+    pub tables: Vec<TableRow>,
+    /// What uses it.
+    pub uses: Vec<String>,
+    /// What should be known of it; none when it was not looked at.
+    pub tested: Option<Result<Vec<String>, String>>,
+    /// The kinds of databases: value and label.
+    pub kinds: Vec<(String, String)>,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// Draws it: tables first, settings after.
+#[must_use]
+pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> AnyView {
+    let list = format!("/console/projects/{}/connections", page.project);
+    let own = format!("{list}/{}", page.id);
+    let tested = page.tested.as_ref().map(|tested| match tested {
+        Ok(warnings) if warnings.is_empty() => view! { <p class="notice" role="status">"The database answers."</p> }.into_any(),
+        Ok(warnings) => {
+            let all = warnings.iter().map(|warning| parts::warning(warning.clone())).collect_view();
+            view! { <p class="notice" role="status">"The database answers. Look at this:"</p>{all} }.into_any()
+        }
+        Err(problem) => view! { <p class="refused" role="alert">{problem.clone()}</p> }.into_any(),
+    });
+    let test = page.may_change.then(|| Form::new(format!("{own}/test"), "Test").quiet().button(&[]));
+    let settings = page.may_change.then(|| {
+        let form = form(own.clone(), "Save", list.clone(), &page.kinds, Some(&page.address), draft);
+        parts::part("Settings", "It is tried before it is saved.", form)
+    });
+    let remove = page.may_change.then(|| removal(page, &own));
+    view! {
+        {parts::head(&page.name, Some((list.clone(), "Connections")), test)}
+        {tested}
+        {tables(page, &own, table)}
+        {settings}
+        {remove}
+    }
+    .into_any()
+}
+
+fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
+    let row = |one: &TableRow| {
+        let hidden = if one.hidden == 0 { parts::muted("None") } else { parts::text(one.hidden.to_string()) };
+        vec![
+            parts::link(format!("{own}/tables/{}", one.id), one.name.clone()),
+            parts::text(one.label.clone()),
+            one.rows.draw(),
+            hidden,
+        ]
+    };
+    let list = if page.tables.is_empty() {
+        parts::empty("No table is listed, so no query of a project user reads anything here.", None)
+    } else {
+        let columns = ["Table", "Label", "Rows that project users see", "Hidden columns"];
+        parts::table("Tables", &columns, page.tables.iter().map(row).collect())
+    };
+    let add = page.may_change.then(|| {
+        let field =
+            Field::text("table", "Table").like("orders").hint("Its name in the database; schema.table where it has schemas.");
+        Form::new(format!("{own}/tables"), "Add table").draw(draft, field.draw(draft))
+    });
+    parts::part("Tables", "The only ones that project users' queries may name.", view! { {list}{add} })
+}
+
+fn removal(page: &Connection, own: &str) -> AnyView {
+    if !page.uses.is_empty() {
+        let told = format!("It is used by {}. Remove those first.", page.uses.join(", "));
+        return parts::part("Remove", "", view! { <p>{told}</p> });
+    }
+    let told = view! { <p>"Its address and its catalogue of tables go with it. Nothing in the database changes."</p> };
+    let question = format!("Remove {}?", page.name);
+    parts::part("Remove", "", Form::new(format!("{own}/remove"), "Remove connection").asking("remove", &question, told))
+}

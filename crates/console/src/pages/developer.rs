@@ -1,0 +1,201 @@
+//! Account settings → Developer: API keys, signing keys, identity providers, limits.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// An API key in the list.
+#[derive(Clone, Debug)]
+pub struct KeyRow {
+    /// Its id.
+    pub id: String,
+    /// What its maker calls it.
+    pub label: String,
+    /// Its owner.
+    pub owner: String,
+    /// Whether each call names the organization.
+    pub user_scoped: bool,
+    /// When it was made.
+    pub created_at: String,
+    /// When it was used last.
+    pub last_used_at: Option<String>,
+    /// Whether it still counts.
+    pub active: bool,
+    /// Whether the reader may revoke it.
+    pub may_revoke: bool,
+}
+
+/// A signing key in the list.
+#[derive(Clone, Debug)]
+pub struct SigningKeyRow {
+    /// Its `kid`.
+    pub id: String,
+    /// When it was made.
+    pub created_at: String,
+    /// Since when it no longer signs.
+    pub retired_at: Option<String>,
+}
+
+/// An identity provider in the list.
+#[derive(Clone, Debug)]
+pub struct ProviderRow {
+    /// Its id.
+    pub id: String,
+    /// What its tokens say in `iss`.
+    pub issuer: String,
+    /// What its tokens must say in `aud`.
+    pub audience: String,
+    /// Where its keys are.
+    pub keys: String,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct Developer {
+    /// The organization.
+    pub organization: String,
+    /// Its API keys.
+    pub keys: Vec<KeyRow>,
+    /// The service's signing keys.
+    pub signing: Vec<SigningKeyRow>,
+    /// Its identity providers.
+    pub providers: Vec<ProviderRow>,
+    /// The limits: name and value.
+    pub limits: Vec<(&'static str, String)>,
+    /// Where the public keys are.
+    pub jwks: String,
+    /// A key that was just made.
+    pub made: Option<String>,
+    /// Whether the reader may make keys.
+    pub works: bool,
+    /// Whether the reader may set up identity providers.
+    pub administers: bool,
+    /// Whether the reader may rotate signing keys.
+    pub owns: bool,
+}
+
+/// Draws it; each of the two forms has its own draft.
+#[must_use]
+pub fn show(page: &Developer, key: &Draft, provider: &Draft) -> AnyView {
+    let made = page.made.as_ref().map(|text| {
+        parts::secret(
+            "Your new API key.",
+            "Copy it now: it is not shown again. Keep it on your server, never in a browser.",
+            text,
+        )
+    });
+    view! {
+        {parts::head("Developer", None, ())}
+        {parts::facts(vec![("Organization id", parts::code(page.organization.clone()))])}
+        {made}
+        {keys(page, key)}
+        {providers(page, provider)}
+        {signing(page)}
+        {limits(page)}
+    }
+    .into_any()
+}
+
+fn keys(page: &Developer, draft: &Draft) -> AnyView {
+    let at = |rest: &str| format!("/console/organizations/{}/developer/keys{rest}", page.organization);
+    let row = |key: &KeyRow| {
+        let kind = if key.user_scoped { "User-scoped" } else { "Organization" };
+        let told = view! { <p>"Calls with this key are refused within a second, and every token that it issued ends."</p> };
+        let action = match (key.active, key.may_revoke) {
+            (false, _) => parts::badge("bad", "Revoked"),
+            (true, false) => ().into_any(),
+            (true, true) => {
+                let question = format!("Revoke {}?", key.label);
+                Form::new(at(&format!("/{}/revoke", key.id)), "Revoke").asking(&key.id, &question, told)
+            }
+        };
+        vec![
+            parts::text(key.label.clone()),
+            parts::text(kind),
+            parts::text(key.owner.clone()),
+            parts::time(&key.created_at),
+            parts::time_or(key.last_used_at.as_deref(), "Never"),
+            action,
+        ]
+    };
+    let list = if page.keys.is_empty() {
+        parts::empty("No key yet. Your product's server signs its users in with one.", None)
+    } else {
+        let columns = ["Key", "Kind", "Owner", "Made", "Last used", ""];
+        parts::table("API keys", &columns, page.keys.iter().map(row).collect())
+    };
+    let form = page.works.then(|| {
+        let kinds = [
+            ("organization", "Organization key: acts for this organization"),
+            ("user", "User-scoped key: each call names one of your organizations"),
+        ];
+        let kinds = kinds.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+        let fields = view! {
+            {Field::text("label", "Name").like("Production").draw(draft)}
+            {Field::new("kind", "Kind", Control::Choice(kinds)).draw(draft)}
+        };
+        Form::new(at(""), "Make key").draw(draft, fields)
+    });
+    parts::part(
+        "API keys",
+        "A key belongs to who makes it, and counts as long as they are an owner, admin or member.",
+        view! { {list}{form} },
+    )
+}
+
+fn providers(page: &Developer, draft: &Draft) -> AnyView {
+    let at = |rest: &str| format!("/console/organizations/{}/developer/identity-providers{rest}", page.organization);
+    let row = |one: &ProviderRow| {
+        let action = if page.administers {
+            let told = view! { <p>"Tokens of this issuer no longer name members."</p> };
+            Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this identity provider?", told)
+        } else {
+            ().into_any()
+        };
+        vec![parts::code(one.issuer.clone()), parts::code(one.audience.clone()), parts::text(one.keys.clone()), action]
+    };
+    let list = (!page.providers.is_empty()).then(|| {
+        let rows = page.providers.iter().map(row).collect();
+        parts::table("Identity providers", &["Issuer", "Audience", "Keys", ""], rows)
+    });
+    let form = page.administers.then(|| {
+        let fields = view! {
+            {Field::text("issuer", "Issuer").like("https://login.example.com").hint("What its tokens say in iss.").draw(draft)}
+            {Field::text("audience", "Audience").hint("What its tokens must say in aud.").draw(draft)}
+            {Field::new("keysUrl", "Address of its keys (JWKS)", Control::Input("url")).optional().draw(draft)}
+            {Field::new("keys", "Or the keys themselves", Control::Code(3)).optional().hint("A JSON Web Key Set.").draw(draft)}
+        };
+        Form::new(at(""), "Add identity provider").draw(draft, fields)
+    });
+    parts::part(
+        "Identity providers",
+        "Tokens of these issuers name members of the organization on the API.",
+        view! { {list}{form} },
+    )
+}
+
+fn signing(page: &Developer) -> AnyView {
+    let row = |key: &SigningKeyRow| {
+        let state = match &key.retired_at {
+            None => parts::badge("good", "Signs"),
+            Some(since) => view! { {parts::badge("", "Verifies only")}" since "{parts::time(since)} }.into_any(),
+        };
+        vec![parts::code(key.id.clone()), parts::time(&key.created_at), state]
+    };
+    let rotate = page.owns.then(|| {
+        let told = view! { <p>"New tokens are signed with a new key. Tokens that are out stay valid: the old key verifies until they end."</p> };
+        let address = format!("/console/organizations/{}/developer/signing-keys", page.organization);
+        Form::new(address, "Rotate").asking("rotate", "Sign with a new key?", told)
+    });
+    let told = format!("Embed tokens are signed with Ed25519. The public keys are at {}.", page.jwks);
+    let rows = page.signing.iter().map(row).collect();
+    parts::part("Signing keys", &told, view! { {parts::table("Signing keys", &["Key id", "Made", "State"], rows)}{rotate} })
+}
+
+fn limits(page: &Developer) -> AnyView {
+    let facts = page.limits.iter().map(|(name, value)| (*name, parts::text(value.clone()))).collect();
+    parts::part("Limits", "What the operator of this service has set, on each node.", parts::facts(facts))
+}

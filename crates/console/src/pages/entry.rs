@@ -1,0 +1,119 @@
+//! Getting in: the first owner, signing in, invitations, a new password.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+};
+use leptos::prelude::*;
+
+fn password(name: &str, label: &str, fresh: bool) -> Field {
+    let field = Field::new(name, label, Control::Input("password"));
+    if fresh {
+        field.filled_with("new-password").hint("At least 12 characters.")
+    } else {
+        field.filled_with("current-password")
+    }
+}
+
+fn email() -> Field {
+    Field::new("email", "Email address", Control::Input("email")).filled_with("username")
+}
+
+/// Signing in; `next` is where one goes afterwards.
+#[must_use]
+pub fn sign_in(draft: &Draft) -> AnyView {
+    let fields = view! {
+        <input type="hidden" name="next" value=draft.value("next").to_owned() />
+        {email().draw(draft)}
+        {password("password", "Password", false).draw(draft)}
+    };
+    view! { <h1>"Sign in"</h1>{Form::new("/console/sign-in", "Sign in").draw(draft, fields)} }.into_any()
+}
+
+/// Where the first owner is made; `open` says whether there is none yet.
+#[must_use]
+pub fn setup(draft: &Draft, open: bool) -> AnyView {
+    if !open {
+        return view! {
+            <h1>"Inlay is set up"</h1>
+            <p>"There is an owner already."</p>
+            <p><a class="button primary" href="/console/sign-in">"Sign in"</a></p>
+        }
+        .into_any();
+    }
+    let fields = view! {
+        {Field::text("code", "Set-up code").hint("Inlay printed it on standard error when it started.").draw(draft)}
+        {Field::text("organization", "Organization").like("Acme").hint("It owns projects, members and API keys.").draw(draft)}
+        {email().draw(draft)}
+        {password("password", "Password", true).draw(draft)}
+    };
+    view! {
+        <h1>"Set up Inlay"</h1>
+        <p class="muted">"Make the organization and its owner: you."</p>
+        {Form::new("/console/setup", "Make the owner").draw(draft, fields)}
+    }
+    .into_any()
+}
+
+/// What an invitation offers.
+#[derive(Clone, Debug)]
+pub struct Invitation {
+    /// The link's token.
+    pub token: String,
+    /// Who is invited.
+    pub email: String,
+    /// The organization's name.
+    pub organization: String,
+    /// As what.
+    pub role: String,
+    /// Whether they have a password already.
+    pub known: bool,
+}
+
+/// An invitation.
+#[must_use]
+pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
+    let (label, told) = if offer.known {
+        ("Your password", "You have an account already: enter its password to join.")
+    } else {
+        ("Choose a password", "Choose a password to join.")
+    };
+    let address = format!("/console/invitation/{}", offer.token);
+    let fields = view! {
+        <input type="hidden" name="username" value=offer.email.clone() autocomplete="username" />
+        {password("password", label, !offer.known).draw(draft)}
+    };
+    view! {
+        <h1>{format!("Join {}", offer.organization)}</h1>
+        <p class="muted">{format!("{} is invited as {}. {told}", offer.email, offer.role)}</p>
+        {Form::new(address, "Join").draw(draft, fields)}
+    }
+    .into_any()
+}
+
+/// A new password behind a link.
+#[must_use]
+pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
+    let fields = view! {
+        <input type="hidden" name="username" value=email.to_owned() autocomplete="username" />
+        {password("password", "New password", true).draw(draft)}
+    };
+    view! {
+        <h1>"Choose a new password"</h1>
+        <p class="muted">{format!("For {email}. Every session of this account ends.")}</p>
+        {Form::new(format!("/console/reset/{token}"), "Save password").draw(draft, fields)}
+    }
+    .into_any()
+}
+
+/// A page that says one thing.
+#[must_use]
+pub fn message(title: &str, told: &str, way: (&str, &str)) -> AnyView {
+    let (address, name) = (way.0.to_owned(), way.1.to_owned());
+    view! {
+        <h1>{title.to_owned()}</h1>
+        <p role="alert">{told.to_owned()}</p>
+        <p><a class="button" href=address>{name}</a></p>
+    }
+    .into_any()
+}

@@ -1,0 +1,134 @@
+//! An organization's members and invitations.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A member in the list.
+#[derive(Clone, Debug)]
+pub struct MemberRow {
+    /// Their id.
+    pub id: String,
+    /// Their email address.
+    pub email: String,
+    /// Their role.
+    pub role: String,
+    /// Whether they can sign in by password.
+    pub has_password: bool,
+    /// Since when.
+    pub created_at: String,
+    /// Whether the reader may change them.
+    pub may_change: bool,
+}
+
+/// An invitation that still works.
+#[derive(Clone, Debug)]
+pub struct InvitationRow {
+    /// Whom it is for.
+    pub email: String,
+    /// As what.
+    pub role: String,
+    /// Until when it works.
+    pub expires_at: String,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct Members {
+    /// The organization.
+    pub organization: String,
+    /// Its members.
+    pub members: Vec<MemberRow>,
+    /// Its invitations; none for those who may not invite.
+    pub invitations: Vec<InvitationRow>,
+    /// The roles that the reader may give; empty when none.
+    pub roles: Vec<String>,
+    /// A link that was just made: whom it is for, and its address.
+    pub made: Option<(String, String)>,
+}
+
+const ROLES: [(&str, &str); 4] = [
+    ("owner", "Owner: everything"),
+    ("admin", "Admin: members, keys, everything in projects"),
+    ("member", "Member: everything in projects"),
+    ("viewer", "Viewer: reads only"),
+];
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &Members, draft: &Draft) -> AnyView {
+    let at = |rest: &str| format!("/console/organizations/{}/members{rest}", page.organization);
+    let made = page.made.as_ref().map(|(email, link)| {
+        parts::secret("A link was made.", &format!("Hand it to {email}; it works once and is not shown again."), link)
+    });
+    let rows = page.members.iter().map(|member| row(page, member)).collect();
+    let invite = (!page.roles.is_empty()).then(|| {
+        let fields = view! {
+            {Field::new("email", "Email address", Control::Input("email")).draw(draft)}
+            {Field::new("role", "Role", Control::Choice(choices(&page.roles))).draw(draft)}
+        };
+        parts::part(
+            "Invite",
+            "An invitation is a link that works once, within 7 days.",
+            Form::new(at("/invite"), "Make invitation").draw(draft, fields),
+        )
+    });
+    let open = (!page.invitations.is_empty()).then(|| {
+        let row = |one: &InvitationRow| {
+            vec![
+                parts::text(one.email.clone()),
+                parts::text(one.role.clone()),
+                parts::time(&one.expires_at),
+                Form::new(at("/withdraw"), "Withdraw").quiet().button(&[("email", &one.email)]),
+            ]
+        };
+        let rows = page.invitations.iter().map(row).collect();
+        parts::part("Open invitations", "", parts::table("Open invitations", &["For", "Role", "Works until", ""], rows))
+    });
+    view! {
+        {parts::head("Members", None, ())}
+        {made}
+        {parts::table("Members", &["Member", "Role", "Since", ""], rows)}
+        {invite}
+        {open}
+    }
+    .into_any()
+}
+
+fn choices(roles: &[String]) -> Vec<(String, String)> {
+    let offered = ROLES.iter().rev().filter(|(name, _)| roles.iter().any(|role| role == name));
+    offered.map(|(name, label)| ((*name).to_owned(), (*label).to_owned())).collect()
+}
+
+fn row(page: &Members, member: &MemberRow) -> Vec<AnyView> {
+    let at = |rest: &str| format!("/console/organizations/{}/members/{}{rest}", page.organization, member.id);
+    let waiting = (!member.has_password).then(|| parts::badge("", "No password"));
+    let name = view! { {member.email.clone()}" "{waiting} }.into_any();
+    if !member.may_change {
+        return vec![name, parts::text(member.role.clone()), parts::time(&member.created_at), ().into_any()];
+    }
+    let roles = choices(&page.roles).into_iter().map(|(value, label)| {
+        let selected = value == member.role;
+        view! { <option value=value selected=selected>{label}</option> }
+    });
+    let roles = roles.collect_view();
+    let label = format!("Role of {}", member.email);
+    let role = view! {
+        <form method="post" action=at("/role") class="inline" data-autosubmit="">
+            {crate::ui::form::csrf()}
+            <select name="role" aria-label=label>{roles}</select>
+            <button class="button">"Change"</button>
+        </form>
+    };
+    let told = view! { <p>{format!("{} loses access at once, and their API keys no longer work here.", member.email)}</p> };
+    let actions = view! {
+        <div class="row-actions">
+            {Form::new(at("/new-password"), "New password link").quiet().button(&[])}
+            {Form::new(at("/remove"), "Remove").asking(&member.id, &format!("Remove {}?", member.email), told)}
+        </div>
+    };
+    vec![name, role.into_any(), parts::time(&member.created_at), actions.into_any()]
+}

@@ -1,0 +1,241 @@
+//! Customers and their users.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A customer in the list.
+#[derive(Clone, Debug)]
+pub struct CustomerRow {
+    /// Its id.
+    pub id: String,
+    /// The host's own id.
+    pub external_id: String,
+    /// Its name.
+    pub name: String,
+    /// How many users it has.
+    pub users: i64,
+    /// When it was made.
+    pub created_at: String,
+}
+
+/// The list; `search` is what was looked for.
+#[must_use]
+pub fn list(project: &str, customers: &[CustomerRow], search: &str, most: usize) -> AnyView {
+    let row = |one: &CustomerRow| {
+        vec![
+            parts::link(format!("/console/projects/{project}/customers/{}", one.id), one.name.clone()),
+            parts::code(one.external_id.clone()),
+            parts::text(one.users.to_string()),
+            parts::time(&one.created_at),
+        ]
+    };
+    let found = if customers.is_empty() {
+        let told = if search.is_empty() {
+            "Customers appear here when your server signs their users in for the first time."
+        } else {
+            "No customer's name or id holds this."
+        };
+        parts::empty(told, None)
+    } else {
+        parts::table("Customers", &["Customer", "External id", "Users", "Since"], customers.iter().map(row).collect())
+    };
+    let more = (customers.len() >= most).then(|| parts::muted(format!("The first {most}. Search to find others.")));
+    view! {
+        {parts::head("Customers", None, ())}
+        <form method="get" class="search" role="search">
+            <input type="search" name="q" value=search.to_owned() aria-label="Search customers" placeholder="Search by name or id" data-search="" />
+            <button class="button">"Search"</button>
+        </form>
+        {found}
+        {more}
+    }
+    .into_any()
+}
+
+/// A user in a customer's list.
+#[derive(Clone, Debug)]
+pub struct UserRow {
+    /// Their id.
+    pub id: String,
+    /// The host's own id.
+    pub external_id: String,
+    /// Their name.
+    pub name: String,
+    /// The name of their role.
+    pub role: Option<String>,
+    /// When they were changed last.
+    pub updated_at: String,
+}
+
+/// A customer's page.
+#[derive(Clone, Debug)]
+pub struct CustomerPage {
+    /// The project.
+    pub project: String,
+    /// Its id.
+    pub id: String,
+    /// The host's own id.
+    pub external_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its properties as JSON.
+    pub properties: String,
+    /// Its users.
+    pub users: Vec<UserRow>,
+    /// Whether the reader may revoke.
+    pub may_change: bool,
+}
+
+/// Draws it.
+#[must_use]
+pub fn customer(page: &CustomerPage) -> AnyView {
+    let list = format!("/console/projects/{}/customers", page.project);
+    let row = |one: &UserRow| {
+        vec![
+            parts::link(format!("/console/projects/{}/users/{}", page.project, one.id), one.name.clone()),
+            parts::code(one.external_id.clone()),
+            one.role.clone().map_or_else(|| parts::muted("View only"), parts::text),
+            parts::time(&one.updated_at),
+        ]
+    };
+    let users = if page.users.is_empty() {
+        parts::empty("No user yet.", None)
+    } else {
+        parts::table("Users", &["User", "External id", "Role", "Changed"], page.users.iter().map(row).collect())
+    };
+    let revoke = page.may_change.then(|| {
+        let told = view! { <p>"Every token of its users that was issued until now ends within a second. Your server can sign them in anew."</p> };
+        let form = Form::new(format!("{list}/{}/revoke", page.id), "Revoke tokens").asking("revoke", &format!("Sign all users of {} out?", page.name), told);
+        parts::part("Revoke", "", form)
+    });
+    view! {
+        {parts::head(&page.name, Some((list, "Customers")), ())}
+        {parts::facts(vec![("Customer id", parts::code(page.id.clone())), ("External id", parts::code(page.external_id.clone()))])}
+        {properties("What row rules read as {{organization.key}}.", &page.properties)}
+        {parts::part("Users", "", users)}
+        {revoke}
+    }
+    .into_any()
+}
+
+fn properties(told: &str, json: &str) -> AnyView {
+    let shown = if json == "{}" { parts::empty("No property was sent.", None) } else { parts::copied("Properties", json) };
+    parts::part("Properties", told, shown)
+}
+
+/// A user's page.
+#[derive(Clone, Debug)]
+pub struct UserPage {
+    /// The project.
+    pub project: String,
+    /// Their id.
+    pub id: String,
+    /// The host's own id.
+    pub external_id: String,
+    /// Their name.
+    pub name: String,
+    /// Their customer: id and name.
+    pub customer: Option<(String, String)>,
+    /// Their properties as JSON.
+    pub properties: String,
+    /// The roles of the project: id and name.
+    pub roles: Vec<(String, String)>,
+    /// When they were made.
+    pub created_at: String,
+    /// When they were changed last.
+    pub updated_at: String,
+    /// Whether the reader may change them.
+    pub may_change: bool,
+}
+
+/// Draws it.
+#[must_use]
+pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
+    let own = format!("/console/projects/{}/users/{}", page.project, page.id);
+    let back = match &page.customer {
+        Some((id, name)) => (format!("/console/projects/{}/customers/{id}", page.project), name.as_str()),
+        None => (format!("/console/projects/{}/customers", page.project), "Customers"),
+    };
+    let actions = page.may_change.then(|| parts::button(format!("{own}/view"), "View as"));
+    let mut roles = vec![(String::new(), "No role: looks only".to_owned())];
+    roles.extend(page.roles.iter().cloned());
+    let role = if page.may_change {
+        let field = Field::new("role", "Role", Control::Choice(roles))
+            .optional()
+            .hint("Counts at once for what the API refuses, and in their next token for what they see.");
+        Form::new(own.clone(), "Save").draw(draft, field.draw(draft))
+    } else {
+        let name = roles.iter().find(|(id, _)| id == draft.value("role")).map(|(_, name)| name.clone());
+        parts::text(name.unwrap_or_default())
+    };
+    let revoke = page.may_change.then(|| {
+        let told = view! { <p>"Every token that was issued to them until now ends within a second. Your server can sign them in anew."</p> };
+        let form = Form::new(format!("{own}/revoke"), "Revoke tokens").asking("revoke", &format!("Sign {} out?", page.name), told);
+        parts::part("Revoke", "", form)
+    });
+    view! {
+        {parts::head(&page.name, Some(back), actions)}
+        {parts::facts(vec![
+            ("User id", parts::code(page.id.clone())),
+            ("External id", parts::code(page.external_id.clone())),
+            ("Made", parts::time(&page.created_at)),
+            ("Changed", parts::time(&page.updated_at)),
+        ])}
+        {parts::part("Role", "", role)}
+        {properties("What row rules read as {{user.key}}.", &page.properties)}
+        {revoke}
+    }
+    .into_any()
+}
+
+/// What somebody can be looked at as: an application or a workspace.
+#[derive(Clone, Debug)]
+pub struct Embed {
+    /// The address of its page.
+    pub address: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// The page that shows what a user sees.
+#[derive(Clone, Debug)]
+pub struct Viewing {
+    /// The project.
+    pub project: String,
+    /// The user's id.
+    pub user: String,
+    /// The user's name.
+    pub name: String,
+    /// What can be looked at.
+    pub embeds: Vec<Embed>,
+    /// The console's own origin, which the frame posts to.
+    pub origin: String,
+}
+
+/// Draws it.
+#[must_use]
+pub fn viewing(page: &Viewing) -> AnyView {
+    let own = format!("/console/projects/{}/users/{}", page.project, page.user);
+    let head = parts::head(&format!("What {} sees", page.name), Some((own.clone(), page.name.as_str())), ());
+    if page.embeds.is_empty() {
+        let action = parts::button(format!("/console/projects/{}/applications", page.project), "Make an application");
+        return view! { {head}{parts::empty("This project has no application yet.", Some(action))} }.into_any();
+    }
+    let options =
+        page.embeds.iter().map(|one| view! { <option value=one.address.clone()>{one.name.clone()}</option> }).collect_view();
+    view! {
+        {head}
+        <p class="warning">{format!("You are looking as {}. The token lasts five minutes, the audit log keeps that you looked, and nothing can be changed in their name.", page.name)}</p>
+        <div data-viewing=format!("{own}/token") data-origin=page.origin.clone()>
+            {crate::ui::form::csrf()}
+            <div class="field"><label for="embed">"Page"</label><select id="embed" data-embed="">{options}</select></div>
+            <div class="frame"><iframe title=format!("What {} sees", page.name) data-frame=""></iframe></div>
+        </div>
+        <noscript><p class="refused">"This page needs JavaScript: it hands a token to a frame."</p></noscript>
+    }
+    .into_any()
+}

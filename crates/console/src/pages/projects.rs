@@ -1,0 +1,119 @@
+//! An organization's projects, and a project's own page.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A project in the list.
+#[derive(Clone, Debug)]
+pub struct ProjectRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How many connections, customers and applications it has.
+    pub counts: [i64; 3],
+}
+
+/// The list.
+#[must_use]
+pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> AnyView {
+    let new = format!("/console/organizations/{organization}/projects/new");
+    let action = may_make.then(|| parts::button(new.clone(), "New project"));
+    if projects.is_empty() {
+        let action = may_make.then(|| parts::button(new, "Make the first project"));
+        let told = "A project holds connections to databases, roles, charts and the applications that hosts embed.";
+        return view! { {parts::head("Projects", None, ())}{parts::empty(told, action)} }.into_any();
+    }
+    let row = |project: &ProjectRow| {
+        let counts = project.counts.map(|count| parts::text(count.to_string()));
+        let name = parts::link(format!("/console/projects/{}", project.id), project.name.clone());
+        std::iter::once(name).chain(counts).collect()
+    };
+    let columns = ["Project", "Connections", "Customers", "Applications"];
+    view! {
+        {parts::head("Projects", None, action)}
+        {parts::table("Projects", &columns, projects.iter().map(row).collect())}
+    }
+    .into_any()
+}
+
+/// What a project's settings ask.
+fn settings(draft: &Draft) -> AnyView {
+    view! {
+        {Field::text("name", "Name").like("Flight operations").draw(draft)}
+        {Field::new("allowedOrigins", "Allowed origins", Control::Code(3)).optional()
+            .hint("The origins whose pages may frame this project's embeds, one on a line, as in https://host.example. Any page may when there is none.")
+            .draw(draft)}
+        {Field::text("timezone", "Time zone").hint("Days are those of this zone where the address names none.").like("UTC").draw(draft)}
+        {Field::text("locale", "Language").hint("For numbers and dates where the address names none.").like("en").draw(draft)}
+    }
+    .into_any()
+}
+
+/// A new project.
+#[must_use]
+pub fn new(organization: &str, draft: &Draft) -> AnyView {
+    let list = format!("/console/organizations/{organization}/projects");
+    view! {
+        {parts::head("New project", Some((list.clone(), "Projects")), ())}
+        {Form::new(list.clone(), "Make project").or(list).draw(draft, settings(draft))}
+    }
+    .into_any()
+}
+
+/// A step on the way to the first embed.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What is to be done.
+    pub name: &'static str,
+    /// Why.
+    pub told: &'static str,
+    /// Where.
+    pub address: String,
+    /// Whether it is.
+    pub done: bool,
+}
+
+/// A project's page.
+#[derive(Clone, Debug)]
+pub struct Overview {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The way to the first embed.
+    pub steps: Vec<Step>,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// A project's page: what is still missing, and its settings.
+#[must_use]
+pub fn overview(page: &Overview, draft: &Draft) -> AnyView {
+    let action = format!("/console/projects/{}", page.id);
+    let steps = page.steps.iter().map(|step| {
+        let mark = if step.done { parts::badge("good", "Done") } else { parts::badge("", "To do") };
+        view! { <li><a href=step.address.clone()>{step.name}</a><span class="muted">{step.told}</span>{mark}</li> }
+    });
+    let steps = view! { <ol class="steps">{steps.collect_view()}</ol> };
+    let settings = if page.may_change {
+        Form::new(action, "Save").draw(draft, settings(draft))
+    } else {
+        parts::facts(vec![
+            ("Allowed origins", parts::code(draft.value("allowedOrigins").replace('\n', ", "))),
+            ("Time zone", parts::text(draft.value("timezone").to_owned())),
+            ("Language", parts::text(draft.value("locale").to_owned())),
+        ])
+    };
+    view! {
+        {parts::head(&page.name, None, ())}
+        {parts::facts(vec![("Project id", parts::code(page.id.clone()))])}
+        {parts::part("The way to the first embed", "", steps)}
+        {parts::part("Settings", "", settings)}
+    }
+    .into_any()
+}

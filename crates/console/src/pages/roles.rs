@@ -1,0 +1,171 @@
+//! Roles: the 20 flags, what each means, what is implied, and what a person with the role can do.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Field, Form},
+    parts,
+};
+use inlay_contract::permissions::{Flag, RolePermissions, Unset};
+use leptos::prelude::*;
+
+/// A role in the list.
+#[derive(Clone, Debug)]
+pub struct RoleRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it grants editing.
+    pub edits: bool,
+    /// How many users have it.
+    pub users: i64,
+}
+
+/// The list.
+#[must_use]
+pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> AnyView {
+    let new = format!("/console/projects/{project}/roles/new");
+    let action = may_change.then(|| parts::button(new.clone(), "New role"));
+    if roles.is_empty() {
+        let told = "A role says what its users may do on a dashboard. Users without a role look only.";
+        let action = may_change.then(|| parts::button(new, "New role"));
+        return view! { {parts::head("Roles", None, ())}{parts::empty(told, action)} }.into_any();
+    }
+    let row = |role: &RoleRow| {
+        let kind = if role.edits { parts::badge("good", "Edits") } else { parts::badge("", "View only") };
+        vec![
+            parts::link(format!("/console/projects/{project}/roles/{}", role.id), role.name.clone()),
+            kind,
+            parts::text(role.users.to_string()),
+        ]
+    };
+    view! {
+        {parts::head("Roles", None, action)}
+        {parts::table("Roles", &["Role", "Kind", "Users"], roles.iter().map(row).collect())}
+    }
+    .into_any()
+}
+
+/// A role's page.
+#[derive(Clone, Debug)]
+pub struct RolePage {
+    /// The project.
+    pub project: String,
+    /// Its id; none for a new one.
+    pub id: Option<String>,
+    /// Its name as it is stored.
+    pub name: String,
+    /// How many users have it.
+    pub users: i64,
+    /// What it says now, as far as it was typed.
+    pub permissions: RolePermissions,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// The field of a flag: `on`, `off`, or empty for unset.
+#[must_use]
+pub fn field_of(flag: Flag) -> String {
+    format!("flag.{}", flag.name())
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
+    let list = format!("/console/projects/{}/roles", page.project);
+    let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
+    let (title, submit) = if page.id.is_some() { (page.name.as_str(), "Save") } else { ("New role", "Make role") };
+    let id = page
+        .id
+        .clone()
+        .map(|id| parts::facts(vec![("Role id", parts::code(id)), ("Users", parts::text(page.users.to_string()))]));
+    let flags = table(draft, page.may_change);
+    let preview = view! { <div data-preview="">{preview(&page.permissions)}</div> };
+    let body = if page.may_change {
+        let action = own.clone().unwrap_or_else(|| list.clone());
+        let address = format!("{list}/preview");
+        let fields = view! {
+            <input type="hidden" name="seen" value=draft.value("seen").to_owned() />
+            {Field::text("name", "Name").like("Analyst").draw(draft)}
+            <div class="columns" data-preview-at=address>{flags}{preview}</div>
+        };
+        Form::new(action, submit).or(list.clone()).draw(draft, fields)
+    } else {
+        view! { <div class="columns">{flags}{preview}</div> }.into_any()
+    };
+    let remove = own.filter(|_| page.may_change).map(|own| {
+        let told = format!("{} users have it. They are left without a role: they look only.", page.users);
+        let form = Form::new(format!("{own}/remove"), "Delete role");
+        parts::part("Delete", "", form.asking("remove", &format!("Delete {}?", page.name), view! { <p>{told}</p> }))
+    });
+    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{remove} }.into_any()
+}
+
+fn table(draft: &Draft, may_change: bool) -> AnyView {
+    let rows = Flag::ALL.into_iter().map(|flag| row(flag, draft, may_change)).collect();
+    parts::table("Permissions", &["Permission", "Set", "When unset"], rows)
+}
+
+fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<AnyView> {
+    let grants = flag.grants_editing().then(|| parts::badge("", "grants editing"));
+    let name = view! {
+        <strong>{flag.name()}</strong>" "{grants}<br /><span class="muted">{flag.meaning().replace('`', "")}</span>
+    };
+    let unset = match flag.unset() {
+        Unset::On => "On",
+        Unset::Off => "Off",
+        Unset::OnIfEditing => "On if the role edits",
+    };
+    let field = field_of(flag);
+    let value = draft.value(&field).to_owned();
+    let options = [("", "Unset"), ("on", "On"), ("off", "Off")].map(|(option, label)| {
+        let selected = option == value;
+        view! { <option value=option selected=selected>{label}</option> }
+    });
+    let options = options.into_iter().collect_view();
+    let select = view! { <select name=field aria-label=flag.name() disabled=!may_change>{options}</select> };
+    vec![name.into_any(), select.into_any(), parts::muted(unset)]
+}
+
+/// What a person with a role can do: the part that changes while the form is filled in.
+#[must_use]
+pub fn preview(permissions: &RolePermissions) -> AnyView {
+    let resolved = permissions.resolve();
+    let edits = resolved.can_edit();
+    let item = |flag: Flag| {
+        let implied = permissions.get(flag).is_none().then(|| parts::muted(" (implied)"));
+        view! { <li>{flag.name()}{implied}</li> }
+    };
+    let on: Vec<_> = Flag::ALL.into_iter().filter(|flag| resolved.allows(*flag)).map(item).collect();
+    let lost = Flag::ALL.into_iter().filter(|flag| permissions.get(*flag) == Some(true) && !resolved.allows(*flag));
+    let lost = lost.map(|flag| view! { <li>{flag.name()}{parts::muted(" has no effect here")}</li> }).collect_view();
+    let buttons = header(permissions);
+    view! {
+        <h3>"A person with this role"</h3>
+        <p>{if edits { "edits: shared dashboards stay as they are, changes go into a copy of their own." } else { "looks only, and uses the filters." }}</p>
+        <p class="muted">"In the dashboard's header"</p>
+        <p class="fake-header">{buttons}</p>
+        <p class="muted">"On"</p>
+        <ul class="flags">{on.collect_view()}{lost}</ul>
+    }
+    .into_any()
+}
+
+/// The header's buttons as a person with the role sees them.
+fn header(permissions: &RolePermissions) -> AnyView {
+    let resolved = permissions.resolve();
+    let on = |flag| resolved.allows(flag);
+    if on(Flag::HideHeader) {
+        return parts::muted("The header is hidden.");
+    }
+    let add = on(Flag::AddChart) || on(Flag::CreateChart) || on(Flag::AddFilter) || on(Flag::AddDashboard);
+    let shown = [
+        ("Add", add),
+        ("Actions", resolved.can_edit() || on(Flag::CanSetDefaultDashboard)),
+        ("Schedule report", on(Flag::EnableScheduleReport)),
+        ("AI insights", on(Flag::AiInsight)),
+        ("Download PDF", !on(Flag::HideDownloadButton)),
+    ];
+    let shown = shown.into_iter().filter(|(_, shown)| *shown);
+    shown.map(|(name, _)| view! { <span class="button">{name}</span> }).collect_view().into_any()
+}

@@ -1,0 +1,189 @@
+//! A table of a catalogue: what people call it, which columns are hidden, which rows each viewer sees, tried as somebody.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A column.
+#[derive(Clone, Debug)]
+pub struct ColumnRow {
+    /// Its name.
+    pub name: String,
+    /// Its type; none when the source has no such column now.
+    pub kind: Option<String>,
+}
+
+/// What a chosen user sees.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Who.
+    pub user: String,
+    /// The rule with their values filled in; none where every row is open.
+    pub rule: Option<String>,
+    /// How many rows they see.
+    pub count: u64,
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The first rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The project.
+    pub project: String,
+    /// The connection's id.
+    pub connection: String,
+    /// The connection's name.
+    pub connection_name: String,
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its columns; none when the source cannot be reached.
+    pub columns: Option<Vec<ColumnRow>>,
+    /// The users to try as: id and name.
+    pub users: Vec<(String, String)>,
+    /// What a trial brought.
+    pub trial: Option<Result<Trial, String>>,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+impl Table {
+    fn at(&self, rest: &str) -> String {
+        format!("/console/projects/{}/connections/{}/tables/{}{rest}", self.project, self.connection, self.id)
+    }
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &Table, draft: &Draft, chosen: &Draft) -> AnyView {
+    let back = format!("/console/projects/{}/connections/{}", page.project, page.connection);
+    let settings = if page.may_change { form(page, draft) } else { reading(draft) };
+    let remove = page.may_change.then(|| {
+        let told = view! { <p>"Queries of project users that name it fail from then on. Nothing in the database changes."</p> };
+        let form = Form::new(page.at("/remove"), "Remove table").asking(
+            "remove",
+            &format!("Take {} out of the catalogue?", page.name),
+            told,
+        );
+        parts::part("Remove", "", form)
+    });
+    view! {
+        {parts::head(&page.name, Some((back, page.connection_name.as_str())), ())}
+        {settings}
+        {trial(page, chosen)}
+        {remove}
+    }
+    .into_any()
+}
+
+fn form(page: &Table, draft: &Draft) -> AnyView {
+    let access = [
+        ("nothing", "No rows: the table is closed"),
+        ("rule", "The rows that a rule allows"),
+        ("all", "All rows, for every project user"),
+    ];
+    let access = access.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+    let rule = Field::new("rowRule", "Row rule", Control::Code(2))
+        .optional()
+        .like("tenant_id = {{organization.tenant_id}}")
+        .hint("A condition over this table's columns. {{organization.key}} and {{user.key}} are what your server sent when it signed the user in.")
+        .checked_at(page.at("/check"));
+    let fields = view! {
+        <input type="hidden" name="seen" value=draft.value("seen").to_owned() />
+        {Field::new("access", "Project users see", Control::Choice(access)).draw(draft)}
+        {rule.draw(draft)}
+        {Field::text("label", "Label").optional().hint("What people call it.").draw(draft)}
+        {Field::new("description", "Description", Control::Area(2)).optional().hint("What it holds; the chat reads it.").draw(draft)}
+        {Field::text("synonyms", "Other names").optional().hint("Separated by commas; the chat understands them.").draw(draft)}
+        {columns(page, draft)}
+    };
+    parts::part("Rows and names", "", Form::new(page.at(""), "Save").draw(draft, fields))
+}
+
+fn columns(page: &Table, draft: &Draft) -> AnyView {
+    let Some(columns) = &page.columns else {
+        return parts::warning(
+            "The database does not answer now, so its columns cannot be shown. What is set for them is kept.",
+        );
+    };
+    let row = |column: &ColumnRow| {
+        let name = |part: &str| format!("column.{}.{part}", column.name);
+        let kind = column.kind.clone().map_or_else(|| parts::badge("bad", "Gone"), parts::muted);
+        let input = |part: &str, what: &str| {
+            let label = format!("{what} of {}", column.name);
+            let (field, value) = (name(part), draft.value(&name(part)).to_owned());
+            view! { <input type="text" name=field value=value aria-label=label autocomplete="off" /> }.into_any()
+        };
+        let hidden = view! {
+            <input type="checkbox" name=name("hidden") value="on" checked=draft.ticked(&name("hidden"))
+                aria-label=format!("Hide {}", column.name) />
+        };
+        vec![
+            parts::code(column.name.clone()),
+            kind,
+            input("label", "Label"),
+            input("description", "Description"),
+            hidden.into_any(),
+        ]
+    };
+    let rows = columns.iter().map(row).collect();
+    view! {
+        <h3>"Columns"</h3>
+        {parts::table("Columns", &["Column", "Type", "Label", "Description", "Hidden"], rows)}
+    }
+    .into_any()
+}
+
+fn reading(draft: &Draft) -> AnyView {
+    let rule = if draft.value("rowRule").is_empty() { draft.value("access") } else { draft.value("rowRule") };
+    parts::facts(vec![
+        ("Project users see", parts::code(rule.to_owned())),
+        ("Label", parts::text(draft.value("label").to_owned())),
+        ("Description", parts::text(draft.value("description").to_owned())),
+    ])
+}
+
+fn trial(page: &Table, chosen: &Draft) -> AnyView {
+    let told = "See what one of your users sees of this table, asked of the database now.";
+    if page.users.is_empty() {
+        return parts::part("Test as…", told, parts::empty("No user has been signed in yet.", None));
+    }
+    let users = Field::new("user", "User", Control::Choice(page.users.clone()));
+    let form = Form::new(page.at("/test"), "Test").quiet().draw(chosen, users.draw(chosen));
+    let result = page.trial.as_ref().map(|trial| match trial {
+        Err(problem) => view! { <p class="refused" role="alert">{problem.clone()}</p> }.into_any(),
+        Ok(trial) => result(trial),
+    });
+    parts::part("Test as…", told, view! { {form}{result} })
+}
+
+fn result(trial: &Trial) -> AnyView {
+    let rule = trial.rule.clone().map_or_else(|| parts::text("Every row"), parts::code);
+    let columns: Vec<&str> = trial.columns.iter().map(String::as_str).collect();
+    let rows = trial.rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
+    let shown = trial.rows.len();
+    let told = if trial.count > shown as u64 {
+        format!("The first {shown} of {} rows.", trial.count)
+    } else {
+        format!("All {shown} rows.")
+    };
+    view! {
+        <div data-result="">
+            {parts::facts(vec![
+                ("User", parts::text(trial.user.clone())),
+                ("Rule", rule),
+                ("Rows", parts::text(trial.count.to_string())),
+            ])}
+            {parts::table("Rows", &columns, rows)}
+            <p class="muted">{told}</p>
+        </div>
+    }
+    .into_any()
+}

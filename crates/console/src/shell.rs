@@ -1,0 +1,217 @@
+//! What stands around every page: head, navigation, the notice of what was just done.
+
+use crate::ui::{
+    draft::Csrf,
+    icons::{self, Icon},
+};
+use leptos::prelude::*;
+
+/// Which part of the console a page belongs to; its link is marked in the navigation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the navigation's own")]
+pub enum Section {
+    Projects,
+    Members,
+    Developer,
+    Audit,
+    Usage,
+    Migration,
+    Account,
+    Overview,
+    Connections,
+    Customers,
+    Roles,
+    Charts,
+    Applications,
+    Workspaces,
+    Embed,
+    File,
+    Outside,
+}
+
+/// An organization or project that a page stands in.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// What stands around a page.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    /// The page's own title.
+    pub title: String,
+    /// Where the page belongs.
+    pub section: Section,
+    /// Below this address stand style, script and fonts.
+    pub assets: String,
+    /// Lets the page's own style and script in.
+    pub nonce: String,
+    /// Ties forms to the session.
+    pub csrf: String,
+    /// Who is signed in, if anybody is.
+    pub person: Option<String>,
+    /// The organization.
+    pub organization: Option<Place>,
+    /// All organizations of who is signed in.
+    pub organizations: Vec<Place>,
+    /// The project.
+    pub project: Option<Place>,
+    /// All projects of the organization.
+    pub projects: Vec<Place>,
+    /// What was just done.
+    pub notice: Option<String>,
+}
+
+/// A whole page.
+#[must_use]
+pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
+    // A view reads its text out of an owner's arena; it is done when the text is.
+    let owner = Owner::new();
+    let html = owner.with(|| {
+        provide_context(Csrf(shell.csrf.clone()));
+        around(shell, body()).to_html()
+    });
+    owner.cleanup();
+    let Shell { title, assets, nonce, .. } = shell;
+    format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{} · Inlay</title>\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\
+         <link rel=\"stylesheet\" href=\"{assets}/console.css\" nonce=\"{nonce}\">\
+         <script type=\"module\" src=\"{assets}/console.js\" nonce=\"{nonce}\"></script></head>\
+         <body>{html}</body></html>",
+        escaped(title),
+    )
+}
+
+/// A piece of a page, for a script that puts it into one.
+#[must_use]
+pub fn fragment(body: impl FnOnce() -> AnyView) -> String {
+    let owner = Owner::new();
+    let html = owner.with(|| body().to_html());
+    owner.cleanup();
+    html
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn around(shell: &Shell, body: AnyView) -> AnyView {
+    let notice = shell.notice.clone().map(|text| view! { <p class="notice" role="status">{text}</p> });
+    let Some(person) = shell.person.clone() else {
+        return view! {
+            <main id="main" class="alone">
+                <p class="brand">{icons::svg(Icon::Mark)}"Inlay"</p>
+                {notice}
+                {body}
+            </main>
+        }
+        .into_any();
+    };
+    view! {
+        <a class="skip" href="#main">"Skip to content"</a>
+        <div class="shell">
+            <input type="checkbox" id="menu" class="unseen" aria-label="Navigation open" />
+            <header class="bar">
+                <label for="menu" class="button quiet" aria-hidden="true">{icons::svg(Icon::Menu)}</label>
+                <span class="brand">{icons::svg(Icon::Mark)}"Inlay"</span>
+            </header>
+            <nav class="sidebar" aria-label="Console">{sidebar(shell, person)}</nav>
+            <main id="main" tabindex="-1">{notice}{body}</main>
+        </div>
+    }
+    .into_any()
+}
+
+fn sidebar(shell: &Shell, person: String) -> AnyView {
+    let organization = shell.organization.clone().map(|organization| {
+        let links = organization_links(shell, &organization.id);
+        view! {
+            {switch("Organization", &organization, &shell.organizations, "organizations", "projects")}
+            <ul>{links}</ul>
+        }
+    });
+    let project = shell.project.clone().map(|project| {
+        let links = project_links(shell, &project.id);
+        view! {
+            {switch("Project", &project, &shell.projects, "projects", "")}
+            <ul>{links}</ul>
+        }
+    });
+    let account = link(shell, Section::Account, "/console/account".to_owned(), Icon::Person, &person);
+    view! {
+        <p class="brand">{icons::svg(Icon::Mark)}"Inlay"</p>
+        {project}
+        {organization}
+        <ul class="foot">
+            {account}
+            <li>
+                <form method="post" action="/console/sign-out">
+                    <input type="hidden" name="csrf" value=shell.csrf.clone() />
+                    <button class="nav-link">{icons::svg(Icon::Leave)}"Sign out"</button>
+                </form>
+            </li>
+        </ul>
+    }
+    .into_any()
+}
+
+/// The name of where one is; a menu of the other places where there are any.
+fn switch(what: &'static str, here: &Place, all: &[Place], path: &'static str, rest: &'static str) -> AnyView {
+    let others: Vec<_> = all.iter().filter(|place| place.id != here.id).cloned().collect();
+    let head = view! { <small>{what}</small><strong>{here.name.clone()}</strong> }.into_any();
+    if others.is_empty() {
+        return view! { <div class="switch">{head}</div> }.into_any();
+    }
+    let links = others.into_iter().map(|place| {
+        let target = format!("/console/{path}/{}/{rest}", place.id);
+        view! { <li><a href=target.trim_end_matches('/').to_owned()>{place.name}</a></li> }
+    });
+    view! {
+        <details class="switch">
+            <summary><span>{head}</span>{icons::svg(Icon::Chevron)}</summary>
+            <ul>{links.collect_view()}</ul>
+        </details>
+    }
+    .into_any()
+}
+
+fn organization_links(shell: &Shell, id: &str) -> AnyView {
+    let at = |part: &str| format!("/console/organizations/{id}/{part}");
+    view! {
+        {link(shell, Section::Projects, at("projects"), Icon::Folder, "Projects")}
+        {link(shell, Section::Members, at("members"), Icon::People, "Members")}
+        {link(shell, Section::Developer, at("developer"), Icon::Key, "Developer")}
+        {link(shell, Section::Usage, at("usage"), Icon::Chart, "Usage")}
+        {link(shell, Section::Audit, at("audit"), Icon::List, "Audit log")}
+        {link(shell, Section::Migration, at("migration"), Icon::Arrow, "Migration")}
+    }
+    .into_any()
+}
+
+fn project_links(shell: &Shell, id: &str) -> AnyView {
+    let at = |part: &str| format!("/console/projects/{id}/{part}");
+    view! {
+        {link(shell, Section::Overview, format!("/console/projects/{id}"), Icon::Home, "Overview")}
+        {link(shell, Section::Connections, at("connections"), Icon::Database, "Connections")}
+        {link(shell, Section::Roles, at("roles"), Icon::Shield, "Roles")}
+        {link(shell, Section::Charts, at("charts"), Icon::Chart, "Charts")}
+        {link(shell, Section::Applications, at("applications"), Icon::Grid, "Applications")}
+        {link(shell, Section::Workspaces, at("workspaces"), Icon::Chat, "Workspaces")}
+        {link(shell, Section::Customers, at("customers"), Icon::People, "Customers")}
+        {link(shell, Section::Embed, at("embed"), Icon::Code, "Embed")}
+        {link(shell, Section::File, at("file"), Icon::File, "Project file")}
+    }
+    .into_any()
+}
+
+fn link(shell: &Shell, section: Section, target: String, icon: Icon, name: &str) -> AnyView {
+    let current = (shell.section == section).then_some("page");
+    view! {
+        <li><a class="nav-link" href=target aria-current=current>{icons::svg(icon)}<span>{name.to_owned()}</span></a></li>
+    }
+    .into_any()
+}

@@ -1,0 +1,251 @@
+//! Forms: one column, a label above each control, what is wrong beside it.
+
+use super::draft::{Csrf, Draft};
+use leptos::prelude::*;
+
+/// How a field is drawn.
+#[derive(Clone, Debug)]
+pub enum Control {
+    /// One line: the `type` of an `input`.
+    Input(&'static str),
+    /// Several lines of prose.
+    Area(u8),
+    /// Several lines of code.
+    Code(u8),
+    /// One of several: value and label.
+    Choice(Vec<(String, String)>),
+    /// A box to tick.
+    Tick,
+}
+
+/// A field of a form.
+#[derive(Clone, Debug)]
+pub struct Field {
+    name: String,
+    label: String,
+    control: Control,
+    hint: Option<String>,
+    placeholder: Option<&'static str>,
+    autocomplete: Option<&'static str>,
+    required: bool,
+    check: Option<String>,
+}
+
+impl Field {
+    /// A field that has to be filled in.
+    #[must_use]
+    pub fn new(name: &str, label: &str, control: Control) -> Self {
+        Self {
+            name: name.to_owned(),
+            label: label.to_owned(),
+            control,
+            hint: None,
+            placeholder: None,
+            autocomplete: None,
+            required: true,
+            check: None,
+        }
+    }
+
+    /// One line of text.
+    #[must_use]
+    pub fn text(name: &str, label: &str) -> Self {
+        Self::new(name, label, Control::Input("text"))
+    }
+
+    /// May stay empty.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.required = false;
+        self
+    }
+
+    /// What helps to fill it in.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// An example, shown while it is empty.
+    #[must_use]
+    pub const fn like(mut self, example: &'static str) -> Self {
+        self.placeholder = Some(example);
+        self
+    }
+
+    /// What browsers may fill in.
+    #[must_use]
+    pub const fn filled_with(mut self, token: &'static str) -> Self {
+        self.autocomplete = Some(token);
+        self
+    }
+
+    /// Where the value is checked while somebody types.
+    #[must_use]
+    pub fn checked_at(mut self, address: String) -> Self {
+        self.check = Some(address);
+        self
+    }
+
+    /// Draws it with what a draft holds.
+    #[must_use]
+    pub fn draw(self, draft: &Draft) -> AnyView {
+        let id = format!("field-{}", self.name.replace(['.', '[', ']'], "-"));
+        let problem = draft.problem(&self.name).map(str::to_owned);
+        let told = format!("{id}-told");
+        let invalid = problem.is_some().then_some("true");
+        let class = if problem.is_some() { "field wrong" } else { "field" };
+        let optional = (!self.required && !matches!(self.control, Control::Tick)).then(|| view! { <small>"optional"</small> });
+        let below = view! {
+            <p id=told.clone() class="told">
+                {self.hint.clone().map(|hint| view! { <span class="hint">{hint}</span> })}
+                <span class="problem" data-problem="">{problem}</span>
+            </p>
+        };
+        let control = self.control(draft, &id, told, invalid);
+        if matches!(self.control, Control::Tick) {
+            return view! { <div class=format!("{class} tick")>{control}<label for=id>{self.label}</label>{below}</div> }
+                .into_any();
+        }
+        view! { <div class=class><label for=id>{self.label}{optional}</label>{control}{below}</div> }.into_any()
+    }
+
+    fn control(&self, draft: &Draft, id: &str, told: String, invalid: Option<&'static str>) -> AnyView {
+        let (id, name, value) = (id.to_owned(), self.name.clone(), draft.value(&self.name).to_owned());
+        let (required, check) = (self.required, self.check.clone());
+        match &self.control {
+            Control::Input(kind) => view! {
+                <input id=id name=name type=*kind value=value required=required placeholder=self.placeholder data-check=check
+                    autocomplete=self.autocomplete.unwrap_or("off") aria-describedby=told aria-invalid=invalid />
+            }
+            .into_any(),
+            Control::Area(rows) | Control::Code(rows) => {
+                let code = matches!(self.control, Control::Code(_)).then_some("code");
+                view! {
+                    <textarea id=id name=name rows=rows.to_string() required=required placeholder=self.placeholder class=code
+                        spellcheck=code.map(|_| "false") data-check=check aria-describedby=told aria-invalid=invalid>{value}</textarea>
+                }
+                .into_any()
+            }
+            Control::Choice(options) => {
+                let options = options.iter().cloned().map(|(option, label)| {
+                    let selected = option == value;
+                    view! { <option value=option selected=selected>{label}</option> }
+                });
+                let options = options.collect_view();
+                view! { <select id=id name=name required=required aria-describedby=told aria-invalid=invalid>{options}</select> }
+                    .into_any()
+            }
+            Control::Tick => view! {
+                <input id=id name=name type="checkbox" value="on" checked=draft.ticked(&self.name) aria-describedby=told />
+            }
+            .into_any(),
+        }
+    }
+}
+
+/// A form.
+#[derive(Clone, Debug)]
+pub struct Form {
+    action: String,
+    submit: String,
+    class: &'static str,
+    cancel: Option<String>,
+}
+
+impl Form {
+    /// A form that posts to an address; `submit` names what its button does.
+    #[must_use]
+    pub fn new(action: impl Into<String>, submit: &str) -> Self {
+        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None }
+    }
+
+    /// Its button stands in a row beside the fields, quietly.
+    #[must_use]
+    pub const fn quiet(mut self) -> Self {
+        self.class = "";
+        self
+    }
+
+    /// What it does cannot be undone.
+    #[must_use]
+    pub const fn destructive(mut self) -> Self {
+        self.class = "danger";
+        self
+    }
+
+    /// Where one goes instead.
+    #[must_use]
+    pub fn or(mut self, address: impl Into<String>) -> Self {
+        self.cancel = Some(address.into());
+        self
+    }
+
+    /// Draws it around fields.
+    #[must_use]
+    pub fn draw(self, draft: &Draft, fields: impl IntoView + 'static) -> AnyView {
+        let message = draft.is_refused().then(|| {
+            let told =
+                draft.message.clone().unwrap_or_else(|| "Something has to be changed before this can be saved.".to_owned());
+            view! { <p class="refused" role="alert" tabindex="-1">{told}</p> }
+        });
+        let cancel = self.cancel.map(|address| view! { <a class="button" href=address>"Cancel"</a> });
+        view! {
+            <form method="post" action=self.action class="form">
+                {csrf()}
+                {message}
+                {fields}
+                <div class="actions">
+                    <button class=format!("button {}", self.class)>{self.submit}</button>
+                    {cancel}
+                </div>
+            </form>
+        }
+        .into_any()
+    }
+
+    /// Draws it as its button alone.
+    #[must_use]
+    pub fn button(self, hidden: &[(&str, &str)]) -> AnyView {
+        let hidden = hidden
+            .iter()
+            .map(|(name, value)| view! { <input type="hidden" name=(*name).to_owned() value=(*value).to_owned() /> })
+            .collect_view();
+        view! {
+            <form method="post" action=self.action class="inline">
+                {csrf()}{hidden}
+                <button class=format!("button {}", self.class)>{self.submit}</button>
+            </form>
+        }
+        .into_any()
+    }
+
+    /// Draws it as a button that first says what will happen and asks.
+    #[must_use]
+    pub fn asking(self, id: &str, question: &str, told: impl IntoView + 'static) -> AnyView {
+        let name = self.submit.clone();
+        let dialog = format!("ask-{id}");
+        view! {
+            <details class="ask" data-dialog="">
+                <summary class="button danger">{name}</summary>
+                <div class="ask-box" role="group" id=dialog aria-label=question.to_owned()>
+                    <h3>{question.to_owned()}</h3>
+                    {told}
+                    <form method="post" action=self.action class="inline">
+                        {csrf()}
+                        <button class="button danger solid">{self.submit}</button>
+                    </form>
+                </div>
+            </details>
+        }
+        .into_any()
+    }
+}
+
+/// The hidden field that ties a form to its session.
+#[must_use]
+pub fn csrf() -> AnyView {
+    let token = use_context::<Csrf>().map(|csrf| csrf.0).unwrap_or_default();
+    view! { <input type="hidden" name="csrf" value=token /> }.into_any()
+}

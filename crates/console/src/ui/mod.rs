@@ -1,0 +1,6 @@
+//! What pages are made of.
+
+pub mod draft;
+pub mod form;
+pub mod icons;
+pub mod parts;

@@ -1,0 +1,134 @@
+//! The smaller parts of pages.
+
+use super::icons::{self, Icon};
+use leptos::prelude::*;
+
+/// A page's heading with what leads back and what can be done.
+#[must_use]
+pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoView + 'static) -> AnyView {
+    let back = back.map(|(address, name)| {
+        view! { <a class="back" href=address>{icons::svg(Icon::Back)}{name.to_owned()}</a> }
+    });
+    view! {
+        <div class="head">
+            {back}
+            <div class="head-row"><h1>{title.to_owned()}</h1><div class="head-actions">{actions}</div></div>
+        </div>
+    }
+    .into_any()
+}
+
+/// A link that looks like a button.
+#[must_use]
+pub fn button(address: impl Into<String>, name: &str) -> AnyView {
+    view! { <a class="button primary" href=address.into()>{name.to_owned()}</a> }.into_any()
+}
+
+/// A part of a page under its own heading.
+#[must_use]
+pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
+    let told = (!told.is_empty()).then(|| view! { <p class="muted">{told.to_owned()}</p> });
+    view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.into_any()
+}
+
+/// A table; each row is its cells.
+#[must_use]
+pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+    let head = columns.iter().map(|name| view! { <th scope="col">{(*name).to_owned()}</th> }).collect_view();
+    let body = rows
+        .into_iter()
+        .map(|cells| view! { <tr>{cells.into_iter().map(|cell| view! { <td>{cell}</td> }).collect_view()}</tr> })
+        .collect_view();
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label=caption.to_owned()>
+            <table><caption class="unseen">{caption.to_owned()}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>
+        </div>
+    }
+    .into_any()
+}
+
+/// What stands where there is nothing yet: what belongs here, and how to begin.
+#[must_use]
+pub fn empty(told: &str, action: Option<AnyView>) -> AnyView {
+    view! { <div class="empty"><p>{told.to_owned()}</p>{action}</div> }.into_any()
+}
+
+/// A word about a thing's state.
+#[must_use]
+pub fn badge(kind: &'static str, word: &str) -> AnyView {
+    view! { <span class=format!("badge {kind}")>{word.to_owned()}</span> }.into_any()
+}
+
+/// Plain text in a cell.
+#[must_use]
+pub fn text(text: impl Into<String>) -> AnyView {
+    text.into().into_any()
+}
+
+/// Quiet text in a cell.
+#[must_use]
+pub fn muted(text: impl Into<String>) -> AnyView {
+    view! { <span class="muted">{text.into()}</span> }.into_any()
+}
+
+/// A link in a cell.
+#[must_use]
+pub fn link(address: impl Into<String>, name: impl Into<String>) -> AnyView {
+    view! { <a href=address.into()>{name.into()}</a> }.into_any()
+}
+
+/// Something of code in a line.
+#[must_use]
+pub fn code(text: impl Into<String>) -> AnyView {
+    view! { <code>{text.into()}</code> }.into_any()
+}
+
+/// A block to copy.
+#[must_use]
+pub fn copied(name: &str, text: impl Into<String>) -> AnyView {
+    view! {
+        <div class="copied" data-copy="">
+            <pre tabindex="0" aria-label=name.to_owned()>{text.into()}</pre>
+        </div>
+    }
+    .into_any()
+}
+
+/// A secret that is shown this once.
+#[must_use]
+pub fn secret(name: &str, told: &str, value: &str) -> AnyView {
+    view! {
+        <div class="secret" role="status">
+            <p><strong>{name.to_owned()}</strong>" "{told.to_owned()}</p>
+            {copied(name, value)}
+        </div>
+    }
+    .into_any()
+}
+
+/// A warning in a page.
+#[must_use]
+pub fn warning(text: impl Into<String>) -> AnyView {
+    view! { <p class="warning">{text.into()}</p> }.into_any()
+}
+
+/// Names and values below each other.
+#[must_use]
+pub fn facts(facts: Vec<(&str, AnyView)>) -> AnyView {
+    let rows =
+        facts.into_iter().map(|(name, value)| view! { <div><dt>{name.to_owned()}</dt><dd>{value}</dd></div> }).collect_view();
+    view! { <dl class="facts">{rows}</dl> }.into_any()
+}
+
+/// When something was: a machine's form that scripts show in the reader's own time.
+#[must_use]
+pub fn time(iso: &str) -> AnyView {
+    let shown = iso.get(..16).unwrap_or(iso).replace('T', " ");
+    view! { <time datetime=iso.to_owned()>{format!("{shown} UTC")}</time> }.into_any()
+}
+
+/// The same where there may be none.
+#[must_use]
+pub fn time_or(iso: Option<&str>, none: &str) -> AnyView {
+    iso.map_or_else(|| muted(none), time)
+}
