@@ -19,3 +19,8 @@ mod types;
 pub use client::Inlay;
 pub use error::{Error, Refusal};
 pub use types::{Application, ChartData, Column, Customer, Dashboard, Lifetime, Role, RoleOfUser, SignIn, SignedIn, User};
+
+/// The snippets of the documentation compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/clients.md")]
+struct Documentation;

@@ -1,0 +1,50 @@
+// What reads the documentation's snippets in each language, where that language is at hand.
+import { transform } from 'esbuild';
+import yaml from 'js-yaml';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const has = (program) => spawnSync('which', [program]).status === 0;
+
+/** Writes a text into a folder of its own, from which the repository's packages are found, and runs a program there. */
+async function tried(name, text, program, args, environment = {}) {
+  await mkdir(join(root, 'test-results'), { recursive: true });
+  const folder = await mkdtemp(join(root, 'test-results', 'docs-'));
+  try {
+    await writeFile(join(folder, name), text);
+    await writeFile(join(folder, 'ambient.d.ts'), 'declare const process: { env: Record<string, string | undefined> };\n');
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
+    if (status !== 0) throw new Error(`${program} refused it:\n${stdout}${stderr}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const script = (loader) => ({ check: (text) => transform(text, { loader, format: 'esm' }) });
+const program = (name, file, args) => ({ needs: name, available: () => has(name), check: (text) => tried(file, text, name, args) });
+
+const TSC = [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', 'snippet.mts', 'ambient.d.ts'];
+
+/** By the language that a fence names: how a snippet is checked, and what that needs. `rust` is tested by the client's own crate. */
+export const COMPILERS = {
+  sh: program('bash', 'snippet.sh', ['-n', 'snippet.sh']),
+  js: script('js'),
+  jsx: script('jsx'),
+  ts: { check: (text) => tried('snippet.mts', text, process.execPath, TSC) },
+  html: { check: async (text) => { for (const [, code] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)) await transform(code, { loader: 'js' }); } },
+  json: { check: (text) => JSON.parse(text) },
+  yaml: { check: (text) => yaml.load(text) },
+  // The snippet is run: it makes a client and defines what calls it.
+  python: {
+    needs: 'Python', available: () => process.env.INLAY_PYTHON,
+    check: (text) => tried('snippet.py', text, process.env.INLAY_PYTHON, ['snippet.py'], { PYTHONPATH: join(root, 'sdk/python'), INLAY_API_KEY: 'inlay_0190_none' }),
+  },
+  go: program('gofmt', 'snippet.go', ['-e', 'snippet.go']),
+  ruby: program('ruby', 'snippet.rb', ['-c', 'snippet.rb']),
+  php: program('php', 'snippet.php', ['-l', 'snippet.php']),
+  java: program('javac', 'Host.java', ['-Xlint:all', '-Werror', 'Host.java']),
+  csharp: program('csc', 'snippet.cs', ['-nologo', '-target:library', '-nullable:enable', 'snippet.cs']),
+};

@@ -1,0 +1,79 @@
+// The documentation is true: its commands run, its snippets compile, its links lead somewhere, and it names what there is.
+import { access, readFile } from 'node:fs/promises';
+import { Dashboard } from '../support/dashboard.js';
+import { COMPILERS } from '../support/compilers.js';
+import { Session, blocks, pages } from '../support/docs.js';
+import { expect, hydrated, test } from '../support/fixtures.js';
+
+const ALL = await pages();
+const source = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const page = async (name) => ALL.find((one) => one.name === name).text;
+/** Pages whose commands are not for a shell without a source tree. */
+const BY_HAND = ['development.md'];
+const runs = ({ flags }) => flags.run || flags.file || flags.stop;
+
+for (const one of ALL.filter(({ name }) => !BY_HAND.includes(name))) {
+  const found = blocks(one);
+  if (found.some(runs)) {
+    test(`the commands of ${one.name} run`, async ({ page: tab }) => {
+      test.setTimeout(180_000);
+      const session = await Session.start({ postgres: one.name === 'operating.md' });
+      try {
+        for (const block of found.filter(runs)) await session.run(block);
+        if (one.name === 'quick-start.md') await quickStartShows(tab, session);
+      } finally {
+        await session.stop();
+      }
+    });
+  }
+  for (const block of found.filter((other) => !runs(other) || other.flags.file)) {
+    if (block.language === 'rust') continue;
+    const compiler = COMPILERS[block.language];
+    test(`the ${block.language} at ${one.name}:${block.line} is read`, async () => {
+      expect(compiler, 'a language that nobody checks').toBeDefined();
+      test.skip(compiler.available && !compiler.available(), `there is no ${compiler.needs} here`);
+      await compiler.check(block.text);
+    });
+  }
+}
+
+/** What the reader of the quick start has before them at its end. */
+async function quickStartShows(tab, session) {
+  await tab.goto(`http://localhost:${session.port('4000')}`);
+  const frame = await (await tab.locator('iframe').elementHandle()).contentFrame();
+  await hydrated(frame);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  expect(await dashboard.rows('Revenue')).toEqual([[41_440]]);
+}
+
+test('links lead to files that are there, and to headings', async () => {
+  const broken = [];
+  for (const { name, text } of ALL) {
+    for (const [, target] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [path, heading] = target.split('#');
+      const url = path ? new URL(`../../docs/${path}`, import.meta.url) : new URL(`../../docs/${name}`, import.meta.url);
+      const there = await access(url).then(() => true, () => false);
+      const titled = !heading || (await readFile(url, 'utf8')).split('\n').some((line) => /^#+ /.test(line)
+        && line.replace(/^#+ /, '').toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-') === heading);
+      if (!there || !titled) broken.push(`${name}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test('every message of the bridge is told', async () => {
+  const told = await page('pages.md');
+  const messages = new Set((await source('app/src/bridge/message.rs')).match(/embed:[a-z-]+/g));
+  expect([...messages].filter((message) => !told.includes(`\`${message}\``))).toEqual([]);
+  expect(messages.size).toBeGreaterThan(7);
+});
+
+test('every option, event and method of the page script is told', async () => {
+  const told = await page('hosting-an-embed.md');
+  const types = await source('sdk/page/types/inlay.d.ts');
+  const parts = ['Page', 'Options', 'Embed'].map((name) => new RegExp(`interface ${name}\\b.*?\\n}`, 's').exec(types)[0]);
+  const names = parts.flatMap((part) => [...part.matchAll(/^  (?:readonly )?(\w+)\??[:(]/gm)].map(([, name]) => name));
+  expect(names.filter((name) => !new RegExp(`\`${name}\\b|\`[^\`]*\\b${name}\\b`).test(told))).toEqual([]);
+  expect(names.length).toBeGreaterThan(20);
+});
