@@ -10,6 +10,7 @@ mod mysql;
 mod mysql_values;
 mod number;
 mod postgres;
+mod relatives;
 mod rights;
 mod sqlite;
 mod trino;
@@ -32,13 +33,13 @@ use crate::{
 };
 use inlay_contract::data::{ChartData, Column};
 use serde_json::Value;
-use sqlx::{PgPool, SqlitePool};
+use sqlx::SqlitePool;
 
 /// Connections to one source.
 #[derive(Clone)]
 pub(crate) enum Pool {
     Sqlite(SqlitePool),
-    Postgres(PgPool),
+    Postgres(postgres::Server),
     Mysql(mysql::Server),
     Clickhouse(clickhouse::Server),
     Trino(trino::Server),
@@ -65,7 +66,7 @@ impl Pool {
         within(limits, async {
             match self {
                 Self::Sqlite(pool) => sqlite::check(pool, limits).await,
-                Self::Postgres(pool) => postgres::check(pool).await,
+                Self::Postgres(server) => postgres::check(server).await,
                 Self::Mysql(server) => mysql::check(server).await,
                 Self::Clickhouse(server) => clickhouse::check(server, limits).await,
                 Self::Trino(server) => trino::check(server, limits).await,
@@ -79,7 +80,7 @@ impl Pool {
         within(limits, async {
             match self {
                 Self::Sqlite(pool) => sqlite::describe(pool, table, limits).await,
-                Self::Postgres(pool) => postgres::describe(pool, table).await,
+                Self::Postgres(server) => postgres::describe(server, table).await,
                 Self::Mysql(server) => mysql::describe(server, table).await,
                 Self::Clickhouse(server) => clickhouse::describe(server, table, limits).await,
                 Self::Trino(server) => trino::describe(server, table, limits).await,
@@ -99,7 +100,7 @@ impl Pool {
         within(limits, async {
             match self {
                 Self::Sqlite(pool) => sqlite::run(pool, sql, binds, limits).await,
-                Self::Postgres(pool) => postgres::run(pool, sql, texts(binds), setting, limits, *zone).await,
+                Self::Postgres(server) => postgres::run(server, sql, texts(binds), setting, limits, *zone).await,
                 Self::Mysql(server) => mysql::run(server, sql, binds, setting, limits, *zone).await,
                 Self::Clickhouse(server) => clickhouse::run(server, sql, binds, setting, limits, *zone).await,
                 Self::Trino(server) => trino::run(server, sql, binds, setting, limits, *zone).await,

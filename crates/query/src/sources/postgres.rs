@@ -1,6 +1,9 @@
 //! PostgreSQL: read-only transactions, with the settings of one query inside them.
 
-use super::{Answer, Rows, Setting, moment, number};
+use super::{
+    Answer, Rows, Setting, moment, number,
+    relatives::{self, Flavour},
+};
 use crate::{
     address::Route,
     error::QueryError,
@@ -19,13 +22,32 @@ use serde::{
 };
 use serde_json::{Value, value::RawValue};
 use sqlx::{
-    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, PgPool, PgTransaction, SqlSafeStr, Statement, Type,
+    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, PgPool, PgTransaction, Row, SqlSafeStr, Statement, Type,
     TypeInfo,
-    postgres::{PgConnectOptions, PgPoolOptions},
+    postgres::{PgColumn, PgConnectOptions, PgPoolOptions},
 };
-use std::{fmt, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
-pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<PgPool, QueryError> {
+/// Connections to one server, and who it is.
+#[derive(Clone)]
+pub(crate) struct Server {
+    pub(super) pool: PgPool,
+    flavour: Arc<OnceLock<Flavour>>,
+}
+
+impl Server {
+    /// Known since the first connection.
+    fn flavour(&self) -> Flavour {
+        self.flavour.get().copied().unwrap_or(Flavour::Postgres)
+    }
+}
+
+pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
     let options = PgConnectOptions::from_str(&source.url).map_err(unreadable)?;
     // The host's name stays for the check of its certificate.
@@ -34,18 +56,31 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Pg
         None => options,
     };
     let options = options.application_name("inlay").statement_cache_capacity(50).disable_statement_logging();
-    Ok(PgPoolOptions::new()
+    let flavour = Arc::new(Flavour::of_address(&source.url).map(OnceLock::from).unwrap_or_default());
+    let told = Arc::clone(&flavour);
+    let pool = PgPoolOptions::new()
         .max_connections(limits.connections)
         .acquire_timeout(limits.timeout.min(Duration::from_secs(10)))
         .idle_timeout(Duration::from_secs(60))
-        .connect_lazy_with(options))
+        .after_connect(move |connection, _| {
+            let told = Arc::clone(&told);
+            Box::pin(async move {
+                if told.get().is_none() {
+                    let version: String = sqlx::query_scalar("SELECT version()").fetch_one(connection).await?;
+                    told.get_or_init(|| Flavour::of_version(&version));
+                }
+                Ok(())
+            })
+        })
+        .connect_lazy_with(options);
+    Ok(Server { pool, flavour })
 }
 
-pub(super) async fn check(pool: &PgPool) -> Result<(), QueryError> {
-    sqlx::query("SELECT 1").fetch_one(pool).await.map(drop).map_err(|problem| error(&problem))
+pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
+    sqlx::query("SELECT 1").fetch_one(&server.pool).await.map(drop).map_err(|problem| error(&problem))
 }
 
-pub(super) async fn describe(pool: &PgPool, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
+pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
     const SQL: &str = "
         SELECT a.attname::text, coalesce(base.typname, t.typname)::text, coalesce(base.typtype, t.typtype) = 'e'
         FROM pg_catalog.pg_attribute a
@@ -56,14 +91,14 @@ pub(super) async fn describe(pool: &PgPool, table: &TableKey) -> Result<Vec<Sour
         WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
         ORDER BY a.attnum";
     let query = sqlx::query_as::<_, (String, String, bool)>(SQL).bind(&table.schema).bind(&table.table);
-    let columns = query.fetch_all(pool).await.map_err(|problem| error(&problem))?;
+    let columns = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
     let column =
         |(name, kind, is_enum): (String, String, bool)| SourceColumn { name, class: Class::of_postgres(&kind, is_enum) };
     Ok(columns.into_iter().map(column).collect())
 }
 
 pub(super) async fn run(
-    pool: &PgPool,
+    server: &Server,
     sql: &str,
     binds: impl Iterator<Item = String>,
     setting: Option<Setting<'_>>,
@@ -71,8 +106,10 @@ pub(super) async fn run(
     zone: Tz,
 ) -> Result<Answer, QueryError> {
     let work = async {
-        let mut running = Running::begin(pool, limits, zone).await?;
-        let answer = running.ask(sql, binds.collect(), setting, limits, zone).await;
+        let mut running = Running::begin(server, limits, zone).await?;
+        let flavour = server.flavour();
+        let fenced = flavour.fenced(sql).ok_or_else(|| sqlx::Error::Protocol("SQL that cannot be read again".to_owned()))?;
+        let answer = running.ask(&fenced, binds.collect(), setting, limits, zone).await;
         let ended = running.end().await;
         let answer = answer?;
         ended.map(|()| answer)
@@ -86,18 +123,17 @@ struct Running {
     /// The server's process that works for it.
     backend: i32,
     pool: PgPool,
+    flavour: Flavour,
 }
 
 impl Running {
     /// Settings that end with the transaction: limits, and what the reading of literals and times depends on.
-    async fn begin(pool: &PgPool, limits: &Limits, zone: Tz) -> sqlx::Result<Self> {
-        const OWN: &str = "SELECT pg_backend_pid(), set_config('statement_timeout', $1, true), \
-            set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', $2, true), \
-            set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)";
-        let mut transaction = pool.begin_with("BEGIN READ ONLY").await?;
-        let own = sqlx::query_scalar(OWN).bind(limits.timeout.as_millis().max(1).to_string()).bind(zone.name());
+    async fn begin(server: &Server, limits: &Limits, zone: Tz) -> sqlx::Result<Self> {
+        let mut transaction = server.pool.begin_with("BEGIN READ ONLY").await?;
+        let milliseconds = format!("{}ms", limits.timeout.as_millis().max(1));
+        let own = sqlx::query_scalar(server.flavour().settings()).bind(milliseconds).bind(zone.name());
         let backend = own.fetch_one(&mut *transaction).await?;
-        Ok(Self { transaction: Some(transaction), backend, pool: pool.clone() })
+        Ok(Self { transaction: Some(transaction), backend, pool: server.pool.clone(), flavour: server.flavour() })
     }
 
     async fn ask(
@@ -114,7 +150,11 @@ impl Running {
             let set = sqlx::query("SELECT set_config($1, $2, true)").bind(name).bind(value);
             set.execute(&mut **transaction).await?;
         }
-        fetch(transaction, sql, binds, limits, zone).await
+        let statement = Prepared::of(transaction, sql, binds).await?;
+        match self.flavour.has_json_rows() {
+            true => statement.as_json(transaction, limits, zone).await,
+            false => statement.as_texts(transaction, limits, zone).await,
+        }
     }
 
     /// Nothing runs any more; the connection may be used again.
@@ -146,48 +186,78 @@ impl Drop for Running {
     }
 }
 
-async fn fetch(
-    transaction: &mut PgTransaction<'_>,
-    sql: &str,
+/// A query that the server has looked at.
+struct Prepared<'q> {
+    sql: &'q str,
     binds: Vec<String>,
-    limits: &Limits,
-    zone: Tz,
-) -> sqlx::Result<Answer> {
-    let types = vec![<String as Type<sqlx::Postgres>>::type_info(); binds.len()];
-    let inner = transaction.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
-    let columns: Vec<_> =
-        inner.columns().iter().map(|column| (column.name().to_owned(), Kind::of(column.type_info().name()))).collect();
-    // Rows come as JSON: every type has a text form there, and no digit of a numeric is lost. A row above the limit of bytes
-    // stays in the database.
-    let limited = format!(
-        "SELECT CASE WHEN octet_length(inlay_json) <= {} THEN inlay_json END FROM (SELECT row_to_json(inlay_rows)::text AS \
-         inlay_json FROM (SELECT * FROM ({sql}) AS inlay_query LIMIT {}) AS inlay_rows OFFSET 0) AS inlay_answer",
-        limits.bytes,
-        limits.rows.saturating_add(1),
-    );
-    let mut query = sqlx::query_scalar::<_, Option<String>>(AssertSqlSafe(limited));
-    for bind in binds {
-        query = query.bind(bind);
+    columns: Vec<(String, Kind)>,
+}
+
+impl<'q> Prepared<'q> {
+    async fn of(transaction: &mut PgTransaction<'_>, sql: &'q str, binds: Vec<String>) -> sqlx::Result<Self> {
+        let types = vec![<String as Type<sqlx::Postgres>>::type_info(); binds.len()];
+        let inner = transaction.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
+        let column = |column: &PgColumn| (column.name().to_owned(), Kind::of(column.type_info().name()));
+        Ok(Self { sql, binds, columns: inner.columns().iter().map(column).collect() })
     }
-    let mut rows = Rows::new(limits);
-    let mut stream = query.fetch(&mut **transaction);
-    while let Some(row) = stream.try_next().await? {
-        let Some(row) = row else {
-            rows.truncated = true;
-            break;
-        };
-        if !rows.take(values(&row, &columns, zone)?, row.len()) {
-            break;
+
+    /// Rows as JSON: every type has a text form there, and no digit of a numeric is lost. A row above the limit of bytes stays
+    /// in the database.
+    async fn as_json(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+        let limited = format!(
+            "SELECT CASE WHEN octet_length(inlay_json) <= {} THEN inlay_json END FROM (SELECT row_to_json(inlay_rows)::text AS \
+             inlay_json FROM (SELECT * FROM ({}) AS inlay_query LIMIT {}) AS inlay_rows OFFSET 0) AS inlay_answer",
+            limits.bytes,
+            self.sql,
+            limits.rows.saturating_add(1),
+        );
+        let query = self.binds.into_iter().fold(sqlx::query_scalar(AssertSqlSafe(limited)), |query, bind| query.bind(bind));
+        let mut rows = Rows::new(limits);
+        let mut stream = query.fetch(&mut **transaction);
+        while let Some(row) = stream.try_next().await? {
+            let row: Option<String> = row;
+            let Some(row) = row else {
+                rows.truncated = true;
+                break;
+            };
+            if !rows.take(values(&row, &self.columns, zone)?, row.len()) {
+                break;
+            }
         }
+        drop(stream);
+        Ok(answer(self.columns, rows))
     }
-    drop(stream);
+
+    /// Rows as texts, one for each column.
+    async fn as_texts(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+        let sql = relatives::as_texts(self.sql, self.columns.iter().map(|(_, kind)| *kind), limits.rows.saturating_add(1));
+        let query = self.binds.into_iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, bind| query.bind(bind));
+        let mut rows = Rows::new(limits);
+        let mut stream = query.fetch(&mut **transaction);
+        while let Some(row) = stream.try_next().await? {
+            let (mut values, mut bytes) = (Vec::with_capacity(self.columns.len()), 0);
+            for (position, (_, kind)) in self.columns.iter().enumerate() {
+                let text: Option<String> = row.try_get(position)?;
+                bytes += text.as_ref().map_or(4, String::len);
+                values.push(text.map_or(Value::Null, |text| relatives::of_text(*kind, text, zone)));
+            }
+            if !rows.take(values, bytes) {
+                break;
+            }
+        }
+        drop(stream);
+        Ok(answer(self.columns, rows))
+    }
+}
+
+fn answer(columns: Vec<(String, Kind)>, rows: Rows<'_>) -> Answer {
     let columns = columns.into_iter().map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
-    Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
+    Answer { columns, rows: rows.rows, truncated: rows.truncated }
 }
 
 /// How a column's JSON is read.
-#[derive(Clone, Copy)]
-enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
     Number,
     Boolean,
     Date,

@@ -30,8 +30,8 @@ impl Pool {
         tables: Vec<(String, TableKey)>,
         limits: &Limits,
     ) -> Result<(Role, Vec<(String, TableRights)>), QueryError> {
-        let Self::Postgres(pool) = self else { return Err(QueryError::failed("this kind of source tells no rights")) };
-        within(limits, async { read(pool, tables).await.map_err(|problem| postgres::error(&problem)) }).await
+        let Self::Postgres(server) = self else { return Err(QueryError::failed("this kind of source tells no rights")) };
+        within(limits, async { read(&server.pool, tables).await.map_err(|problem| postgres::error(&problem)) }).await
     }
 }
 

@@ -1,11 +1,12 @@
 //! The wrapper that stands in the place of a base table.
 
-use super::{Refusal, parse};
+use super::{Refusal, on_deep_stack, parse};
 use crate::{
     name::{TableKey, quote},
     source::SourceKind,
 };
-use sqlparser::ast::{Expr, Query, Statement};
+use sqlparser::ast::{Expr, LimitClause, Query, Statement, Value, VisitMut, VisitorMut};
+use std::ops::ControlFlow;
 
 /// What a row is called inside a wrapper. Every column there is written with it, so that a name can never mean a column of
 /// the query around.
@@ -47,4 +48,26 @@ pub(crate) fn guard(
     let Statement::Query(query) = parse(kind, &text)? else { return Err(Refusal::new("a wrapper is not a query")) };
     let text = query.to_string();
     Ok(Guard { query, text })
+}
+
+/// The SQL with each fence that is an OFFSET alone made into one with a LIMIT too, for a planner that drops the former. It means
+/// the same: no table has as many rows.
+pub(crate) fn with_hard_fences(kind: SourceKind, sql: &str) -> Option<String> {
+    struct Fences;
+    impl VisitorMut for Fences {
+        type Break = ();
+
+        fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+            if let Some(LimitClause::LimitOffset { limit: limit @ None, offset: Some(_), limit_by: _ }) =
+                &mut query.limit_clause
+            {
+                *limit = Some(Expr::value(Value::Number(i64::MAX.to_string(), false)));
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    on_deep_stack(|| {
+        let mut statement = parse(kind, sql).ok()?;
+        statement.visit(&mut Fences).is_continue().then(|| statement.to_string())
+    })
 }

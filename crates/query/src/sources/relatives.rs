@@ -1,0 +1,156 @@
+//! What speaks PostgreSQL's protocol and is not quite PostgreSQL. Timescale and Citus are; `CockroachDB` and Redshift lack
+//! settings, functions, or what keeps a planner from moving conditions.
+
+use super::{moment, number, postgres::Kind};
+use crate::{source::SourceKind, sql::guard::with_hard_fences};
+use chrono::DateTime;
+use chrono_tz::Tz;
+use serde_json::Value;
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flavour {
+    Postgres,
+    Cockroach,
+    Redshift,
+}
+
+impl Flavour {
+    /// What an address says by its scheme: `cockroachdb://…`, `redshift://…`.
+    pub(super) fn of_address(url: &str) -> Option<Self> {
+        match url.split_once("://")?.0 {
+            "cockroachdb" | "cockroach" => Some(Self::Cockroach),
+            "redshift" => Some(Self::Redshift),
+            _ => None,
+        }
+    }
+
+    /// What a server says of itself.
+    pub(super) fn of_version(version: &str) -> Self {
+        match () {
+            () if version.contains("CockroachDB") => Self::Cockroach,
+            () if version.contains("Redshift") => Self::Redshift,
+            () => Self::Postgres,
+        }
+    }
+
+    /// Settings that end with the transaction: limits, and what the reading of literals and times depends on. `$1` is the limit
+    /// of time, `$2` the zone.
+    pub(super) const fn settings(self) -> &'static str {
+        match self {
+            Self::Postgres => {
+                "SELECT pg_backend_pid()::int4, set_config('statement_timeout', $1, true), \
+                 set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', $2, true), \
+                 set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)"
+            }
+            // Always reads literals by the standard; its row security cannot be switched off by a setting of a session.
+            Self::Cockroach => {
+                "SELECT pg_backend_pid()::int4, set_config('statement_timeout', $1, true), set_config('TimeZone', $2, true), \
+                 set_config('DateStyle', 'ISO, MDY', true)"
+            }
+            Self::Redshift => {
+                "SELECT pg_backend_pid()::int4, set_config('statement_timeout', $1, true), set_config('timezone', $2, true), \
+                 set_config('datestyle', 'ISO, MDY', true)"
+            }
+        }
+    }
+
+    /// The SQL as this planner needs it: `OFFSET 0` alone is nothing to `CockroachDB`, which drops it.
+    pub(super) fn fenced(self, sql: &str) -> Option<String> {
+        match self {
+            Self::Cockroach | Self::Redshift => with_hard_fences(SourceKind::Postgres, sql),
+            Self::Postgres => Some(sql.to_owned()),
+        }
+    }
+
+    /// Whether it makes JSON of rows; else each column comes as text.
+    pub(super) const fn has_json_rows(self) -> bool {
+        !matches!(self, Self::Redshift)
+    }
+}
+
+/// The SQL whose columns are those of `sql` as text, whatever they are called, two by one name included.
+pub(super) fn as_texts(sql: &str, kinds: impl Iterator<Item = Kind>, rows: usize) -> String {
+    let (mut names, mut texts) = (Vec::new(), Vec::new());
+    for (position, kind) in kinds.enumerate() {
+        let name = format!("inlay_{position}");
+        texts.push(match kind {
+            Kind::Boolean => format!("CASE WHEN {name} THEN 'true' WHEN NOT {name} THEN 'false' END"),
+            _ => format!("CAST({name} AS VARCHAR)"),
+        });
+        names.push(name);
+    }
+    format!("SELECT {} FROM ({sql}) AS inlay_query ({}) LIMIT {rows}", texts.join(", "), names.join(", "))
+}
+
+/// A value of a column that came as text.
+pub(super) fn of_text(kind: Kind, text: String, zone: Tz) -> Value {
+    let is_number = |text: &str| text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    match kind {
+        Kind::Number if is_number(&text) => number::exact(&text),
+        Kind::Number => Value::Null,
+        Kind::Boolean => Value::Bool(text == "true"),
+        Kind::Timestamp => Value::String(text.replacen(' ', "T", 1)),
+        Kind::Moment => {
+            let moment = DateTime::parse_from_str(&text, "%Y-%m-%d %H:%M:%S%.f%#z");
+            Value::String(moment.map_or(text, |moment| moment::written(moment.to_utc(), zone)))
+        }
+        Kind::Json => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Kind::Date | Kind::Bytes | Kind::Text => Value::String(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn servers_are_told_apart() {
+        for (version, flavour) in [
+            ("PostgreSQL 15.8 (Debian 15.8-0+deb12u1) on x86_64-pc-linux-gnu", Flavour::Postgres),
+            ("CockroachDB CCL v24.2.3 (x86_64-pc-linux-gnu)", Flavour::Cockroach),
+            ("PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC, Redshift 1.0.77467", Flavour::Redshift),
+        ] {
+            assert_eq!(Flavour::of_version(version), flavour);
+        }
+        assert_eq!(Flavour::of_address("redshift://u:p@db.example/x"), Some(Flavour::Redshift));
+        assert_eq!(Flavour::of_address("postgres://u:p@db.example/redshift://"), None);
+    }
+
+    #[test]
+    fn settings_that_one_lacks_are_not_asked_of_it() {
+        assert!(Flavour::Postgres.settings().contains("row_security"));
+        for flavour in [Flavour::Cockroach, Flavour::Redshift] {
+            assert!(!flavour.settings().contains("row_security") && flavour.settings().contains("statement_timeout"));
+        }
+    }
+
+    #[test]
+    fn fences_hold_where_an_offset_of_nothing_is_dropped() {
+        let sql = "SELECT a FROM (SELECT b FROM \"t\" WHERE (x = 'OFFSET 0') OFFSET 0) AS t LIMIT 5 OFFSET 0";
+        let hard = Flavour::Cockroach.fenced(sql).expect("SQL");
+        assert_eq!(
+            hard,
+            "SELECT a FROM (SELECT b FROM \"t\" WHERE (x = 'OFFSET 0') LIMIT 9223372036854775807 OFFSET 0) AS t LIMIT 5 OFFSET 0"
+        );
+        assert_eq!(Flavour::Postgres.fenced(sql).as_deref(), Some(sql));
+    }
+
+    #[test]
+    fn texts_become_values_again() {
+        for (kind, text, value) in [
+            (Kind::Number, "12345678901234567890.12", json!("12345678901234567890.12")),
+            (Kind::Number, "-10.50", json!(-10.5)),
+            (Kind::Number, "NaN", json!(null)),
+            (Kind::Boolean, "false", json!(false)),
+            (Kind::Timestamp, "2001-01-31 12:30:00", json!("2001-01-31T12:30:00")),
+            (Kind::Moment, "2001-01-31 12:30:00.25+00", json!("2001-01-31T12:30:00.250Z")),
+            (Kind::Moment, "2001-01-31 12:30:00+05:30", json!("2001-01-31T07:00:00Z")),
+            (Kind::Json, "{\"k\": 1}", json!({"k": 1})),
+            (Kind::Text, "x'\"", json!("x'\"")),
+        ] {
+            assert_eq!(of_text(kind, text.to_owned(), Tz::UTC), value, "{text}");
+        }
+    }
+}
