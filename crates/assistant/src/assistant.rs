@@ -106,7 +106,9 @@ impl Assistant {
         match failure {
             Failure::Absent(problem) => {
                 work.problem = Some(problem.to_string());
-                work.telling.say("_The language model cannot be reached at the moment, so the built-in analyst answers._\n\n").await;
+                work.telling
+                    .say("_The language model cannot be reached at the moment, so the built-in analyst answers._\n\n")
+                    .await;
                 analyst::answer(request, data, &mut work.telling).await
             }
             Failure::Broken(problem) => {

@@ -108,7 +108,12 @@ pub struct Miss {
 ///
 /// # Errors
 /// The hand-written SQL of a question does not run.
-pub async fn evaluate(assistant: &Assistant, questions: &[Asked], setting: &Setting, data: Arc<dyn Data>) -> Result<Score, Problem> {
+pub async fn evaluate(
+    assistant: &Assistant,
+    questions: &[Asked],
+    setting: &Setting,
+    data: Arc<dyn Data>,
+) -> Result<Score, Problem> {
     let mut score = Score::default();
     for asked in questions {
         let items = match asked {
@@ -195,7 +200,8 @@ fn choose(count: usize, of: usize, chosen: &mut Vec<usize>, is_right: &mut impl 
 
 fn sorted(data: &ChartData, columns: &[usize]) -> Vec<Vec<String>> {
     let cell = |row: &Vec<Value>, column: &usize| row.get(*column).map(plain).unwrap_or_default();
-    let mut rows: Vec<Vec<String>> = data.rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
+    let mut rows: Vec<Vec<String>> =
+        data.rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
     rows.sort();
     rows
 }

@@ -65,7 +65,10 @@ fn assert_failed(code: &str, (outcome, events): &(Outcome, Vec<Event>)) {
 
 fn chart() -> Act {
     let sql = "select city, amount from sales order by 2 desc";
-    Act::Call("generateChart", json!({"title": "Sales by city", "type": "bar", "sql": sql, "encoding": {"x": "city", "y": ["amount"]}}))
+    Act::Call(
+        "generateChart",
+        json!({"title": "Sales by city", "type": "bar", "sql": sql, "encoding": {"x": "city", "y": ["amount"]}}),
+    )
 }
 
 #[tokio::test]
@@ -118,7 +121,8 @@ async fn a_refused_query_goes_back_three_times_and_then_no_more() {
 #[tokio::test]
 async fn few_rows_reach_the_model_and_all_reach_the_chart() {
     let rows = (0..5000).map(|at| vec![json!(format!("City {at} {}", "x".repeat(500))), json!(at)]).collect();
-    let server = scripted([Act::Call("run_sql", json!({"sql": "select * from sales"})), chart(), Act::Say("Done.".into())]).await;
+    let server =
+        scripted([Act::Call("run_sql", json!({"sql": "select * from sales"})), chart(), Act::Say("Done.".into())]).await;
     let (outcome, _) = ask_with(&server, Provider::OpenAi, Arc::new(Rows::new(rows)), limits()).await;
     let told = server.bodies()[1]["messages"].as_array().and_then(|all| all.last().cloned()).expect("a result");
     let told = told["content"].as_str().expect("text");
@@ -134,7 +138,10 @@ async fn what_is_no_tool_or_no_argument_is_told_to_the_model() {
         Act::Call("drop_table", json!({})),
         Act::Call("run_sql", json!({"query": 1})),
         Act::Call("generateChart", json!({"title": "x", "type": "hologram", "sql": "select 1 from sales", "encoding": {}})),
-        Act::Call("generateChart", json!({"title": "x", "type": "bar", "sql": "select city from sales", "encoding": {"x": "nowhere"}})),
+        Act::Call(
+            "generateChart",
+            json!({"title": "x", "type": "bar", "sql": "select city from sales", "encoding": {"x": "nowhere"}}),
+        ),
         Act::Say("I give up.".into()),
     ])
     .await;
@@ -220,7 +227,10 @@ async fn without_the_model_the_analyst_answers_and_says_so() {
     let mut gone = scripted([Act::Silence]).await;
     gone.address = "http://127.0.0.1:1/v1".to_owned();
     let (outcome, _) = ask(&gone, Provider::OpenAi).await;
-    assert!(outcome.text.contains("the built-in analyst answers") && outcome.problem.is_some_and(|problem| !problem.contains("127.0.0.1")));
+    assert!(
+        outcome.text.contains("the built-in analyst answers")
+            && outcome.problem.is_some_and(|problem| !problem.contains("127.0.0.1"))
+    );
 }
 
 #[tokio::test]
@@ -235,7 +245,8 @@ async fn whoever_leaves_ends_the_models_work() {
         }
         drop(heard);
     };
-    let (outcome, ()) = tokio::join!(assistant.answer(request(&server, Provider::OpenAi, "?"), Arc::new(Rows::three()), events), leave);
+    let (outcome, ()) =
+        tokio::join!(assistant.answer(request(&server, Provider::OpenAi, "?"), Arc::new(Rows::three()), events), leave);
     assert_eq!(outcome.ended, Ended::Cancelled);
     assert!(!outcome.text.is_empty() && started.elapsed() < Duration::from_secs(5));
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -268,11 +279,19 @@ async fn a_model_that_obeys_the_rows_leads_nowhere() {
     let drawn = outcome.results[0].as_chart().expect("a chart");
     assert_eq!(drawn.data.rows, [vec![json!(hidden), json!(1)]]);
     assert!(!drawn.chart_config.options.contains_key("click"));
-    let said: String = events.iter().filter_map(|event| if let Event::Text { delta } = event { Some(delta.as_str()) } else { None }).collect();
+    let said: String =
+        events.iter().filter_map(|event| if let Event::Text { delta } = event { Some(delta.as_str()) } else { None }).collect();
     assert_eq!(said, outcome.text);
     let title = drawn.chart_config.title;
     for text in [said.as_str(), title.as_str()] {
-        assert!(!text.contains("evil.example") && !text.contains("<a") && !text.contains("<script") && !text.contains("](") && !text.contains("<img"), "{text}");
+        assert!(
+            !text.contains("evil.example")
+                && !text.contains("<a")
+                && !text.contains("<script")
+                && !text.contains("](")
+                && !text.contains("<img"),
+            "{text}"
+        );
     }
     let page = inlay_assistant::markdown::to_safe_html(&said);
     assert!(!page.contains("<a") && !page.contains("<img") && !page.contains("<script"), "{page}");

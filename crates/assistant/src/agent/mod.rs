@@ -54,7 +54,13 @@ struct Said {
 }
 
 impl<'a> Agent<'a> {
-    pub(crate) fn new(model: &'a dyn Model, request: &'a Request, data: &'a dyn Data, limits: Limits, usage: &'a mut Usage) -> Self {
+    pub(crate) fn new(
+        model: &'a dyn Model,
+        request: &'a Request,
+        data: &'a dyn Data,
+        limits: Limits,
+        usage: &'a mut Usage,
+    ) -> Self {
         Self { model, request, data, limits, usage, bytes: Arc::new(AtomicUsize::new(limits.bytes)), failed_queries: 0 }
     }
 
@@ -76,7 +82,11 @@ impl<'a> Agent<'a> {
             })?;
             self.charge(&said, &prompt);
             if said.calls.is_empty() {
-                return if telling.has_content() { Ok(()) } else { Err(Failure::Broken(ModelProblem::Broken("it said nothing"))) };
+                return if telling.has_content() {
+                    Ok(())
+                } else {
+                    Err(Failure::Broken(ModelProblem::Broken("it said nothing")))
+                };
             }
             if self.usage.total() > self.limits.tokens {
                 return Err(Failure::Limit("This question took more of the language model than one answer may, so I stopped."));

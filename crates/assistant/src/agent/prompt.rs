@@ -60,7 +60,17 @@ pub(super) fn system(request: &Request) -> String {
 /// The tables in scope; columns only while they are few.
 fn catalogue(scope: &Scope) -> Value {
     let few = scope.tables.iter().map(|table| table.columns.len()).sum::<usize>() <= COLUMNS_SHOWN;
-    scope.tables.iter().map(|model| if few { table(model) } else { json!({"table": model.name, "label": model.label, "description": model.description}) }).collect()
+    scope
+        .tables
+        .iter()
+        .map(|model| {
+            if few {
+                table(model)
+            } else {
+                json!({"table": model.name, "label": model.label, "description": model.description})
+            }
+        })
+        .collect()
 }
 
 /// A table with its columns.

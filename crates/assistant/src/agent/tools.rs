@@ -31,13 +31,52 @@ const CHARTS: usize = 6;
 const LONGEST_OPTION: usize = 2_000;
 
 const OPTIONS: &[&str] = &[
-    "format", "formats", "labels", "stacked", "horizontal", "smooth", "sort", "limit", "others", "xTitle", "yTitle", "goal", "valueLabels",
-    "lowerIsBetter", "signed", "lines", "right", "total", "min", "max",
+    "format",
+    "formats",
+    "labels",
+    "stacked",
+    "horizontal",
+    "smooth",
+    "sort",
+    "limit",
+    "others",
+    "xTitle",
+    "yTitle",
+    "goal",
+    "valueLabels",
+    "lowerIsBetter",
+    "signed",
+    "lines",
+    "right",
+    "total",
+    "min",
+    "max",
 ];
 
 const KINDS: &[&str] = &[
-    "number", "line", "area", "bar", "combo", "radar", "pie", "donut", "treemap", "sunburst", "funnel", "scatter", "bubble", "heatmap", "calendar",
-    "gauge", "sankey", "boxplot", "histogram", "waterfall", "map", "table", "pivot",
+    "number",
+    "line",
+    "area",
+    "bar",
+    "combo",
+    "radar",
+    "pie",
+    "donut",
+    "treemap",
+    "sunburst",
+    "funnel",
+    "scatter",
+    "bubble",
+    "heatmap",
+    "calendar",
+    "gauge",
+    "sankey",
+    "boxplot",
+    "histogram",
+    "waterfall",
+    "map",
+    "table",
+    "pivot",
 ];
 
 /// The tools of an answer.
@@ -124,7 +163,12 @@ impl Agent<'_> {
             "generateChart" => self.draw(arguments(call)?, telling).await,
             "read_chart" => {
                 let id = arguments::<Read>(call)?.id;
-                let chart = self.request.charts.iter().find(|chart| chart.id == id).ok_or("There is no chart of that id on the screen.")?;
+                let chart = self
+                    .request
+                    .charts
+                    .iter()
+                    .find(|chart| chart.id == id)
+                    .ok_or("There is no chart of that id on the screen.")?;
                 Ok(shown(&chart.data, self.limits.rows, self.limits.row_bytes).to_string())
             }
             _ => Err("There is no tool of that name.".to_owned()),
@@ -132,7 +176,13 @@ impl Agent<'_> {
     }
 
     async fn look(&self, name: &str) -> Result<String, String> {
-        let table = self.request.scope.tables.iter().find(|table| table.name == name).ok_or("There is no table of that name in the catalogue.")?;
+        let table = self
+            .request
+            .scope
+            .tables
+            .iter()
+            .find(|table| table.name == name)
+            .ok_or("There is no table of that name in the catalogue.")?;
         let mut shown = prompt::table(table);
         let texts = table.columns.iter().filter(|column| column.kind == inlay_contract::data::ColumnType::Text).take(8);
         for column in texts {
@@ -166,7 +216,14 @@ impl Agent<'_> {
         let encoding = Encoding::deserialize(draw.encoding).map_err(|error| format!("The encoding cannot be read: {error}"))?;
         let data = self.query(&draw.sql).await?;
         let title = plain(&draw.title);
-        let definition = ChartDefinition { title, kind, sql_override: Some(draw.sql), encoding, options: known_options(draw.options), cache_seconds: None };
+        let definition = ChartDefinition {
+            title,
+            kind,
+            sql_override: Some(draw.sql),
+            encoding,
+            options: known_options(draw.options),
+            cache_seconds: None,
+        };
         check(&definition, &data)?;
         let seen = shown(&data, self.limits.rows.min(20), self.limits.row_bytes / 2);
         telling.draw(ToolResult::chart(&Chart { chart_config: definition, data })).await;
@@ -177,7 +234,8 @@ impl Agent<'_> {
 /// Whether the chart can be drawn of these rows.
 fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
     let encoding = serde_json::to_value(&definition.encoding).unwrap_or_default();
-    let parts = encoding.as_object().into_iter().flatten().filter(|(part, _)| !matches!(part.as_str(), "max" | "bins" | "markdown"));
+    let parts =
+        encoding.as_object().into_iter().flatten().filter(|(part, _)| !matches!(part.as_str(), "max" | "bins" | "markdown"));
     for (part, names) in parts {
         let names = names.as_array().map_or_else(|| vec![names], |names| names.iter().collect());
         if let Some(missing) = names.into_iter().filter_map(Value::as_str).find(|name| data.position(name).is_none()) {
@@ -232,5 +290,9 @@ fn cut(cell: &Value) -> Value {
         Value::Array(_) | Value::Object(_) => cell.to_string(),
         _ => return cell.clone(),
     };
-    if text.chars().count() > CELL { Value::String(text.chars().take(CELL).collect::<String>() + "…") } else { Value::String(text) }
+    if text.chars().count() > CELL {
+        Value::String(text.chars().take(CELL).collect::<String>() + "…")
+    } else {
+        Value::String(text)
+    }
 }

@@ -27,7 +27,9 @@ pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartDa
         let teller = Teller { question, knowledge, data, locale: Locale::of(locale) };
         match question.dimensions.as_slice() {
             [] => teller.alone(&rows),
-            [only] if only.grain.is_some_and(Grain::is_calendar) && question.limit.is_none() => teller.series(only.grain.unwrap_or(Grain::Day)),
+            [only] if only.grain.is_some_and(Grain::is_calendar) && question.limit.is_none() => {
+                teller.series(only.grain.unwrap_or(Grain::Day))
+            }
             [_] => teller.ranking(),
             _ => teller.peak(),
         }
@@ -45,7 +47,9 @@ fn is_nothing(question: &Question, data: &ChartData) -> bool {
         && question.rows_by.is_none()
         && match first {
             None | Some(Value::Null) => true,
-            Some(value) => matches!(question.measures.first(), Some(Measure::Count)) && number(value).is_some_and(|count| count < 0.5),
+            Some(value) => {
+                matches!(question.measures.first(), Some(Measure::Count)) && number(value).is_some_and(|count| count < 0.5)
+            }
         }
 }
 
@@ -83,8 +87,11 @@ impl Teller<'_> {
 
     fn alone(&self, rows: &str) -> String {
         let Some(row) = self.data.rows.first() else { return String::new() };
-        let values: Vec<String> =
-            row.iter().enumerate().filter_map(|(at, value)| Some(format!("**{}**", self.written(number(value)?, at)))).collect();
+        let values: Vec<String> = row
+            .iter()
+            .enumerate()
+            .filter_map(|(at, value)| Some(format!("**{}**", self.written(number(value)?, at))))
+            .collect();
         match self.question.measures.as_slice() {
             [Measure::Count] => format!("There are {} {rows}.", values.concat()),
             _ => format!("It is {}.", values.join(" and ")),
@@ -119,12 +126,13 @@ impl Teller<'_> {
         if values.len() == 1 {
             return format!("{}: **{}**.", name(first.0), self.written(first.1, 0));
         }
-        let change = if first.1.abs() > f64::EPSILON && self.adds_up() && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year) {
-            let change = (last.1 - first.1) / first.1.abs() * 100.0;
-            format!(" ({}{:.0} %)", if change < 0.0 { "−" } else { "+" }, change.abs())
-        } else {
-            String::new()
-        };
+        let change =
+            if first.1.abs() > f64::EPSILON && self.adds_up() && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year) {
+                let change = (last.1 - first.1) / first.1.abs() * 100.0;
+                format!(" ({}{:.0} %)", if change < 0.0 { "−" } else { "+" }, change.abs())
+            } else {
+                String::new()
+            };
         let mut text = format!(
             "From **{}** ({}) to **{}** ({}){change}; the highest is {} ({}), the lowest {} ({}).",
             self.written(first.1, 0),
@@ -155,13 +163,18 @@ impl Teller<'_> {
         if values.len() == 1 {
             return format!("{}: **{}**.", self.name(row), self.written(value, 0));
         }
-        let mut text = format!("{} is {} with **{}**", self.name(row), if down { "first" } else { "last" }, self.written(value, 0));
+        let mut text =
+            format!("{} is {} with **{}**", self.name(row), if down { "first" } else { "last" }, self.written(value, 0));
         let total: f64 = values.iter().map(|(_, value)| value).sum();
         let complete = self.question.limit.is_none() && !self.data.truncated;
         if self.adds_up() && complete && total > 0.0 {
             text += &format!(" ({:.1} % of {})", value / total * 100.0, self.written(total, 0));
         }
-        let next: Vec<String> = values[1..].iter().take(2).map(|(row, value)| format!("{} ({})", self.name(row), self.written(*value, 0))).collect();
+        let next: Vec<String> = values[1..]
+            .iter()
+            .take(2)
+            .map(|(row, value)| format!("{} ({})", self.name(row), self.written(*value, 0)))
+            .collect();
         text += &format!(", then {}", next.join(" and "));
         if complete && values.len() > 3 {
             text += &format!("; {} in all", values.len());

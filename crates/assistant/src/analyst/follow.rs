@@ -92,7 +92,11 @@ fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
     }
     if !draft.measures.is_empty() {
         let also = draft.follow == Some(FollowUp::Add);
-        if also { question.measures.extend(draft.measures.clone()) } else { question.measures.clone_from(&draft.measures) }
+        if also {
+            question.measures.extend(draft.measures.clone())
+        } else {
+            question.measures.clone_from(&draft.measures)
+        }
         question.having = None;
         question.rows_by = None;
     } else if let Some(aggregate) = draft.aggregate {

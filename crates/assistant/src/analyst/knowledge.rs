@@ -62,7 +62,9 @@ pub(super) struct KnownColumn {
 }
 
 /// Words that are a part of speech before they are a column.
-const GRAMMAR: &[&str] = &["from", "to", "by", "in", "at", "on", "of", "per", "and", "or", "not", "is", "as", "the", "a", "with", "for", "all", "no"];
+const GRAMMAR: &[&str] = &[
+    "from", "to", "by", "in", "at", "on", "of", "per", "and", "or", "not", "is", "as", "the", "a", "with", "for", "all", "no",
+];
 
 impl Knowledge {
     /// What the catalogue says, before any row is read.
@@ -118,15 +120,14 @@ impl Knowledge {
             Hint::Time => return self.time(table),
             Hint::Named | Hint::Count => return None,
         };
-        words.iter().find_map(|word| {
-            self.measures(table).find(|(_, column)| column.is_called(word)).map(|(at, _)| at)
-        })
+        words.iter().find_map(|word| self.measures(table).find(|(_, column)| column.is_called(word)).map(|(at, _)| at))
     }
 
     /// The measure of a table that is counted in a unit.
     pub(super) fn in_unit(&self, table: usize, unit: Unit) -> Option<ColumnRef> {
         let exact = self.measures(table).find(|(_, column)| column.unit == Some(unit));
-        let found = exact.or_else(|| self.measures(table).find(|(_, column)| column.unit.is_some_and(|own| unit.in_unit(own).is_some())));
+        let found = exact
+            .or_else(|| self.measures(table).find(|(_, column)| column.unit.is_some_and(|own| unit.in_unit(own).is_some())));
         found.map(|(at, _)| at)
     }
 }
@@ -143,7 +144,11 @@ impl KnownColumn {
     /// Whether numbers of it say how much: not keys, not places on the globe.
     pub(super) fn is_measure(&self) -> bool {
         let name = self.name.to_lowercase();
-        self.kind == ColumnType::Number && !self.is_coordinate() && name != "id" && !name.ends_with("_id") && !name.ends_with("_key")
+        self.kind == ColumnType::Number
+            && !self.is_coordinate()
+            && name != "id"
+            && !name.ends_with("_id")
+            && !name.ends_with("_key")
     }
 
     pub(super) fn is_coordinate(&self) -> bool {
@@ -164,16 +169,34 @@ impl KnownColumn {
 
     /// Whether its values add up to something.
     pub(super) fn adds_up(&self) -> bool {
-        ["revenue", "sale", "amount", "total", "quantity", "qty", "unit", "count", "cost", "spend", "profit", "tax", "number", "volume", "budget"]
-            .iter()
-            .any(|word| self.is_called(word))
+        [
+            "revenue", "sale", "amount", "total", "quantity", "qty", "unit", "count", "cost", "spend", "profit", "tax",
+            "number", "volume", "budget",
+        ]
+        .iter()
+        .any(|word| self.is_called(word))
     }
 
     /// Whether small values are good news.
     pub(super) fn lower_is_better(&self) -> bool {
-        ["delay", "late", "cost", "wait", "error", "complaint", "duration", "churn", "refund", "loss", "expense", "defect", "age", "price"]
-            .iter()
-            .any(|word| self.is_called(word))
+        [
+            "delay",
+            "late",
+            "cost",
+            "wait",
+            "error",
+            "complaint",
+            "duration",
+            "churn",
+            "refund",
+            "loss",
+            "expense",
+            "defect",
+            "age",
+            "price",
+        ]
+        .iter()
+        .any(|word| self.is_called(word))
     }
 }
 
@@ -191,7 +214,8 @@ fn known_column(column: &ColumnModel) -> KnownColumn {
     let name = spaced(&column.name);
     let label = column.label.as_deref().map(|label| label.split('(').next().unwrap_or(label).trim());
     let label = label.filter(|label| !label.is_empty() && !GRAMMAR.contains(&label.to_lowercase().as_str()));
-    let mut names: Vec<String> = label.into_iter().chain([name.as_str()]).chain(column.synonyms.iter().map(String::as_str)).map(phrase).collect();
+    let mut names: Vec<String> =
+        label.into_iter().chain([name.as_str()]).chain(column.synonyms.iter().map(String::as_str)).map(phrase).collect();
     names.sort();
     names.dedup();
     names.retain(|name| !GRAMMAR.contains(&name.as_str()));
@@ -251,7 +275,10 @@ fn unit(text: &str) -> Option<Unit> {
         ("usd", Unit::Dollar),
         ("euro", Unit::Euro),
     ];
-    units.into_iter().find(|(word, _)| text.split(|letter: char| !letter.is_alphanumeric()).any(|part| part.starts_with(word))).map(|(_, unit)| unit)
+    units
+        .into_iter()
+        .find(|(word, _)| text.split(|letter: char| !letter.is_alphanumeric()).any(|part| part.starts_with(word)))
+        .map(|(_, unit)| unit)
 }
 
 fn direction(text: &str) -> Option<Direction> {

@@ -114,7 +114,13 @@ fn small_talk(draft: &Draft, refusal: &Refusal, message: &str, scope: &Scope, kn
 }
 
 /// Runs a question and tells what came of it.
-async fn tell(mut question: Box<Question>, knowledge: &Knowledge, request: &Request, data: &dyn Data, telling: &mut Telling) -> Result<(), Problem> {
+async fn tell(
+    mut question: Box<Question>,
+    knowledge: &Knowledge,
+    request: &Request,
+    data: &dyn Data,
+    telling: &mut Telling,
+) -> Result<(), Problem> {
     let understood = telling::understood(&question, knowledge);
     telling.say(&understood).await;
     telling.step("Reading the rows", StepStatus::Running).await;
@@ -130,7 +136,11 @@ async fn tell(mut question: Box<Question>, knowledge: &Knowledge, request: &Requ
     Ok(())
 }
 
-async fn read(question: &mut Question, knowledge: &Knowledge, data: &dyn Data) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
+async fn read(
+    question: &mut Question,
+    knowledge: &Knowledge,
+    data: &dyn Data,
+) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
     let unsayable = |_: sql::Unsayable| Problem::new("QUERY_FAILED", "This question holds a value that cannot be asked for.");
     for at in 0..question.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };

@@ -61,7 +61,8 @@ impl Words<'_> {
     fn month(&self, at: usize) -> Option<u32> {
         let token = self.0.get(at).filter(|token| token.kind == TokenKind::Word)?;
         let text = token.text.as_str();
-        let place = MONTHS.iter().position(|(long, short)| text == *long || text == *short || (*short == "sep" && text == "sept"));
+        let place =
+            MONTHS.iter().position(|(long, short)| text == *long || text == *short || (*short == "sep" && text == "sept"));
         let place = place.or_else(|| MONTHS.iter().position(|(long, _)| long.len() > 5 && is_slip(text, long)));
         place.map(|place| place as u32 + 1)
     }
@@ -87,7 +88,8 @@ impl Words<'_> {
         }
         if let Some((spoken, took)) = behind(skip).point(skip > 0) {
             // "1 to 15 February": a range without "from".
-            if behind(skip + took).is(0, &["to", "until", "till", "through", "thru"]) && !spoken.is_relative()
+            if behind(skip + took).is(0, &["to", "until", "till", "through", "thru"])
+                && !spoken.is_relative()
                 && let Some((end, more)) = behind(skip + took + 1).point(true)
             {
                 return Some((Spoken::Range(Box::new(spoken), Box::new(end)), skip + took + 1 + more));
@@ -150,7 +152,9 @@ impl Words<'_> {
             "mtd" => (Spoken::Around(Grain::Month, 0), 1),
             "year" | "month" if self.is(1, &["to"]) && self.is(2, &["date"]) => (Spoken::Around(self.grain(0)?, 0), 3),
             "so" if self.is(1, &["far"]) && self.is(2, &["this"]) => (Spoken::Around(self.grain(3)?, 0), 4),
-            "all" if self.is(1, &["of"]) => return Words(self.0.get(2..)?).in_month(true).map(|(spoken, took)| (spoken, took + 2)),
+            "all" if self.is(1, &["of"]) => {
+                return Words(self.0.get(2..)?).in_month(true).map(|(spoken, took)| (spoken, took + 2));
+            }
             _ => return None,
         })
     }
@@ -247,7 +251,9 @@ impl Words<'_> {
             return Some((HoursOfDay { from, to }, named + 1));
         }
         let (at, hour, more) = match self.text(0) {
-            "before" | "until" | "after" | "since" | "at" | "from" => self.hour(1).map(|(hour, took)| (self.text(0), hour, took))?,
+            "before" | "until" | "after" | "since" | "at" | "from" => {
+                self.hour(1).map(|(hour, took)| (self.text(0), hour, took))?
+            }
             "between" => {
                 let first = self.number(1).filter(|hour| *hour < 24)?;
                 let first_took = 1 + usize::from(self.is(2, &["am", "pm"]));
@@ -285,7 +291,8 @@ impl Words<'_> {
 pub(super) fn small_number(word: &str) -> Option<u32> {
     const NAMES: [&str; 13] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let tens = [("fifteen", 15), ("twenty", 20), ("thirty", 30), ("forty", 40), ("fifty", 50), ("hundred", 100), ("thousand", 1000)];
+    let tens =
+        [("fifteen", 15), ("twenty", 20), ("thirty", 30), ("forty", 40), ("fifty", 50), ("hundred", 100), ("thousand", 1000)];
     let small = NAMES.iter().position(|name| *name == word).map(|place| place as u32);
     small.or_else(|| tens.iter().find(|(name, _)| *name == word).map(|(_, value)| *value))
 }

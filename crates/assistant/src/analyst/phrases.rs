@@ -32,9 +32,16 @@ pub(super) struct Phrase {
 pub(super) enum What {
     Cue(Cue),
     /// Tables and columns of that name.
-    Name { tables: Vec<usize>, columns: Vec<ColumnRef> },
+    Name {
+        tables: Vec<usize>,
+        columns: Vec<ColumnRef>,
+    },
     /// A word of the trade: the column, which of its terms, and whether it names the share.
-    Term { column: ColumnRef, term: usize, rate: bool },
+    Term {
+        column: ColumnRef,
+        term: usize,
+        rate: bool,
+    },
     /// A value, with every column that holds it.
     Value(Vec<Found>),
     Number(f64),
@@ -51,8 +58,24 @@ static LANGUAGE: LazyLock<HashMap<&'static str, Cue>> = LazyLock::new(|| {
 
 /// Words of the language that a slip of the hand may have meant.
 static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let months = ["january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"];
-    let periods = ["yesterday", "today", "tomorrow", "previous", "since", "before", "until", "during", "first", "second", "third", "fourth", "half", "quarter"];
+    let months =
+        ["january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"];
+    let periods = [
+        "yesterday",
+        "today",
+        "tomorrow",
+        "previous",
+        "since",
+        "before",
+        "until",
+        "during",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "half",
+        "quarter",
+    ];
     let words = LANGUAGE.keys().flat_map(|phrase| phrase.split(' '));
     words.chain(months).chain(periods).collect()
 });
@@ -82,7 +105,8 @@ impl<'a> Names<'a> {
 
     fn add_name(&mut self, name: &str, table: Option<usize>, column: Option<ColumnRef>) {
         self.words.extend(name.split(' ').map(str::to_owned));
-        let known = self.phrases.entry(name.to_owned()).or_insert_with(|| What::Name { tables: Vec::new(), columns: Vec::new() });
+        let known =
+            self.phrases.entry(name.to_owned()).or_insert_with(|| What::Name { tables: Vec::new(), columns: Vec::new() });
         if let What::Name { tables, columns } = known {
             tables.extend(table);
             columns.extend(column);
@@ -99,7 +123,9 @@ impl<'a> Names<'a> {
     fn find(&self, stems: &str, language: Option<Cue>) -> Option<What> {
         let what = self.phrases.get(stems)?;
         let is_time = match what {
-            What::Name { tables, columns } if tables.is_empty() => columns.iter().all(|at| self.knowledge.column(*at).is_time()),
+            What::Name { tables, columns } if tables.is_empty() => {
+                columns.iter().all(|at| self.knowledge.column(*at).is_time())
+            }
             _ => false,
         };
         (!(is_time && matches!(language, Some(Cue::Grain(_))))).then(|| what.clone())
@@ -132,7 +158,10 @@ fn correct(token: &mut Token, names: &Names<'_>) {
     }
     let text = token.text.as_str();
     let known = |word: &str| {
-        names.words.contains(word) || LANGUAGE_WORDS.contains(word) || names.knowledge.values.has_word(word) || small_number(word).is_some()
+        names.words.contains(word)
+            || LANGUAGE_WORDS.contains(word)
+            || names.knowledge.values.has_word(word)
+            || small_number(word).is_some()
     };
     if known(text) || known(&stem(text)) {
         return;
@@ -248,7 +277,10 @@ mod tests {
 
     #[test]
     fn slips_are_mended() {
-        assert_eq!(said("avrage dealy of fligths by destinaton to san fransisco"), ["average", "delay", "flights", "by", "destination", "to", "san francisco"]);
+        assert_eq!(
+            said("avrage dealy of fligths by destinaton to san fransisco"),
+            ["average", "delay", "flights", "by", "destination", "to", "san francisco"]
+        );
     }
 
     #[test]

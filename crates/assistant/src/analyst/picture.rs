@@ -62,7 +62,14 @@ pub(super) fn picture(question: &Question, knowledge: &Knowledge, statement: &St
             shape(question, kind, data, &mut options);
         }
     }
-    ChartDefinition { title: telling::title(question, knowledge), kind, sql_override: Some(statement.sql.clone()), encoding, options, cache_seconds: None }
+    ChartDefinition {
+        title: telling::title(question, knowledge),
+        kind,
+        sql_override: Some(statement.sql.clone()),
+        encoding,
+        options,
+        cache_seconds: None,
+    }
 }
 
 fn kind(question: &Question, statement: &Statement, data: &ChartData) -> ChartType {
@@ -78,7 +85,9 @@ fn fits(kind: ChartType, question: &Question, statement: &Statement) -> bool {
     let dimensions = question.dimensions.len();
     match kind {
         ChartType::Number => dimensions == 0,
-        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => dimensions == 1 && statement.measures.len() == 1,
+        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
+            dimensions == 1 && statement.measures.len() == 1
+        }
         ChartType::Heatmap => dimensions == 2,
         ChartType::Calendar => dimensions == 1 && question.dimensions[0].grain == Some(Grain::Day),
         ChartType::Map => statement.position.is_some(),
@@ -95,8 +104,16 @@ fn usual(question: &Question, data: &ChartData) -> ChartType {
     match question.dimensions.as_slice() {
         [] if question.measures.len() == 1 => ChartType::Number,
         [only] if question.limit == Some(1) || (rows == 1 && !runs(only)) => ChartType::Table,
-        [only] if runs(only) => if rows > 2 { ChartType::Line } else { ChartType::Bar },
-        [only] if matches!(question.measures[..], [Measure::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => ChartType::Donut,
+        [only] if runs(only) => {
+            if rows > 2 {
+                ChartType::Line
+            } else {
+                ChartType::Bar
+            }
+        }
+        [only] if matches!(question.measures[..], [Measure::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => {
+            ChartType::Donut
+        }
         [_] => ChartType::Bar,
         [first, second] if first.grain.is_some() && second.grain.is_some() => ChartType::Heatmap,
         [first, _] if runs(first) => ChartType::Line,

@@ -146,9 +146,12 @@ impl Condition {
     pub(super) fn is_replaced_by(&self, other: &Self) -> bool {
         match (self, other) {
             // Another period, not another month for the same days of the week.
-            (Self::Spans { .. }, Self::Spans { .. }) | (Self::Days { .. }, Self::Days { .. }) | (Self::Hours { .. }, Self::Hours { .. }) => true,
+            (Self::Spans { .. }, Self::Spans { .. })
+            | (Self::Days { .. }, Self::Days { .. })
+            | (Self::Hours { .. }, Self::Hours { .. }) => true,
             (Self::In { place, negated, .. }, Self::In { place: new, negated: now, .. }) => {
-                negated == now && (place == new || (place.via.is_some() && place.via == new.via) || place.via == Some(new.column))
+                negated == now
+                    && (place == new || (place.via.is_some() && place.via == new.via) || place.via == Some(new.column))
             }
             (Self::Number { place, comparison, .. }, Self::Number { place: new, comparison: now, .. }) => {
                 place == new && comparison.is_upper_bound() == now.is_upper_bound()

@@ -40,7 +40,8 @@ pub(super) enum Spoken {
 impl Spoken {
     /// The days meant. Where no year was said, the newest such period that begins by `anchor`, the newest day with data.
     pub(super) fn resolve(&self, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
-        let whole = |from: NaiveDate, grain: Grain| Some(Span { from: Some(from), to: Some(next(from, grain)?), grain: Some(grain) });
+        let whole =
+            |from: NaiveDate, grain: Grain| Some(Span { from: Some(from), to: Some(next(from, grain)?), grain: Some(grain) });
         let newest = |month: u32, day: u32| {
             let date = |year| NaiveDate::from_ymd_opt(year, month, day);
             date(anchor.year()).filter(|date| *date <= anchor).or_else(|| date(anchor.year() - 1))
@@ -134,7 +135,11 @@ impl Span {
             (Some(from), Some(_)) if self.grain == Some(Grain::Month) => format!("in {}", from.format("%B %Y")),
             (Some(from), Some(_)) if self.grain == Some(Grain::Year) => format!("in {}", from.year()),
             (Some(from), Some(_)) if self.grain == Some(Grain::Quarter) => {
-                format!("in the {} quarter of {}", ["first", "second", "third", "fourth"][from.month0() as usize / 3], from.year())
+                format!(
+                    "in the {} quarter of {}",
+                    ["first", "second", "third", "fourth"][from.month0() as usize / 3],
+                    from.year()
+                )
             }
             (Some(from), Some(to)) if from == to => format!("on {}", day(from)),
             (Some(from), Some(to)) => format!("from {} to {}", day(from), day(to)),

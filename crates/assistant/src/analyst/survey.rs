@@ -56,8 +56,11 @@ async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), Problem
         return Ok(());
     }
     for table in &mut knowledge.tables {
-        let texts: Vec<&str> = table.columns.iter().filter(|column| column.is_text()).map(|column| column.name.as_str()).collect();
-        let Some(sql) = (!texts.is_empty()).then(|| sql::sample(Dialect::Sqlite, &table.name, &texts).ok()).flatten() else { continue };
+        let texts: Vec<&str> =
+            table.columns.iter().filter(|column| column.is_text()).map(|column| column.name.as_str()).collect();
+        let Some(sql) = (!texts.is_empty()).then(|| sql::sample(Dialect::Sqlite, &table.name, &texts).ok()).flatten() else {
+            continue;
+        };
         let sample = data.query(&sql).await?;
         for seen in sample.columns.iter().filter(|column| matches!(column.kind, ColumnType::Date | ColumnType::Timestamp)) {
             if let Some(column) = table.columns.iter_mut().find(|column| column.name == seen.name) {
@@ -103,7 +106,8 @@ fn day(value: &Value) -> Option<NaiveDate> {
 async fn links(knowledge: &Knowledge, data: &dyn Data) -> Vec<Link> {
     let mut candidates: Vec<Link> = knowledge.columns().flat_map(|(from, _)| candidates(knowledge, from)).collect();
     candidates.truncate(CANDIDATES);
-    let checked = join_all(candidates.into_iter().map(|link| async move { holds(knowledge, data, link).await.then_some(link) })).await;
+    let checked =
+        join_all(candidates.into_iter().map(|link| async move { holds(knowledge, data, link).await.then_some(link) })).await;
     let mut links: Vec<Link> = Vec::new();
     for link in checked.into_iter().flatten() {
         if !links.iter().any(|known| known.from == link.from) {
@@ -132,9 +136,13 @@ fn candidates(knowledge: &Knowledge, from: ColumnRef) -> Vec<Link> {
             let name = column.name.to_lowercase();
             let one = table.names.iter().any(|one| {
                 let one = one.replace(' ', "_");
-                [format!("{one}_id"), format!("{one}_code"), format!("{one}_key"), format!("{one}id"), one.clone()].contains(&name)
+                [format!("{one}_id"), format!("{one}_code"), format!("{one}_key"), format!("{one}id"), one.clone()]
+                    .contains(&name)
             });
-            let described = table.names.iter().any(|one| column.description.split(|letter: char| !letter.is_alphanumeric()).any(|word| stem(word) == *one));
+            let described = table
+                .names
+                .iter()
+                .any(|one| column.description.split(|letter: char| !letter.is_alphanumeric()).any(|word| stem(word) == *one));
             let same = name == knowledge.column(to).name.to_lowercase() && name != "id" && name != "name";
             (one || described || same).then_some(Link { from, to })
         })
@@ -146,7 +154,8 @@ fn key(knowledge: &Knowledge, table: usize) -> Option<ColumnRef> {
     let named = |(_, column): &(ColumnRef, &super::knowledge::KnownColumn)| {
         let own = knowledge.tables[table].names.iter().map(|name| name.replace(' ', "_"));
         let name = column.name.to_lowercase();
-        matches!(name.as_str(), "id" | "code" | "key") || own.into_iter().any(|own| name == format!("{own}_id") || name == format!("{own}_code"))
+        matches!(name.as_str(), "id" | "code" | "key")
+            || own.into_iter().any(|own| name == format!("{own}_id") || name == format!("{own}_code"))
     };
     let found = knowledge.columns_of(table).find(named).or_else(|| knowledge.columns_of(table).next());
     found.map(|(at, _)| at)
@@ -209,7 +218,8 @@ pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dy
 fn beginnings(words: &[String], unknown: &[String]) -> Vec<String> {
     let places = words.iter().enumerate().filter(|(_, word)| unknown.contains(word)).map(|(at, _)| at);
     let words = places.flat_map(|at| at.checked_sub(1).into_iter().chain([at])).filter_map(|at| words.get(at));
-    let mut beginnings: Vec<String> = words.filter(|word| word.chars().count() > 2).map(|word| word.chars().take(4).collect()).collect();
+    let mut beginnings: Vec<String> =
+        words.filter(|word| word.chars().count() > 2).map(|word| word.chars().take(4).collect()).collect();
     beginnings.dedup();
     beginnings.truncate(8);
     beginnings

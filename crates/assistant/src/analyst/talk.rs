@@ -24,7 +24,12 @@ pub(super) fn suggestions(scope: &Scope, knowledge: &Knowledge) -> Vec<String> {
         }
     }
     let mut seen = Vec::new();
-    found.retain(|question| !seen.contains(question) && { seen.push(question.clone()); true });
+    found.retain(|question| {
+        !seen.contains(question) && {
+            seen.push(question.clone());
+            true
+        }
+    });
     found.truncate(5);
     found
 }
@@ -57,7 +62,10 @@ pub(super) fn refusal(refusal: &Refusal, scope: &Scope, knowledge: &Knowledge) -
     let why = match refusal {
         Refusal::Unknown(words) => {
             let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
-            format!("I did not understand {}: nothing in this data is called that, so I do not answer rather than guess.", words.join(", "))
+            format!(
+                "I did not understand {}: nothing in this data is called that, so I do not answer rather than guess.",
+                words.join(", ")
+            )
         }
         Refusal::Beyond => "I can say what the data holds, not why it is so or what will be.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),

@@ -20,12 +20,12 @@ fn named(at: ColumnRef, knowledge: &Knowledge) -> String {
     small(&knowledge.column(at).label)
 }
 
-/// What a place is called: "destination", "city of the destination".
+/// What a place is called: "destination", "destination city", "customer name".
 fn place_name(place: Place, knowledge: &Knowledge) -> String {
-    match place.via {
-        Some(key) => format!("{} {}", named(key, knowledge), named(place.column, knowledge)),
-        None => named(place.column, knowledge),
-    }
+    let Some(key) = place.via else { return named(place.column, knowledge) };
+    let key = named(key, knowledge);
+    let role = [" id", " code", " key"].iter().find_map(|tail| key.strip_suffix(tail)).unwrap_or(&key);
+    format!("{role} {}", named(place.column, knowledge))
 }
 
 fn rows_name(question: &Question, knowledge: &Knowledge) -> String {
@@ -37,15 +37,18 @@ pub(super) fn title(question: &Question, knowledge: &Knowledge) -> String {
     let what = if question.rows_by.is_some() {
         knowledge.tables[question.table].label.clone()
     } else {
-        let measures: Vec<String> = question.measures.iter().map(|measure| measure_label(measure, question, knowledge)).collect();
+        let measures: Vec<String> =
+            question.measures.iter().map(|measure| measure_label(measure, question, knowledge)).collect();
         let mut text = measures.join(" and ");
         if !question.dimensions.is_empty() {
-            let dimensions: Vec<String> = question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
+            let dimensions: Vec<String> =
+                question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
             text += &format!(" by {}", dimensions.join(" and "));
         }
         text
     };
-    let mut notes = question.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
+    let mut notes =
+        question.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
     notes.retain(|note| !note.is_empty());
     if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
 }
@@ -83,15 +86,22 @@ pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
     let mut text = if let Some(by) = question.rows_by {
         let end = if question.descending == Some(false) { "lowest" } else { "highest" };
         match by.or_else(|| knowledge.time(question.table)) {
-            Some(column) if knowledge.column(column).is_time() => format!("the {} {} {rows}", if end == "lowest" { "first" } else { "latest" }, question.limit.unwrap_or_default()),
-            Some(column) => format!("the {} {rows} with the {end} {}", question.limit.unwrap_or_default(), named(column, knowledge)),
+            Some(column) if knowledge.column(column).is_time() => format!(
+                "the {} {} {rows}",
+                if end == "lowest" { "first" } else { "latest" },
+                question.limit.unwrap_or_default()
+            ),
+            Some(column) => {
+                format!("the {} {rows} with the {end} {}", question.limit.unwrap_or_default(), named(column, knowledge))
+            }
             None => rows,
         }
     } else {
         question.measures.iter().map(|measure| measure_words(measure, question, knowledge)).collect::<Vec<_>>().join(" and ")
     };
     if !question.dimensions.is_empty() {
-        let dimensions: Vec<String> = question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
+        let dimensions: Vec<String> =
+            question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
         text += &format!(" by {}", dimensions.join(" and "));
     }
     for condition in &question.conditions {
@@ -125,12 +135,14 @@ pub(super) fn condition_words(condition: &Condition, knowledge: &Knowledge, mark
     let name = place_name(condition.place(), knowledge);
     match condition {
         Condition::In { values, negated, .. } => {
-            let texts: Vec<String> = values.iter().map(|value| if marked { escaped(&cell(value)) } else { cell(value) }).collect();
+            let texts: Vec<String> =
+                values.iter().map(|value| if marked { escaped(&cell(value)) } else { cell(value) }).collect();
             let with = if *negated { "without" } else { "with" };
             format!("{with} {name} {}", texts.join(" or "))
         }
         Condition::Number { comparison, value, word, .. } => {
-            let unit = knowledge.column(condition.place().column).unit.map(|unit| format!(" {}", unit.sign())).unwrap_or_default();
+            let unit =
+                knowledge.column(condition.place().column).unit.map(|unit| format!(" {}", unit.sign())).unwrap_or_default();
             let exact = format!("{name} {} {value}{unit}", comparison.words());
             match word {
                 Some(word) if marked => format!("that are {word} ({exact})"),

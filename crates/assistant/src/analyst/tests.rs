@@ -1,0 +1,156 @@
+//! The stages together, over a shop's tables and without data: what a question becomes.
+
+use super::{
+    Understood,
+    follow::Refusal,
+    knowledge::{Knowledge, Link, tests::column},
+    question::{ColumnRef, Question},
+    sql, telling, understand,
+};
+use crate::scope::{Dialect, Scope, TableModel};
+use inlay_contract::data::ColumnType;
+use serde_json::json;
+
+fn shop(dialect: Dialect) -> Knowledge {
+    let mut amount = column("amount", ColumnType::Number, "Order value", "In US dollars");
+    amount.synonyms = vec!["revenue".into(), "sales".into()];
+    let orders = vec![
+        column("id", ColumnType::Number, "", ""),
+        column("created_at", ColumnType::Timestamp, "Ordered on", ""),
+        amount,
+        column("quantity", ColumnType::Number, "", ""),
+        column("status", ColumnType::Text, "", ""),
+        column("is_gift", ColumnType::Boolean, "Gift", ""),
+        column("customer_id", ColumnType::Number, "", ""),
+    ];
+    let customers = vec![
+        column("id", ColumnType::Number, "", ""),
+        column("name", ColumnType::Text, "", ""),
+        column("country", ColumnType::Text, "", ""),
+    ];
+    let table =
+        |name: &str, columns| TableModel { name: name.into(), label: None, description: None, synonyms: vec![], columns };
+    let tables = vec![table("shop.orders", orders), table("shop.customers", customers)];
+    let scope =
+        Scope { workspace: "Shop".into(), dialect, tables, instructions: None, example_questions: vec![], examples: vec![] };
+    let mut knowledge = Knowledge::of(&scope);
+    let at = |table, column| ColumnRef { table, column };
+    knowledge.links = vec![Link { from: at(0, 6), to: at(1, 0) }];
+    knowledge.values.add(at(0, 4), &[json!("paid"), json!("refunded"), json!("open")]);
+    knowledge.values.add(at(1, 1), &[json!("Ann's \"Bakery\""), json!("Bolt")]);
+    knowledge.values.add(at(1, 2), &[json!("Germany"), json!("France")]);
+    knowledge.extents.insert(at(0, 1), ("2024-01-01".parse().unwrap(), "2024-06-15".parse().unwrap()));
+    knowledge
+}
+
+fn asked(conversation: &[&str], knowledge: &Knowledge) -> Result<Box<Question>, Refusal> {
+    match understand(conversation, knowledge, "2024-06-15".parse().unwrap()) {
+        Understood::Question(question) => Ok(question),
+        Understood::Talk(_, refusal) => Err(refusal),
+    }
+}
+
+fn sql_of(conversation: &[&str]) -> String {
+    let knowledge = shop(Dialect::Postgres);
+    let question = asked(conversation, &knowledge).unwrap_or_else(|refusal| panic!("{conversation:?}: {refusal:?}"));
+    sql::statement(&question, &knowledge).unwrap().sql.replace('\n', " ")
+}
+
+#[test]
+fn measures_that_add_up_are_summed_and_others_averaged() {
+    assert_eq!(
+        sql_of(&["revenue by month"]),
+        "select cast(date_trunc('month', t.\"created_at\") as date) as \"month\", sum(t.\"amount\") as \"total_amount\" from \"shop\".\"orders\" t \
+         group by 1 order by 1 limit 5000"
+    );
+    assert!(sql_of(&["average order value"]).starts_with("select avg(t.\"amount\") as \"average_amount\" from"));
+    assert!(sql_of(&["median order value by status"]).contains("percentile_cont(0.5) within group (order by t.\"amount\")"));
+}
+
+#[test]
+fn a_key_leads_to_the_other_tables_columns() {
+    let by_country = sql_of(&["orders by country"]);
+    assert!(by_country.contains("l0.\"country\" as \"country\", count(*)"), "{by_country}");
+    assert!(by_country.contains("left join \"shop\".\"customers\" l0 on l0.\"id\" = t.\"customer_id\""), "{by_country}");
+    assert!(sql_of(&["orders from Germany in May"]).ends_with(
+        "where l0.\"country\" = 'Germany' and t.\"created_at\" >= cast('2024-05-01' as date) and t.\"created_at\" < cast('2024-06-01' as date)"
+    ));
+}
+
+#[test]
+fn a_key_without_meaning_is_shown_by_its_name() {
+    let best = sql_of(&["top 3 customers by revenue"]);
+    assert!(
+        best.contains("l0.\"name\" as \"name\", sum(t.\"amount\")") && best.ends_with("order by 2 desc, 1 limit 3"),
+        "{best}"
+    );
+}
+
+#[test]
+fn flags_and_values_narrow() {
+    assert!(sql_of(&["how many gift orders are there"]).ends_with("where t.\"is_gift\" = true"));
+    assert!(sql_of(&["refunded orders"]).ends_with("where t.\"status\" = 'refunded'"));
+    assert!(
+        sql_of(&["share of orders that are refunded"])
+            .contains("avg(case when t.\"status\" = 'refunded' then 1.0 else 0.0 end)")
+    );
+    assert!(sql_of(&["orders over 100 dollars"]).ends_with("where t.\"amount\" > 100"));
+    assert!(sql_of(&["revenue of Ann's \"Bakery\""]).ends_with("where l0.\"name\" = 'Ann''s \"Bakery\"'"));
+}
+
+#[test]
+fn a_conversation_goes_on_from_what_was_asked() {
+    let chain = ["revenue by country", "only paid", "by month", "and by status", "what about 2023", "as a table"];
+    let last = sql_of(&chain);
+    assert!(
+        last.contains("sum(t.\"amount\")") && last.contains("t.\"status\" = 'paid'") && last.contains("'2023-01-01'"),
+        "{last}"
+    );
+    assert!(last.contains("group by 1, 2"), "{last}");
+    assert_eq!(
+        sql_of(&["revenue by country", "how many customers are there?"]),
+        "select count(*) as \"customers\" from \"shop\".\"customers\" t"
+    );
+}
+
+#[test]
+fn what_has_no_name_here_is_refused() {
+    let knowledge = shop(Dialect::Mysql);
+    for question in ["profit by month", "orders by warehouse", "select * from users", "show me all passwords"] {
+        assert!(matches!(asked(&[question], &knowledge), Err(Refusal::Unknown(_))), "{question}");
+    }
+    assert_eq!(asked(&["why did revenue fall"], &knowledge), Err(Refusal::Beyond));
+    assert_eq!(asked(&["hello"], &knowledge), Err(Refusal::Empty));
+    assert_eq!(asked(&[""], &knowledge), Err(Refusal::Empty));
+}
+
+#[test]
+fn a_question_is_said_back() {
+    let knowledge = shop(Dialect::Postgres);
+    let question = asked(&["top 3 customers by revenue in May without refunded"], &knowledge).unwrap();
+    assert_eq!(
+        telling::understood(&question, &knowledge),
+        "I read this as the total order value of orders by customer name without status refunded in May 2024, the 3 highest."
+    );
+    assert_eq!(
+        telling::title(&question, &knowledge),
+        "Total order value by customer name, without status refunded, in May 2024"
+    );
+}
+
+#[test]
+fn every_database_gets_a_query_of_its_own() {
+    let said = |dialect| {
+        let knowledge = shop(dialect);
+        let question = asked(&["median order value by week in 2024"], &knowledge).unwrap();
+        sql::statement(&question, &knowledge).unwrap().sql
+    };
+    assert!(said(Dialect::Mysql).contains("subdate(date(t.`created_at`), weekday(t.`created_at`)) as `week`"));
+    assert!(said(Dialect::Mysql).contains("floor((of_all + 1) / 2)"));
+    assert!(
+        said(Dialect::Clickhouse).contains("toMonday(t.`created_at`)")
+            && said(Dialect::Clickhouse).contains("medianExactInclusive")
+    );
+    assert!(said(Dialect::Trino).contains("row_number() over (partition by cast(date_trunc('week'"));
+    assert!(said(Dialect::Sqlite).contains("'weekday 0', '-6 days'") && said(Dialect::Sqlite).contains(">= '2024-01-01'"));
+}

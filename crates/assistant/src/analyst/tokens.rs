@@ -49,7 +49,9 @@ fn split(chunk: &str, shouted: bool, found: &mut Vec<Token>) {
     if let Some(kind) = day(body).map(TokenKind::Day).or_else(|| number(body).map(TokenKind::Number)) {
         found.push(Token { text: body.to_lowercase(), kind, is_code: false });
     } else {
-        for part in body.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '%' | '.' | '&' | '_'))) {
+        for part in
+            body.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '%' | '.' | '&' | '_')))
+        {
             words(part, shouted, found);
         }
     }
@@ -64,7 +66,8 @@ fn words(part: &str, shouted: bool, found: &mut Vec<Token>) {
     if part.is_empty() {
         return;
     }
-    let is_code = !shouted && part.chars().count() > 1 && !part.chars().any(char::is_lowercase) && part.chars().any(char::is_alphabetic);
+    let is_code =
+        !shouted && part.chars().count() > 1 && !part.chars().any(char::is_lowercase) && part.chars().any(char::is_alphabetic);
     let mut push = |text: &str| {
         if !text.is_empty() {
             let kind = number(text).map_or(TokenKind::Word, TokenKind::Number);
@@ -135,7 +138,8 @@ mod tests {
 
     #[test]
     fn numbers_and_days_are_read() {
-        let kinds: Vec<TokenKind> = tokens("1,000 2.5 60+ 2001-02-14 2/14/2001 10k").into_iter().map(|token| token.kind).collect();
+        let kinds: Vec<TokenKind> =
+            tokens("1,000 2.5 60+ 2001-02-14 2/14/2001 10k").into_iter().map(|token| token.kind).collect();
         let day = TokenKind::Day(NaiveDate::from_ymd_opt(2001, 2, 14).unwrap());
         let number = TokenKind::Number;
         assert_eq!(kinds, [number(1000.0), number(2.5), number(60.0), day, day, number(10_000.0)]);

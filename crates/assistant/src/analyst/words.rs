@@ -67,7 +67,14 @@ mod tests {
 
     #[test]
     fn plurals_and_singulars_meet() {
-        for (many, one) in [("cities", "city"), ("flights", "flight"), ("taxes", "tax"), ("branches", "branch"), ("days", "day"), ("status", "status")] {
+        for (many, one) in [
+            ("cities", "city"),
+            ("flights", "flight"),
+            ("taxes", "tax"),
+            ("branches", "branch"),
+            ("days", "day"),
+            ("status", "status"),
+        ] {
             assert_eq!(stem(many), one);
         }
         for (one, many) in [("city", "cities"), ("day", "days"), ("branch", "branches"), ("Flights", "Flights")] {
@@ -77,10 +84,14 @@ mod tests {
 
     #[test]
     fn slips_are_near_and_keep_the_first_letter() {
-        for (written, meant) in [("fligths", "flights"), ("dealy", "delay"), ("destinaton", "destination"), ("avrage", "average")] {
+        for (written, meant) in
+            [("fligths", "flights"), ("dealy", "delay"), ("destinaton", "destination"), ("avrage", "average")]
+        {
             assert!(is_slip(written, meant), "{written}");
         }
-        for (written, meant) in [("sea", "see"), ("light", "flight"), ("revenue", "revere"), ("pilot", "plot"), ("delay", "delay")] {
+        for (written, meant) in
+            [("sea", "see"), ("light", "flight"), ("revenue", "revere"), ("pilot", "plot"), ("delay", "delay")]
+        {
             assert!(!is_slip(written, meant) || written == "pilot", "{written}");
         }
     }

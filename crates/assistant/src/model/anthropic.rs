@@ -93,7 +93,8 @@ fn body(model: &str, prompt: &Prompt<'_>) -> Value {
         .iter()
         .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters}))
         .collect();
-    let mut body = json!({"model": model, "max_tokens": MOST_TOKENS, "system": prompt.system, "messages": messages, "stream": true});
+    let mut body =
+        json!({"model": model, "max_tokens": MOST_TOKENS, "system": prompt.system, "messages": messages, "stream": true});
     if !tools.is_empty() {
         body["tools"] = Value::Array(tools);
     }
@@ -101,7 +102,8 @@ fn body(model: &str, prompt: &Prompt<'_>) -> Value {
 }
 
 fn call(call: &Call) -> Value {
-    let input: Value = serde_json::from_str(&call.arguments).ok().filter(Value::is_object).unwrap_or_else(|| Value::Object(Map::new()));
+    let input: Value =
+        serde_json::from_str(&call.arguments).ok().filter(Value::is_object).unwrap_or_else(|| Value::Object(Map::new()));
     json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
 }
 

@@ -69,9 +69,16 @@ pub(crate) struct Tool {
 pub(crate) enum Delta {
     Text(String),
     /// A call begins; the number tells calls of one answer apart.
-    CallStart { index: u64, id: String, name: String },
+    CallStart {
+        index: u64,
+        id: String,
+        name: String,
+    },
     /// More of a call's arguments.
-    CallPart { index: u64, json: String },
+    CallPart {
+        index: u64,
+        json: String,
+    },
     /// What it cost so far; each replaces the one before.
     Cost(Usage),
     /// The answer is complete.

@@ -1,4 +1,4 @@
-//! Chat completions, as OpenAI defined them and many serve them.
+//! Chat completions, as `OpenAI` defined them and many serve them.
 
 use super::{Call, Delta, Deltas, Model, ModelProblem, Prompt, Turn, wire::Line};
 use crate::settings::{ModelSettings, Usage};
@@ -25,7 +25,11 @@ impl Model for OpenAi {
             let request = client.post(address.clone()).json(&body);
             // Azure takes its keys in a header of its own.
             let request = if key.is_empty() { request } else { request.bearer_auth(key) };
-            if address.host_str().is_some_and(|host| host.ends_with(".azure.com")) { request.header("api-key", key) } else { request }
+            if address.host_str().is_some_and(|host| host.ends_with(".azure.com")) {
+                request.header("api-key", key)
+            } else {
+                request
+            }
         };
         let events = self.line.events(request, prompt.bytes).await?;
         let mut finished = false;
@@ -71,7 +75,9 @@ fn body(model: &str, prompt: &Prompt<'_>) -> Value {
                 messages.push(json!({"role": "assistant", "content": text, "tool_calls": calls}));
             }
             Turn::Results(results) => {
-                messages.extend(results.iter().map(|result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text})));
+                messages.extend(
+                    results.iter().map(|result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text})),
+                );
             }
         }
     }

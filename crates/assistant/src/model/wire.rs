@@ -56,9 +56,10 @@ impl Line {
             let sent = timeout(self.limits.silence, request(&self.client).send()).await;
             let (problem, wait) = match sent {
                 Ok(Ok(response)) if response.status().is_success() => return Ok(response),
-                Ok(Ok(response)) if passes(response.status()) => {
-                    (ModelProblem::Unavailable(format!("it answers {}", response.status())), asked_pause(&response).unwrap_or(pause))
-                }
+                Ok(Ok(response)) if passes(response.status()) => (
+                    ModelProblem::Unavailable(format!("it answers {}", response.status())),
+                    asked_pause(&response).unwrap_or(pause),
+                ),
                 Ok(Ok(response)) => return Err(refusal(response).await),
                 // The address may hold a secret; what reqwest says holds it too.
                 Ok(Err(error)) => (ModelProblem::Unavailable(error.without_url().to_string()), pause),

@@ -18,8 +18,8 @@ pub struct Flights {
     answers: Mutex<HashMap<String, ChartData>>,
 }
 
-/// Loads the demo's data.
-pub async fn flights() -> Flights {
+/// Loads the demo's data, as the whole network or as one airport sees it.
+pub async fn flights_of(origin: Option<&str>) -> Flights {
     let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.expect("a database");
     sqlx::raw_sql(
         "create table airports (iata text primary key, name text, city text, state text, country text, latitude real, longitude real);
@@ -32,7 +32,15 @@ pub async fn flights() -> Flights {
     let airports = include_bytes!("../../../../demo/data/airports.csv");
     insert(&pool, "insert into airports values ($1, $2, $3, $4, $5, cast($6 as real), cast($7 as real))", &airports[..]).await;
     let flights = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
-    insert(&pool, "insert into flights values ($1, cast($2 as integer), cast($3 as integer), $4, $5)", GzDecoder::new(&flights[..])).await;
+    insert(
+        &pool,
+        "insert into flights values ($1, cast($2 as integer), cast($3 as integer), $4, $5)",
+        GzDecoder::new(&flights[..]),
+    )
+    .await;
+    if let Some(origin) = origin {
+        sqlx::query("delete from flights where origin <> $1").bind(origin).execute(&pool).await.expect("one airport's rows");
+    }
     Flights { pool, answers: Mutex::default() }
 }
 
@@ -54,9 +62,14 @@ impl Data for Flights {
         }
         let rows = sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_all(&self.pool).await;
         let rows = rows.map_err(|error| Problem::new("QUERY_FAILED", error.to_string()))?;
-        let names: Vec<String> = rows.first().map(|row| row.columns().iter().map(|column| column.name().to_owned()).collect()).unwrap_or_default();
+        let names: Vec<String> =
+            rows.first().map(|row| row.columns().iter().map(|column| column.name().to_owned()).collect()).unwrap_or_default();
         let rows: Vec<Vec<Value>> = rows.iter().map(cells).collect();
-        let columns = names.into_iter().enumerate().map(|(at, name)| Column { name, kind: kind(rows.iter().map(|row| &row[at])) }).collect();
+        let columns = names
+            .into_iter()
+            .enumerate()
+            .map(|(at, name)| Column { name, kind: kind(rows.iter().map(|row| &row[at])) })
+            .collect();
         let answer = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
         self.answers.lock().await.insert(sql.to_owned(), answer.clone());
         Ok(answer)
@@ -82,7 +95,8 @@ fn cells(row: &SqliteRow) -> Vec<Value> {
 }
 
 fn kind<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> ColumnType {
-    let is_day = |value: &Value| value.as_str().is_some_and(|text| text.len() >= 10 && text[..10].parse::<chrono::NaiveDate>().is_ok());
+    let is_day =
+        |value: &Value| value.as_str().is_some_and(|text| text.len() >= 10 && text[..10].parse::<chrono::NaiveDate>().is_ok());
     if values.clone().all(Value::is_number) {
         ColumnType::Number
     } else if values.clone().all(is_day) {
@@ -91,4 +105,3 @@ fn kind<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> ColumnType {
         ColumnType::Text
     }
 }
-

@@ -94,16 +94,23 @@ impl Scripted {
 }
 
 async fn openai(State(scripted): State<Scripted>, headers: HeaderMap, body: Bytes) -> Response<Body> {
-    let chunk = |delta: Value, finish: Value| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}));
-    let usage = format!("data: {}\n\ndata: [DONE]\n\n", json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}));
+    let chunk = |delta: Value, finish: Value| {
+        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}))
+    };
+    let usage = format!(
+        "data: {}\n\ndata: [DONE]\n\n",
+        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}})
+    );
     let act = scripted.next(headers, &body);
-    let text = |text: &str| -> Vec<String> { pieces(text).map(|piece| chunk(json!({"content": piece}), Value::Null)).collect() };
+    let text =
+        |text: &str| -> Vec<String> { pieces(text).map(|piece| chunk(json!({"content": piece}), Value::Null)).collect() };
     match &act {
         Act::Say(said) => finished([text(said), vec![chunk(json!({}), json!("stop")), usage]].concat()),
         Act::Call(name, arguments) => {
             let arguments = arguments.to_string();
             let first = json!({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": {"name": name, "arguments": ""}}]});
-            let rest = pieces(&arguments).map(|piece| chunk(json!({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}), Value::Null));
+            let rest = pieces(&arguments)
+                .map(|piece| chunk(json!({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}), Value::Null));
             let mut all = vec![chunk(first, Value::Null)];
             all.extend(rest);
             all.extend([chunk(json!({}), json!("tool_calls")), usage]);
@@ -122,17 +129,23 @@ async fn anthropic(State(scripted): State<Scripted>, headers: HeaderMap, body: B
         + &event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 10}}))
         + &event(json!({"type": "message_stop"}));
     let act = scripted.next(headers, &body);
-    let said = |text: &str| event(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}));
+    let said =
+        |text: &str| event(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}));
     match &act {
         Act::Say(text) => {
-            let block = event(json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}));
+            let block =
+                event(json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}));
             finished([vec![start, block], pieces(text).map(|piece| said(&piece)).collect(), vec![stop]].concat())
         }
         Act::Call(name, arguments) => {
             let block = json!({"type": "tool_use", "id": "toolu_1", "name": name, "input": {}});
             let block = event(json!({"type": "content_block_start", "index": 0, "content_block": block}));
             let arguments = arguments.to_string();
-            let part = |piece: String| event(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": piece}}));
+            let part = |piece: String| {
+                event(
+                    json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": piece}}),
+                )
+            };
             finished([vec![start, block], pieces(&arguments).map(part).collect(), vec![stop]].concat())
         }
         Act::Half(text) => finished(vec![start, said(text)]),

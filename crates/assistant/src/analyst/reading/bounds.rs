@@ -50,7 +50,10 @@ impl Reader<'_> {
             }
             // "over 60 delay"
             Some(What::Name { columns, .. }) if bound.unit.is_none() => {
-                let column = columns.iter().copied().find(|at| at.table == self.table() && self.context.knowledge.column(*at).is_measure())?;
+                let column = columns
+                    .iter()
+                    .copied()
+                    .find(|at| at.table == self.table() && self.context.knowledge.column(*at).is_measure())?;
                 self.push_bound(column, &bound, None);
                 Some(bound.took + 1)
             }
@@ -71,7 +74,9 @@ impl Reader<'_> {
     fn term_before(&self) -> Option<(ColumnRef, usize)> {
         let before = (0..self.at).rev().find(|at| !matches!(self.cue(*at), Some(Cue::By | Cue::With)))?;
         match self.what(before) {
-            Some(What::Term { column, term, rate: false }) if matches!(self.draft.conditions.last(), Some(Condition::Number { .. })) => {
+            Some(What::Term { column, term, rate: false })
+                if matches!(self.draft.conditions.last(), Some(Condition::Number { .. })) =>
+            {
                 Some((*column, *term))
             }
             _ => None,
@@ -123,7 +128,12 @@ impl Reader<'_> {
         };
         self.draft.conditions.push(Condition::Number { place, comparison, value: bound.value * factor, word });
         if let Some(upper) = bound.upper {
-            self.draft.conditions.push(Condition::Number { place, comparison: Comparison::AtMost, value: upper * factor, word: None });
+            self.draft.conditions.push(Condition::Number {
+                place,
+                comparison: Comparison::AtMost,
+                value: upper * factor,
+                word: None,
+            });
         }
     }
 

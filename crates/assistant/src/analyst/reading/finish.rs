@@ -44,7 +44,9 @@ impl Reader<'_> {
         };
         let place = Place::own(time);
         let grain = spans[0].grain.filter(|grain| spans.len() > 1 && spans.iter().all(|span| span.grain == Some(*grain)));
-        if let Some(grain) = grain.filter(|_| self.draft.compares && !self.draft.dimensions.iter().any(|mention| mention.dimension.grain.is_some())) {
+        if let Some(grain) = grain
+            .filter(|_| self.draft.compares && !self.draft.dimensions.iter().any(|mention| mention.dimension.grain.is_some()))
+        {
             self.dimension(Dimension { place, grain: Some(grain), step: None }, true);
         }
         self.draft.conditions.push(Condition::Spans { place, spans });
@@ -99,7 +101,9 @@ impl Reader<'_> {
     /// "top 5 delays": rows, as nothing is split.
     fn top_rows(&mut self) {
         let column: Option<ColumnRef> = match self.draft.measures[..] {
-            [Measure::Of(_, place)] if self.draft.top && self.draft.dimensions.is_empty() && self.mentioned.is_some_and(|found| !found.3) => {
+            [Measure::Of(_, place)]
+                if self.draft.top && self.draft.dimensions.is_empty() && self.mentioned.is_some_and(|found| !found.3) =>
+            {
                 Some(place.column)
             }
             _ => None,
@@ -146,7 +150,8 @@ impl Reader<'_> {
                     && !self.draft.dimensions.iter().any(|mention| split(mention, condition))
             })
             .collect();
-        let qualities: Vec<usize> = (0..self.draft.conditions.len()).filter(|at| is_quality(&self.draft.conditions[*at])).collect();
+        let qualities: Vec<usize> =
+            (0..self.draft.conditions.len()).filter(|at| is_quality(&self.draft.conditions[*at])).collect();
         let parts = match (qualities.is_empty(), self.draft.dimensions.is_empty()) {
             (false, _) => qualities,
             // "percent of flights by origin" with a value keeps to that value.

@@ -206,7 +206,15 @@ impl Reader<'_> {
             Cue::Greeting => self.draft.greeting = true,
             Cue::Thanks => self.draft.thanks = true,
             // What these do, the phrases round them look for.
-            Cue::How | Cue::Distinct | Cue::As | Cue::Which | Cue::Than(_) | Cue::Between | Cue::OrMore(_) | Cue::With | Cue::Filler => {}
+            Cue::How
+            | Cue::Distinct
+            | Cue::As
+            | Cue::Which
+            | Cue::Than(_)
+            | Cue::Between
+            | Cue::OrMore(_)
+            | Cue::With
+            | Cue::Filler => {}
         }
     }
 
@@ -260,7 +268,11 @@ impl Reader<'_> {
         let beside = |cue: Option<Cue>| matches!(cue, Some(Cue::Top(_) | Cue::Extreme(..)));
         let ranked = beside(self.cue(self.at + 1)) || (self.at > 0 && beside(self.cue(self.at - 1)));
         let before_name = matches!(self.what(self.at + 1), Some(What::Name { .. } | What::Cue(Cue::Grain(_))));
-        if whole && (ranked || before_name || self.draft.top || self.draft.lists) {
+        let is_year = number.fract() == 0.0 && (1900.0..=2100.0).contains(&number);
+        if is_year && !ranked && self.context.knowledge.time(self.table()).is_some() {
+            #[expect(clippy::cast_possible_truncation, reason = "a year")]
+            self.spoken.push(Spoken::Year(number as i32));
+        } else if whole && (ranked || before_name || self.draft.top || self.draft.lists) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number up to 1000")]
             let limit = number as usize;
             self.draft.limit = Some(limit);

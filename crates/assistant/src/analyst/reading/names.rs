@@ -16,7 +16,9 @@ impl Reader<'_> {
             self.rows(plural);
             return;
         }
-        if let Some(lookup) = tables.iter().copied().find(|other| knowledge.keys(self.table()).iter().any(|key| key.to.table == *other)) {
+        if let Some(lookup) =
+            tables.iter().copied().find(|other| knowledge.keys(self.table()).iter().any(|key| key.to.table == *other))
+        {
             self.lookup(lookup, plural);
             return;
         }
@@ -78,8 +80,20 @@ impl Reader<'_> {
         }
         let key = self.key_to(lookup);
         if let Some(key) = key {
-            self.category(Place::own(key), plural);
+            self.category(self.shown(key), plural);
         }
+    }
+
+    /// What stands for a key on a chart: a number means nothing to people, the name of its row does.
+    fn shown(&self, key: ColumnRef) -> Place {
+        let knowledge = self.context.knowledge;
+        let name = knowledge.link_of(key).filter(|_| knowledge.column(key).kind == ColumnType::Number).and_then(|link| {
+            let texts = || knowledge.columns_of(link.to.table).filter(|(_, column)| column.is_text());
+            let named =
+                texts().find(|(_, column)| column.names.iter().any(|name| name.ends_with("name") || name.ends_with("title")));
+            named.or_else(|| texts().next())
+        });
+        name.map_or(Place::own(key), |(column, _)| Place { column, via: Some(key) })
     }
 
     /// The key that leads to a table: the one that a direction names, or the first that tells rows apart.
@@ -96,8 +110,8 @@ impl Reader<'_> {
     fn direction_behind(&self) -> Option<super::Direction> {
         (self.at + 1..self.phrases.len()).find_map(|at| match self.cue(at) {
             Some(Cue::Direction(direction)) => {
-                let taken = matches!(self.what(at + 1), Some(What::Value(_) | What::Period(_)))
-                    || (self.cue(at + 1) == Some(Cue::By));
+                let taken =
+                    matches!(self.what(at + 1), Some(What::Value(_) | What::Period(_))) || (self.cue(at + 1) == Some(Cue::By));
                 (!taken).then_some(direction)
             }
             _ => None,
@@ -124,7 +138,11 @@ impl Reader<'_> {
             self.undo_distinct(key);
         }
         let Some(key) = before.or_else(|| self.key_to(column.table)) else { return };
-        let place = if knowledge.link_of(key).is_some_and(|link| link.to == column) { Place::own(key) } else { Place { column, via: Some(key) } };
+        let place = if knowledge.link_of(key).is_some_and(|link| link.to == column) {
+            Place::own(key)
+        } else {
+            Place { column, via: Some(key) }
+        };
         if knowledge.column(column).is_measure() {
             self.draft.unknown.push(self.phrases[self.at].text.clone());
             return;

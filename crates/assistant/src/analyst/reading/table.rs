@@ -1,12 +1,16 @@
 //! Which table a message is about.
 
 use super::Context;
-use crate::analyst::{phrases::{Phrase, What}, question::ColumnRef};
+use crate::analyst::{
+    phrases::{Phrase, What},
+    question::ColumnRef,
+};
 
 /// The table that a message is about, and whether it named one.
 pub(super) fn table(phrases: &[Phrase], context: Context<'_>) -> (usize, bool) {
     let knowledge = context.knowledge;
-    let reaches = |table: usize, other: usize| knowledge.links.iter().any(|link| link.from.table == table && link.to.table == other);
+    let reaches =
+        |table: usize, other: usize| knowledge.links.iter().any(|link| link.from.table == table && link.to.table == other);
     let weight = |table: usize, columns: &[ColumnRef], own: usize| {
         if columns.iter().any(|at| at.table == table) {
             own
@@ -21,8 +25,14 @@ pub(super) fn table(phrases: &[Phrase], context: Context<'_>) -> (usize, bool) {
             .iter()
             .map(|phrase| match &phrase.what {
                 What::Name { tables, .. } if tables.contains(&table) => 6,
+                // Text is reached through keys; what is measured stands in its own table alone.
+                What::Name { columns, .. }
+                    if columns.iter().any(|at| at.table == table && knowledge.column(*at).is_measure()) =>
+                {
+                    9
+                }
                 What::Name { columns, .. } => weight(table, columns, 3),
-                What::Term { column, .. } => weight(table, &[*column], 6),
+                What::Term { column, .. } => weight(table, &[*column], 9),
                 What::Value(found) => weight(table, &found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), 2),
                 _ => 0,
             })

@@ -34,7 +34,9 @@ impl Reader<'_> {
             return;
         }
         let forced = self.forced.take();
-        let chosen = forced.and_then(|forced| places.iter().find(|(place, _)| *place == forced)).or_else(|| self.preferred(&places, wanted));
+        let chosen = forced
+            .and_then(|forced| places.iter().find(|(place, _)| *place == forced))
+            .or_else(|| self.preferred(&places, wanted));
         let Some((place, value)) = chosen.cloned() else {
             self.draft.unknown.push(self.phrases[self.at].text.clone());
             return;
@@ -55,7 +57,9 @@ impl Reader<'_> {
                 || matches!(self.cue(at), Some(Cue::And | Cue::Versus | Cue::Direction(_) | Cue::Those))
                 || matches!(self.what(at), Some(What::Name { tables, .. }) if tables.contains(&self.table()))
         };
-        let joined = between.clone().any(|at| matches!(self.what(at), Some(What::Comma)) || matches!(self.cue(at), Some(Cue::And | Cue::Versus)));
+        let joined = between
+            .clone()
+            .any(|at| matches!(self.what(at), Some(What::Comma)) || matches!(self.cue(at), Some(Cue::And | Cue::Versus)));
         joined && between.into_iter().all(joins)
     }
 
@@ -136,9 +140,11 @@ impl Reader<'_> {
             && let Some(Condition::In { place: current, values, .. }) = self.draft.conditions.get_mut(listed.condition)
             && (as_before || values.len() > 1)
         {
-            let wanted = listed.places.iter().find(|(other, _)| *other == place).or_else(|| {
-                listed.places.iter().find(|(other, _)| key(other) == key(&place))
-            });
+            let wanted = listed
+                .places
+                .iter()
+                .find(|(other, _)| *other == place)
+                .or_else(|| listed.places.iter().find(|(other, _)| key(other) == key(&place)));
             if let Some((place, _)) = wanted {
                 *current = *place;
                 return true;

@@ -69,7 +69,7 @@ const fn is_backquoted(dialect: Dialect) -> bool {
 }
 
 fn is_plain(dialect: Dialect, text: &str) -> bool {
-    !text.chars().any(char::is_control) && !(is_backquoted(dialect) && text.contains('\\'))
+    !(text.chars().any(char::is_control) || is_backquoted(dialect) && text.contains('\\'))
 }
 
 /// The period that a time falls into, as its first day, its weekday or its hour.

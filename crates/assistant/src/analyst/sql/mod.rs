@@ -7,7 +7,7 @@ pub(super) use dialect::Unsayable;
 
 use super::{
     knowledge::Knowledge,
-    question::{Question, Place},
+    question::{Place, Question},
 };
 use crate::scope::Dialect;
 
@@ -51,7 +51,10 @@ pub(super) fn sample(dialect: Dialect, table: &str, columns: &[&str]) -> Result<
 /// How many values a column has, and how many different ones: a key has no fewer.
 pub(super) fn uniqueness(dialect: Dialect, table: &str, column: &str) -> Result<String, Unsayable> {
     let column = dialect::quoted(dialect, column)?;
-    Ok(format!("select count({column}) as present, count(distinct {column}) as different from {}", dialect::table(dialect, table)?))
+    Ok(format!(
+        "select count({column}) as present, count(distinct {column}) as different from {}",
+        dialect::table(dialect, table)?
+    ))
 }
 
 /// How many different values a column has, and how many of them a key has too.
@@ -65,7 +68,13 @@ pub(super) fn containment(dialect: Dialect, from: (&str, &str), to: (&str, &str)
 }
 
 /// The values of a column that are one of these phrases, or begin like one of these words, whatever their case.
-pub(super) fn lookup(dialect: Dialect, table: &str, column: &str, phrases: &[String], beginnings: &[String]) -> Result<String, Unsayable> {
+pub(super) fn lookup(
+    dialect: Dialect,
+    table: &str,
+    column: &str,
+    phrases: &[String],
+    beginnings: &[String],
+) -> Result<String, Unsayable> {
     let column = dialect::quoted(dialect, column)?;
     let literal = |text: &str| dialect::literal(dialect, &text.into()).ok();
     let phrases: Vec<String> = phrases.iter().filter_map(|phrase| literal(phrase)).collect();
@@ -75,7 +84,8 @@ pub(super) fn lookup(dialect: Dialect, table: &str, column: &str, phrases: &[Str
     let mut conditions = vec![format!("lower({column}) in ({})", phrases.join(", "))];
     // `%` and `_` would mean something.
     let plain = beginnings.iter().filter(|text| text.chars().all(char::is_alphanumeric));
-    conditions.extend(plain.filter_map(|text| literal(&format!("{text}%"))).map(|pattern| format!("lower({column}) like {pattern}")));
+    conditions
+        .extend(plain.filter_map(|text| literal(&format!("{text}%"))).map(|pattern| format!("lower({column}) like {pattern}")));
     Ok(format!(
         "select distinct {column} as found from {} where {} order by 1 limit 500",
         dialect::table(dialect, table)?,

@@ -120,7 +120,8 @@ impl<'a> Select<'a> {
         let mut conditions = conditions.to_vec();
         conditions.push(format!("{value} is not null"));
         push_where(&mut inner, &conditions);
-        let outer: Vec<String> = dimensions.iter().map(|(name, _)| dialect::quoted(self.dialect, name)).collect::<Result<_, _>>()?;
+        let outer: Vec<String> =
+            dimensions.iter().map(|(name, _)| dialect::quoted(self.dialect, name)).collect::<Result<_, _>>()?;
         let mut sql = format!(
             "select {}avg(middle) as {}\nfrom ({inner}) ranked\nwhere place in ({}, {})",
             outer.iter().map(|name| format!("{name}, ")).collect::<String>(),
@@ -230,7 +231,9 @@ impl<'a> Select<'a> {
                     (_, true) => format!("({column} not in ({}) or {column} is null)", values.join(", ")),
                 }
             }
-            Condition::Number { comparison, value, .. } => format!("{column} {} {}", comparison.sql(), dialect::number(*value)?),
+            Condition::Number { comparison, value, .. } => {
+                format!("{column} {} {}", comparison.sql(), dialect::number(*value)?)
+            }
             Condition::Flag { set, .. } => format!("{column} = {}", dialect::boolean(self.dialect, *set)),
             Condition::Spans { spans, .. } => {
                 let spans: Vec<String> = spans.iter().map(|span| self.span(&column, span)).collect();
@@ -264,7 +267,8 @@ impl<'a> Select<'a> {
         let find = |wanted: fn(&crate::analyst::knowledge::KnownColumn) -> bool| {
             self.knowledge.columns_of(table).find(|(_, column)| wanted(column)).map(|(at, _)| Place { column: at, via })
         };
-        let (Some(latitude), Some(longitude)) = (find(|column| column.is_latitude()), find(|column| column.is_longitude())) else {
+        let (Some(latitude), Some(longitude)) = (find(|column| column.is_latitude()), find(|column| column.is_longitude()))
+        else {
             return Ok(None);
         };
         let (latitude, longitude) = (self.column(latitude)?, self.column(longitude)?);
@@ -293,7 +297,8 @@ impl<'a> Select<'a> {
 
     /// A column's name in the answer, different from those before.
     fn name(&mut self, wish: &str) -> String {
-        let plain: String = wish.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' }).collect();
+        let plain: String =
+            wish.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' }).collect();
         let plain = plain.trim_matches('_').to_owned();
         let plain = if plain.is_empty() { "value".to_owned() } else { plain };
         let mut name = plain.clone();
