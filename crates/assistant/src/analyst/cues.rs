@@ -181,7 +181,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (Cue::Distinct, "different|distinct|unique|various"),
     (
         Cue::Share,
-        "share|share of|percentage|percentage of|percent|percent of|%|% of|pct|fraction|fraction of|proportion|proportion of|rate of|what part of|ratio of",
+        "share|share of|percentage|percentage of|percent|percent of|%|% of|pct|fraction|fraction of|proportion|proportion of|rate of|rate|what part of|ratio of",
     ),
     (Cue::Extreme(Rank::Greatest, Hint::Named), "most|highest|largest|biggest|greatest|the most|more than any other"),
     (Cue::Extreme(Rank::Smallest, Hint::Named), "fewest|least|lowest|smallest|the fewest|the least"),
@@ -203,8 +203,8 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         Cue::Extreme(Rank::Smallest, Hint::Count),
         "quietest|least popular|least common|least frequent|least often|rarest|calmest|least busy",
     ),
-    (Cue::Extreme(Rank::Worst, Hint::Named), "worst"),
-    (Cue::Extreme(Rank::Best, Hint::Named), "best"),
+    (Cue::Extreme(Rank::Worst, Hint::Named), "worst|worse"),
+    (Cue::Extreme(Rank::Best, Hint::Named), "best|better"),
     (Cue::Top(Rank::Greatest), "top|the top|leading|ranking of|ranked"),
     (Cue::Top(Rank::Smallest), "bottom|the bottom|last places"),
     (
@@ -214,7 +214,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (Cue::And, "and|or|as well as|plus|together with"),
     (
         Cue::Versus,
-        "vs|versus|against|compared to|compared with|in comparison to|in comparison with|compare|comparison|comparison of|comparing|compared|difference between",
+        "vs|versus|than|against|compared to|compared with|in comparison to|in comparison with|compare|comparison|comparison of|comparing|compared|difference between",
     ),
     (
         Cue::Not,
@@ -322,6 +322,6 @@ const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do
     data|number|numbers|figure|value|values|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
     use|used|using|record|recorded|recording|say|said|exist|existing|available|work|move|moved|handle|handled|ship|shipped|deliver|delivered|sell|sold|buy|bought|order by|sort by|sorted by|ordered by|sort|sorted|ordered|\
-    its|their|his|her|than|if|when|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|long|far|big|high|low|large|small|\
+    its|their|his|her|if|when|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|long|far|big|high|low|large|small|\
     in total|total number|how long|how far|how big|how high|level|size|new|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
     up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

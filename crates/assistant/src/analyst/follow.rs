@@ -3,7 +3,7 @@
 use super::{
     cues::{FollowUp, Hint, Rank},
     knowledge::Knowledge,
-    question::{Aggregate, Condition, Grain, Measure, Place, Question},
+    question::{Aggregate, Condition, Dimension, Grain, Measure, Place, Question},
     reading::{Context, Draft, rank_descends},
 };
 use chrono::NaiveDate;
@@ -121,12 +121,26 @@ fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
         question.rows_by = None;
     }
     for condition in &draft.conditions {
-        merge_condition(&mut question.conditions, condition, adds);
+        merge_condition(&mut question.conditions, condition, adds || draft.compares);
+    }
+    if draft.compares {
+        split_by_lists(&mut question);
     }
     question.having = draft.having.or(question.having);
     question.chart = draft.chart.or(question.chart);
     question.limit = draft.limit.or(question.limit);
     Ok(question)
+}
+
+/// "compare with Chicago": what there are several values of now is what is compared.
+fn split_by_lists(question: &mut Question) {
+    for condition in &question.conditions {
+        let Condition::In { place, values, negated: false } = condition else { continue };
+        let dimension = Dimension { place: *place, grain: None, step: None };
+        if values.len() > 1 && !question.dimensions.contains(&dimension) {
+            question.dimensions.push(dimension);
+        }
+    }
 }
 
 fn measured(question: &Question) -> Option<Place> {

@@ -141,7 +141,7 @@ async fn read(
     knowledge: &Knowledge,
     data: &dyn Data,
 ) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
-    let unsayable = |_: sql::Unsayable| Problem::new("QUERY_FAILED", "This question holds a value that cannot be asked for.");
+    let unsayable = |_: sql::Unsayable| Problem::new("QUERY_FAILED", "This question cannot be put to this database.");
     for at in 0..question.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
         let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;

@@ -134,6 +134,9 @@ impl Words<'_> {
 
     /// One period. A bare year counts only behind a preposition.
     fn point(&self, introduced: bool) -> Read<Spoken> {
+        if let Some(week) = self.week_of_month() {
+            return Some(week);
+        }
         if let TokenKind::Day(day) = self.0.first()?.kind {
             return Some((Spoken::Day(day), 1));
         }
@@ -141,6 +144,13 @@ impl Words<'_> {
             let year = self.year(0).filter(|_| introduced)?;
             Some((Spoken::Year(year), 1))
         })
+    }
+
+    /// "the first week of June": its first seven days.
+    fn week_of_month(&self) -> Read<Spoken> {
+        let week = ["first", "second", "third", "fourth", "last"].iter().position(|name| *name == self.text(0))?;
+        let month = (self.is(1, &["week"]) && self.is(2, &["of", "in"])).then(|| self.month(3)).flatten()?;
+        Some((Spoken::WeekOfMonth(week as u32 + 1, month), 4))
     }
 
     fn today(&self) -> Read<Spoken> {
@@ -192,7 +202,7 @@ impl Words<'_> {
                 return Some((Spoken::Month(month, Some(year)), 2 + of));
             }
             // "may" alone is a verb.
-            return (introduced || self.text(0) != "may").then_some((Spoken::Month(month, None), 1));
+            return (introduced || self.text(0) != "may" || self.0[0].is_name).then_some((Spoken::Month(month, None), 1));
         }
         let day = self.number(0).filter(|day| (1..=31).contains(day) && matches!(self.0[0].kind, TokenKind::Number(_)))?;
         let mut took = 1 + usize::from(self.is(1, &["st", "nd", "rd", "th"]));
@@ -327,6 +337,7 @@ mod tests {
             ("between January and March", Spoken::Range(month(1), month(3))),
             ("since March", Spoken::Since(month(3))),
             ("before March", Spoken::Before(month(3))),
+            ("in the first week of June", Spoken::WeekOfMonth(1, 6)),
             ("yesterday", Spoken::FromToday(-1)),
             ("febuary", Spoken::Month(2, None)),
         ] {

@@ -146,7 +146,7 @@ fn shape(question: &Question, kind: ChartType, data: &ChartData, options: &mut M
 }
 
 const fn adds_up(measure: &Measure) -> bool {
-    matches!(measure, Measure::Count | Measure::Of(Aggregate::Sum, _) | Measure::OfTotal(_))
+    matches!(measure, Measure::Count | Measure::Matching(_) | Measure::Of(Aggregate::Sum, _) | Measure::OfTotal(_))
 }
 
 /// Labels and formats of the columns.
@@ -179,7 +179,7 @@ fn options(question: &Question, knowledge: &Knowledge, statement: &Statement) ->
 /// How a measure's numbers are written.
 pub(super) fn format(measure: &Measure, knowledge: &Knowledge) -> Value {
     match measure {
-        Measure::Count | Measure::Distinct(_) => json!({"decimals": 0}),
+        Measure::Count | Measure::Matching(_) | Measure::Distinct(_) => json!({"decimals": 0}),
         Measure::Share(_) | Measure::OfTotal(_) => json!({"style": "percent", "decimals": 1}),
         Measure::PerPeriod(..) => json!({"decimals": 1}),
         Measure::Of(aggregate, place) => {

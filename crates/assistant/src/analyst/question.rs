@@ -60,6 +60,8 @@ pub(super) enum Grain {
     Weekday,
     /// Of the day, all days together.
     Hour,
+    /// Weekdays beside weekends.
+    PartOfWeek,
     /// As fine as the period is worth.
     Fitting,
 }
@@ -75,13 +77,14 @@ impl Grain {
             Self::Year => "year",
             Self::Weekday => "weekday",
             Self::Hour => "hour",
+            Self::PartOfWeek => "part of the week",
             Self::Fitting => "period",
         }
     }
 
     /// Whether it runs along the calendar; weekdays and hours come round again.
     pub(super) const fn is_calendar(self) -> bool {
-        !matches!(self, Self::Weekday | Self::Hour)
+        !matches!(self, Self::Weekday | Self::Hour | Self::PartOfWeek)
     }
 }
 
@@ -90,6 +93,8 @@ impl Grain {
 pub(super) enum Measure {
     /// Rows.
     Count,
+    /// Rows that fulfil conditions, beside others that fulfil others.
+    Matching(Vec<Condition>),
     /// Different values.
     Distinct(Place),
     /// Values of a column.

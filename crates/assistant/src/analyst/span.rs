@@ -19,6 +19,8 @@ pub(super) enum Spoken {
     /// The day, the month.
     DayOfMonth(u32, u32),
     Month(u32, Option<i32>),
+    /// The first seven days, the second, …; 5 is the last seven. Then the month.
+    WeekOfMonth(u32, u32),
     Quarter(u32, Option<i32>),
     /// First or second.
     Half(u32, Option<i32>),
@@ -54,6 +56,14 @@ impl Spoken {
             Self::Day(day) => whole(*day, Grain::Day),
             Self::DayOfMonth(day, month) => whole(newest(*month, *day)?, Grain::Day),
             Self::Month(month, year) => whole(start(*month, year)?, Grain::Month),
+            Self::WeekOfMonth(week, month) => {
+                let first = newest(*month, 1)?;
+                let from = match week {
+                    5 => next(first, Grain::Month)?.checked_sub_days(Days::new(7))?,
+                    week => first.checked_add_days(Days::new(7 * u64::from(week - 1)))?,
+                };
+                Some(Span { from: Some(from), to: from.checked_add_days(Days::new(7)), grain: None })
+            }
             Self::Quarter(quarter, year) => whole(start(quarter * 3 - 2, year)?, Grain::Quarter),
             Self::Half(half, year) => {
                 let from = start(half * 6 - 5, year)?;
@@ -169,6 +179,8 @@ mod tests {
         for (spoken, expected) in [
             (Spoken::Month(3, None), "2001-03-01..2001-04-01"),
             (Spoken::Month(7, None), "2000-07-01..2000-08-01"),
+            (Spoken::WeekOfMonth(1, 6), "2001-06-01..2001-06-08"),
+            (Spoken::WeekOfMonth(5, 6), "2001-06-24..2001-07-01"),
             (Spoken::Quarter(2, None), "2001-04-01..2001-07-01"),
             (Spoken::Quarter(4, Some(1999)), "1999-10-01..2000-01-01"),
             (Spoken::Half(1, None), "2001-01-01..2001-07-01"),

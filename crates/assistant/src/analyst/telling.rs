@@ -66,6 +66,7 @@ pub(super) fn measure_label(measure: &Measure, question: &Question, knowledge: &
     let rows = rows_name(question, knowledge);
     match measure {
         Measure::Count => knowledge.tables[question.table].label.clone(),
+        Measure::Matching(part) => format!("{} {}", knowledge.tables[question.table].label, part_words(part, knowledge, false)),
         Measure::Distinct(place) => capital(&format!("different {}", plural(&place_name(*place, knowledge)))),
         Measure::Of(aggregate, place) => capital(&format!("{} {}", aggregate.words(), place_name(*place, knowledge))),
         Measure::Share(part) => format!("Share of {rows} {}", part_words(part, knowledge, false)),
@@ -121,6 +122,7 @@ fn measure_words(measure: &Measure, question: &Question, knowledge: &Knowledge) 
     let rows = rows_name(question, knowledge);
     match measure {
         Measure::Count => format!("the number of {rows}"),
+        Measure::Matching(part) => format!("the number of {rows} {}", part_words(part, knowledge, true)),
         Measure::Distinct(place) => format!("the number of different {}", plural(&place_name(*place, knowledge))),
         Measure::Of(aggregate, place) => format!("the {} {} of {rows}", aggregate.words(), place_name(*place, knowledge)),
         Measure::Share(part) => format!("the share of {rows} {}", part_words(part, knowledge, true)),

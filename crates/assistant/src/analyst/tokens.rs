@@ -12,6 +12,8 @@ pub(super) struct Token {
     pub text: String,
     /// What it is.
     pub kind: TokenKind,
+    /// Begins with a capital inside a sentence: a name, "May" rather than "may".
+    pub is_name: bool,
     /// Written in capitals in a question that is not all capitals: a code, whatever the word means in lower case.
     pub is_code: bool,
 }
@@ -28,9 +30,12 @@ pub(super) enum TokenKind {
 /// Takes a question apart.
 pub(super) fn tokens(question: &str) -> Vec<Token> {
     let shouted = !question.chars().any(char::is_lowercase);
-    let mut found = Vec::new();
-    for chunk in question.split_whitespace() {
+    let mut found: Vec<Token> = Vec::new();
+    for (at, chunk) in question.split_whitespace().enumerate() {
+        let before = found.len();
         split(chunk, shouted, &mut found);
+        let is_name = at > 0 && !shouted && chunk.starts_with(char::is_uppercase);
+        found[before..].iter_mut().for_each(|token| token.is_name = is_name);
         if found.len() >= MOST_TOKENS {
             break;
         }
@@ -47,7 +52,7 @@ fn split(chunk: &str, shouted: bool, found: &mut Vec<Token>) {
     };
     let body = body.trim_matches(|letter: char| "\"“”‘’'()?!;:.,".contains(letter));
     if let Some(kind) = day(body).map(TokenKind::Day).or_else(|| number(body).map(TokenKind::Number)) {
-        found.push(Token { text: body.to_lowercase(), kind, is_code: false });
+        found.push(Token { text: body.to_lowercase(), kind, is_name: false, is_code: false });
     } else {
         for part in
             body.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '%' | '.' | '&' | '_')))
@@ -56,7 +61,7 @@ fn split(chunk: &str, shouted: bool, found: &mut Vec<Token>) {
         }
     }
     if comma && found.last().is_some_and(|last| last.kind != TokenKind::Comma) {
-        found.push(Token { text: ",".to_owned(), kind: TokenKind::Comma, is_code: false });
+        found.push(Token { text: ",".to_owned(), kind: TokenKind::Comma, is_name: false, is_code: false });
     }
 }
 
@@ -71,11 +76,16 @@ fn words(part: &str, shouted: bool, found: &mut Vec<Token>) {
     let mut push = |text: &str| {
         if !text.is_empty() {
             let kind = number(text).map_or(TokenKind::Word, TokenKind::Number);
-            found.push(Token { text: text.to_owned(), kind, is_code });
+            found.push(Token { text: text.to_owned(), kind, is_name: false, is_code });
         }
     };
     let lower = part.to_lowercase().replace('’', "'");
     if let Some((stem, tail)) = lower.split_once('\'') {
+        // "O'Hare" is one name.
+        if !matches!(tail, "t" | "s" | "m" | "re" | "d" | "ll" | "ve" | "") {
+            push(&[stem, tail].concat());
+            return;
+        }
         let stem = if tail == "t" { stem.strip_suffix('n').unwrap_or(stem) } else { stem };
         push(if stem == "ca" { "can" } else { stem });
         match tail {

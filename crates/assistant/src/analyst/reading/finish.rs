@@ -22,6 +22,7 @@ impl Reader<'_> {
         }
         self.top_rows();
         self.compared_values();
+        self.compared_terms();
         self.share();
         self.draft
     }
@@ -127,6 +128,18 @@ impl Reader<'_> {
         for place in lists.collect::<Vec<_>>() {
             self.dimension(Dimension { place, grain: None, step: None }, true);
         }
+    }
+
+    /// "late beside on time": rows of one kind beside those of another, as none is both.
+    fn compared_terms(&mut self) {
+        let is_term = |condition: &Condition| matches!(condition, Condition::Number { word: Some(_), .. });
+        let terms: Vec<&Condition> = self.draft.conditions.iter().filter(|condition| is_term(condition)).collect();
+        let alike = terms.windows(2).all(|pair| pair[0].place() == pair[1].place());
+        if terms.len() < 2 || !alike || self.draft.shares || !self.draft.measures.is_empty() {
+            return;
+        }
+        self.draft.measures = terms.into_iter().map(|term| Measure::Matching(vec![term.clone()])).collect();
+        self.draft.conditions.retain(|condition| !is_term(condition));
     }
 
     /// "share of flights that are late": the conditions are the part, not the whole.

@@ -87,6 +87,8 @@ struct Reader<'a> {
     counting: bool,
     /// An aggregate, until its column comes.
     aggregate: Option<Aggregate>,
+    /// Those before it: "the mean and median delay".
+    aggregates_before: Vec<Aggregate>,
     superlative: Option<(Rank, Hint)>,
     negated: bool,
     by: bool,
@@ -110,6 +112,7 @@ pub(super) fn read(phrases: &[Phrase], context: Context<'_>) -> Draft {
         at: 0,
         counting: false,
         aggregate: None,
+        aggregates_before: Vec::new(),
         superlative: None,
         negated: false,
         by: false,
@@ -226,12 +229,25 @@ impl Reader<'_> {
         {
             self.draft.measures[place] = Measure::Of(aggregate, Place::own(column));
             self.mentioned = Some((at, column, Some(place), true));
-        } else {
-            self.aggregate = Some(aggregate);
+        } else if let Some(before) = self.aggregate.replace(aggregate)
+            && before != aggregate
+            && self.at > 0
+            && self.cue(self.at - 1) == Some(Cue::And)
+        {
+            self.aggregates_before.push(before);
         }
     }
 
+    /// "weekdays and weekends": both are named, so neither narrows.
+    fn parts_of_week(&self) -> bool {
+        let is_end = |cue| matches!(cue, Cue::Days(days) if days.len() == 2);
+        let is_week = |cue| matches!(cue, Cue::Grain(Grain::Weekday)) || matches!(cue, Cue::Days(days) if days.len() == 5);
+        let cues = || (0..self.phrases.len()).filter_map(|at| self.cue(at));
+        cues().any(is_end) && cues().any(is_week)
+    }
+
     fn grain(&mut self, grain: Grain) {
+        let grain = if grain == Grain::Weekday && self.parts_of_week() { Grain::PartOfWeek } else { grain };
         let Some(time) = self.context.knowledge.time(self.table()) else {
             self.draft.unknown.push(self.phrases[self.at].text.clone());
             return;
@@ -251,6 +267,10 @@ impl Reader<'_> {
     fn days(&mut self, days: &[u8]) {
         let Some(time) = self.context.knowledge.time(self.table()) else { return };
         let place = Place::own(time);
+        if self.parts_of_week() {
+            self.dimension(Dimension { place, grain: Some(Grain::PartOfWeek), step: None }, true);
+            return;
+        }
         let negated = std::mem::take(&mut self.negated);
         // "Saturdays and Sundays"
         if let Some(Condition::Days { days: known, negated: same, .. }) = self.draft.conditions.last_mut()

@@ -35,8 +35,13 @@ impl Reader<'_> {
     /// The question's own rows: "flights".
     fn rows(&mut self, plural: bool) {
         self.draft.has_subject = true;
-        if std::mem::take(&mut self.counting) {
-            self.draft.counts = true;
+        let counted = std::mem::take(&mut self.counting);
+        self.draft.counts |= counted;
+        // "flights and average delay", "average delay and number of flights"
+        let measure_follows = self.cue(self.at + 1) == Some(Cue::And) && self.is_measure(self.at + 2);
+        let measure_before = counted && self.at > 1 && self.cue(self.at - 2) == Some(Cue::And) && !self.draft.measures.is_empty();
+        if measure_follows || measure_before {
+            self.draft.measures.push(Measure::Count);
         }
         let Some((rank, hint)) = self.superlative else { return };
         let hinted = self.context.knowledge.hinted(self.table(), hint);
@@ -53,6 +58,21 @@ impl Reader<'_> {
         }
     }
 
+    fn is_measure(&self, at: usize) -> bool {
+        match self.what(at) {
+            Some(What::Cue(Cue::Aggregate(_))) => true,
+            Some(What::Name { columns, .. }) => {
+                columns.iter().any(|at| at.table == self.table() && self.context.knowledge.column(*at).is_measure())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the question's rows are named next: "the most late flights" are counted.
+    fn rows_follow(&self) -> bool {
+        matches!(self.what(self.at + 1), Some(What::Name { tables, .. }) if tables.contains(&self.table()))
+    }
+
     /// The greatest or smallest value, or the rows that have them.
     fn extreme(&mut self, column: ColumnRef, rank: super::Rank, plural: bool) {
         self.draft.order = Some((rank, Hint::Named));
@@ -61,6 +81,10 @@ impl Reader<'_> {
         if plural || self.draft.limit.is_some() || self.draft.lists || known.is_time() {
             self.draft.lists = true;
             self.draft.listed_by = Some(column);
+            // "the latest flight" is one.
+            if !plural && self.draft.limit.is_none() {
+                self.draft.limit = Some(1);
+            }
         } else {
             let aggregate = if descending { Aggregate::Max } else { Aggregate::Min };
             self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
@@ -218,6 +242,9 @@ impl Reader<'_> {
         let explicit = self.aggregate.is_some();
         let usual = if known.adds_up() { Aggregate::Sum } else { Aggregate::Average };
         let aggregate = self.aggregate.take().unwrap_or(usual);
+        for other in std::mem::take(&mut self.aggregates_before) {
+            self.push_measure(Measure::Of(other, Place::own(at)), at, true);
+        }
         self.push_measure(Measure::Of(aggregate, Place::own(at)), at, explicit);
     }
 
@@ -241,9 +268,20 @@ impl Reader<'_> {
         self.draft.has_subject = true;
         let (comparison, value) = (meaning.comparison, meaning.value);
         let place = Place::own(column);
-        // "how late are they"
-        if !rate && self.at > 0 && self.cue(self.at - 1) == Some(Cue::How) {
-            self.push_measure(Measure::Of(Aggregate::Average, place), column, false);
+        let before = self.at.checked_sub(1).and_then(|at| self.cue(at));
+        let has_rate = !meaning.rates.is_empty();
+        // "how late are they", "the most delayed destinations"
+        let graded = matches!(before, Some(Cue::How)) || (matches!(before, Some(Cue::Extreme(_, Hint::Named))) && !self.rows_follow());
+        if !rate && graded {
+            if let Some((rank, hint)) = self.superlative.take() {
+                self.draft.order = Some((rank, hint));
+            }
+            if has_rate {
+                let word = Some(self.phrases[self.at].text.clone());
+                self.push_measure(Measure::Share(vec![Condition::Number { place, comparison, value, word }]), column, true);
+            } else {
+                self.push_measure(Measure::Of(Aggregate::Average, place), column, false);
+            }
             return;
         }
         let word = if rate { meaning.phrases.first() } else { Some(&self.phrases[self.at].text) };

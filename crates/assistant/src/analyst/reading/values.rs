@@ -114,6 +114,14 @@ impl Reader<'_> {
         {
             return Some(found);
         }
+        // "by destination for ATL and ORD"
+        let lists = matches!(self.cue(self.at + 1), Some(Cue::And)) || matches!(self.what(self.at + 1), Some(What::Comma));
+        if lists && direction.is_none() && matches!(self.what(self.at + 2), Some(What::Value(_))) {
+            let split = |place: &Place| self.draft.dimensions.iter().any(|mention| mention.dimension.place == *place);
+            if let Some(found) = places.iter().find(|(place, _)| split(place)) {
+                return Some(found);
+            }
+        }
         if let Some(previous) = self.context.previous.filter(|_| direction.is_none()) {
             let conditions = previous.conditions.iter().map(Condition::place);
             let dimensions = previous.dimensions.iter().map(|dimension| dimension.place);

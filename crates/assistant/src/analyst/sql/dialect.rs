@@ -77,6 +77,7 @@ pub(super) fn period(dialect: Dialect, grain: Grain, time: &str) -> String {
     match (grain, dialect) {
         (Grain::Weekday, _) => weekday_name(dialect, time),
         (Grain::Hour, _) => hour_text(dialect, time),
+        (Grain::PartOfWeek, _) => format!("case when {} < 5 then 'Weekday' else 'Weekend' end", weekday(dialect, time)),
         (Grain::Day | Grain::Fitting, Dialect::Clickhouse) => format!("toDate({time})"),
         (Grain::Day | Grain::Fitting, Dialect::Sqlite | Dialect::Mysql) => format!("date({time})"),
         (Grain::Week, Dialect::Sqlite) => format!("date({time}, 'weekday 0', '-6 days')"),
@@ -149,6 +150,15 @@ pub(super) fn median(dialect: Dialect, value: &str) -> Option<String> {
         Dialect::Clickhouse => Some(format!("medianExactInclusive({value})")),
         Dialect::Duckdb => Some(format!("median({value})")),
         Dialect::Sqlite | Dialect::Mysql | Dialect::Trino => None,
+    }
+}
+
+/// A number's step: the greatest multiple of the width that is no greater.
+pub(super) fn stepped(dialect: Dialect, number: &str, width: &str) -> String {
+    match dialect {
+        // Not every SQLite has floor(); cutting off is the same above nothing, so everything is lifted there first.
+        Dialect::Sqlite => format!("(cast({number} * 1.0 / {width} + 1000000000 as integer) - 1000000000) * {width}"),
+        _ => format!("floor({number} * 1.0 / {width}) * {width}"),
     }
 }
 

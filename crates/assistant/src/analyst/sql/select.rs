@@ -103,46 +103,52 @@ impl<'a> Select<'a> {
         Ok(sql)
     }
 
-    /// Without a function for it: the mean of the middle values, by their places in order.
+    /// Without a function for it: the mean of the middle values, by their places in order. Other measures come along as windows.
     fn median(mut self, place: Place, dimensions: &[(String, String)], conditions: &[String]) -> Result<Statement, Unsayable> {
+        let question = self.question;
         let value = self.column(place)?;
-        let name = self.name(&measure_name(&Measure::Of(Aggregate::Median, place), self.question, self.knowledge));
         let split = dimensions.iter().map(|(_, expression)| expression.as_str()).collect::<Vec<_>>().join(", ");
         let partition = if dimensions.is_empty() { String::new() } else { format!("partition by {split}") };
-        let mut inner = String::from("select ");
+        let (mut inner, mut outer, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for (name, expression) in dimensions {
-            inner += &format!("{expression} as {}, ", dialect::quoted(self.dialect, name)?);
+            let name = dialect::quoted(self.dialect, name)?;
+            inner.push(format!("{expression} as {name}"));
+            outer.push(name);
         }
-        inner += &format!(
-            "{value} as middle, row_number() over ({partition} order by {value}) as place, count(*) over ({partition}) as of_all\nfrom {}",
-            self.from()?
-        );
+        inner.push(format!("{value} as middle, row_number() over ({partition} order by {value}) as place, count(*) over ({partition}) as of_all"));
+        for (at, measure) in question.measures.iter().enumerate() {
+            let name = self.name(&measure_name(measure, question, self.knowledge));
+            let expression = match measure {
+                Measure::Of(Aggregate::Median, same) if *same == place => "avg(middle)".to_owned(),
+                Measure::Count => "min(of_all)".to_owned(),
+                Measure::Of(aggregate, _) if *aggregate != Aggregate::Median => {
+                    inner.push(format!("{} over ({partition}) as beside_{at}", self.measure(measure)?));
+                    format!("min(beside_{at})")
+                }
+                _ => return Err(Unsayable),
+            };
+            outer.push(format!("{expression} as {}", dialect::quoted(self.dialect, &name)?));
+            names.push(name);
+        }
         let mut conditions = conditions.to_vec();
         conditions.push(format!("{value} is not null"));
-        push_where(&mut inner, &conditions);
-        let outer: Vec<String> =
-            dimensions.iter().map(|(name, _)| dialect::quoted(self.dialect, name)).collect::<Result<_, _>>()?;
-        let mut sql = format!(
-            "select {}avg(middle) as {}\nfrom ({inner}) ranked\nwhere place in ({}, {})",
-            outer.iter().map(|name| format!("{name}, ")).collect::<String>(),
-            dialect::quoted(self.dialect, &name)?,
-            dialect::half(self.dialect, "of_all + 1"),
-            dialect::half(self.dialect, "of_all + 2"),
-        );
+        let mut rows = format!("select {}\nfrom {}", inner.join(", "), self.from()?);
+        push_where(&mut rows, &conditions);
+        let halves = [dialect::half(self.dialect, "of_all + 1"), dialect::half(self.dialect, "of_all + 2")];
+        let mut sql = format!("select {}\nfrom ({rows}) ranked\nwhere place in ({})", outer.join(", "), halves.join(", "));
         if !dimensions.is_empty() {
             let places: Vec<String> = (1..=dimensions.len()).map(|place| place.to_string()).collect();
             sql += &format!("\ngroup by {}", places.join(", "));
-            if let Some((comparison, value)) = self.question.having {
+            if let Some((comparison, value)) = question.having {
                 sql += &format!("\nhaving avg(middle) {} {}", comparison.sql(), dialect::number(value)?);
             }
-            let first = dimensions.len() + 1;
-            sql += &match self.question.descending {
-                Some(down) => format!("\norder by {first} {}, 1", if down { "desc" } else { "asc" }),
+            sql += &match question.descending {
+                Some(down) => format!("\norder by {} {}, 1", dimensions.len() + 1, if down { "desc" } else { "asc" }),
                 None => format!("\norder by {}", places.join(", ")),
             };
-            sql += &format!("\nlimit {}", self.question.limit.unwrap_or(GROUPS));
+            sql += &format!("\nlimit {}", question.limit.unwrap_or(GROUPS));
         }
-        Ok(Statement { sql, dimensions: firsts(dimensions.to_vec()), measures: vec![name], position: None })
+        Ok(Statement { sql, dimensions: firsts(dimensions.to_vec()), measures: names, position: None })
     }
 
     /// The question's table and those that its keys lead to.
@@ -177,7 +183,7 @@ impl<'a> Select<'a> {
             Some(step) if step > 0 => {
                 #[expect(clippy::cast_precision_loss, reason = "a step is small")]
                 let width = dialect::number(step as f64 / 1000.0)?;
-                Ok(format!("floor({column} * 1.0 / {width}) * {width}"))
+                Ok(dialect::stepped(self.dialect, &column, &width))
             }
             _ => Ok(column),
         }
@@ -186,6 +192,7 @@ impl<'a> Select<'a> {
     fn measure(&mut self, measure: &Measure) -> Result<String, Unsayable> {
         Ok(match measure {
             Measure::Count => "count(*)".to_owned(),
+            Measure::Matching(conditions) => format!("sum(case when {} then 1 else 0 end)", self.conditions(conditions)?.join(" and ")),
             Measure::Distinct(place) => format!("count(distinct {})", self.column(*place)?),
             Measure::Of(aggregate, place) => {
                 let column = self.column(*place)?;
@@ -333,6 +340,13 @@ fn measure_name(measure: &Measure, question: &Question, knowledge: &Knowledge) -
     let column = |place: &Place| spaced(&knowledge.column(place.column).name);
     match measure {
         Measure::Count => knowledge.tables[question.table].label.clone(),
+        Measure::Matching(conditions) => {
+            let word = conditions.iter().find_map(|condition| match condition {
+                Condition::Number { word, .. } => word.clone(),
+                _ => None,
+            });
+            word.unwrap_or_else(|| "matching".to_owned())
+        }
         Measure::Distinct(place) => format!("different {}", column(place)),
         Measure::Of(aggregate, place) => format!("{} {}", aggregate.words(), column(place)),
         Measure::Share(_) | Measure::OfTotal(_) => "share".to_owned(),
