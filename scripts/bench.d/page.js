@@ -1,4 +1,5 @@
 // The 8-chart page of the demo: how long the server takes for its HTML, and what a browser then loads.
+import { gzipSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
 import { launchOptions } from '../../end2end/support/chromium.js';
 import { median, percentile } from './numbers.js';
@@ -54,6 +55,8 @@ export async function bytes({ demo }) {
       figures[kind(request)] = (figures[kind(request)] ?? 0) + responseBodySize;
     }
     figures['JavaScript + wasm'] = (figures.JavaScript ?? 0) + (figures.wasm ?? 0);
+    const script = await (await fetch(`${demo.service.url}/sdk/inlay.js`)).text();
+    figures["the script for hosts' pages (gzip)"] = gzipSync(script, { level: 9 }).length;
     return Object.fromEntries(Object.entries(figures).map(([name, size]) => [`bytes of the page, ${name}`, `${(size / 1000).toFixed(1)} kB`]));
   } finally {
     await browser.close();
