@@ -4,13 +4,14 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Demo } from '../../end2end/support/demo.js';
+import { door } from './door.js';
 import { growth } from './growth.js';
 import { bytes, times } from './page.js';
 import { signIns } from './sign-ins.js';
 
 const run = promisify(execFile);
 const folder = join(process.env.CARGO_TARGET_DIR, 'release');
-const programs = { inlay: join(folder, 'inlay'), bareSignIn: join(folder, 'examples', 'bare_sign_in'), rewriting: join(folder, 'examples', 'rewriting'), fillUsers: join(folder, 'examples', 'fill_users') };
+const programs = { inlay: join(folder, 'inlay'), bareSignIn: join(folder, 'examples', 'bare_sign_in'), rewriting: join(folder, 'examples', 'rewriting'), door: join(folder, 'examples', 'door'), fillUsers: join(folder, 'examples', 'fill_users') };
 
 /** The query crate's own measurement: a mean over the queries of a few dashboards. */
 async function rewriting() {
@@ -41,6 +42,7 @@ const FIGURES = {
   'sign-ins': signIns,
   'memory of sign-ins': memory('after the sign-ins'),
   rewriting,
+  door,
   growth,
 };
 

@@ -14,6 +14,8 @@ mod compare;
 mod engine;
 mod error;
 mod filters;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 mod limits;
 mod name;
 mod property;

@@ -1,0 +1,10 @@
+//! Any text, any kind of source: what comes out of the rewriting reads every table through a wrapper, or nothing comes out.
+#![no_main]
+
+use inlay_query::fuzzing::{KINDS, try_one};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: (u8, &str)| {
+    let (kind, sql) = input;
+    try_one(KINDS[usize::from(kind) % KINDS.len()], sql);
+});
