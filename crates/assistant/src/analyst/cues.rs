@@ -11,6 +11,8 @@ pub(super) enum Cue {
     HowMany,
     /// "how late": what follows is measured, not counted.
     How,
+    /// "how far": the measure that the hint names.
+    HowMuch(Hint),
     /// "average", "total", "median"
     Aggregate(Aggregate),
     /// "different"
@@ -138,6 +140,10 @@ pub(super) enum Unit {
 }
 
 impl Unit {
+    pub(super) const fn is_time(self) -> bool {
+        matches!(self, Self::Second | Self::Minute | Self::Hour | Self::Day)
+    }
+
     /// How many of `other` one of these is, where both are of one kind.
     pub(super) fn in_unit(self, other: Self) -> Option<f64> {
         let seconds = |unit| match unit {
@@ -173,6 +179,10 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         "how many|number of|total number of|the number of|count of|count|no of|amount of|how often|tally of|quantity of",
     ),
     (Cue::How, "how"),
+    (Cue::HowMuch(Hint::Length), "how far|how long"),
+    (Cue::HowMuch(Hint::Price), "how expensive|how costly"),
+    (Cue::HowMuch(Hint::Size), "how heavy"),
+    (Cue::HowMuch(Hint::Speed), "how fast"),
     (Cue::Aggregate(Aggregate::Average), "average|avg|mean|typical|typically|on average|in average|averaged|usual|usually"),
     (Cue::Aggregate(Aggregate::Sum), "total|sum|sum of|combined|overall|altogether|cumulated|total amount of|how much"),
     (Cue::Aggregate(Aggregate::Median), "median"),
@@ -323,5 +333,5 @@ const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
     use|used|using|record|recorded|recording|say|said|exist|existing|available|work|move|moved|handle|handled|ship|shipped|deliver|delivered|sell|sold|buy|bought|order by|sort by|sorted by|ordered by|sort|sorted|ordered|\
     its|their|his|her|if|when|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|long|far|big|high|low|large|small|\
-    in total|total number|how long|how far|how big|how high|level|size|new|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
+    in total|total number|how big|how high|level|size|new|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
     up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

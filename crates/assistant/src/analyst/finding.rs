@@ -21,8 +21,10 @@ pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartDa
         return nothing(question, knowledge, &rows);
     }
     let mut text = if question.rows_by.is_some() {
-        let count = data.rows.len();
-        format!("Here {} {count} of them.", if count == 1 { "is" } else { "are" })
+        match data.rows.len() {
+            1 => "Here it is.".to_owned(),
+            count => format!("Here are {count} of them."),
+        }
     } else {
         let teller = Teller { question, knowledge, data, locale: Locale::of(locale) };
         match question.dimensions.as_slice() {

@@ -4,7 +4,7 @@ use super::{
     cues::{FollowUp, Hint, Rank},
     knowledge::Knowledge,
     question::{Aggregate, Condition, Dimension, Grain, Measure, Place, Question},
-    reading::{Context, Draft, rank_descends},
+    reading::{Context, Draft, Mention, rank_descends},
 };
 use chrono::NaiveDate;
 
@@ -200,6 +200,13 @@ fn habits(question: &mut Question, draft: &Draft, context: Context<'_>) {
         // "the busiest day" is one, "the busiest days" are some; "by destination" wants them all.
         let subject = draft.dimensions.iter().find(|mention| !mention.by);
         question.limit = subject.map(|subject| if subject.plural || draft.top { RANKED } else { 1 });
+    }
+    let by_period = |mention: &Mention| mention.by && mention.dimension.grain.is_some();
+    if !draft.dimensions.is_empty() {
+        question.of_each = question.limit.is_some()
+            && question.dimensions.len() == 2
+            && draft.dimensions.iter().any(by_period)
+            && draft.dimensions.iter().any(|mention| !mention.by && mention.dimension.grain.is_none());
     }
     fit_grains(question, knowledge, context.today);
     // The calendar comes first: it is the axis.

@@ -6,6 +6,7 @@
 mod cues;
 mod finding;
 mod follow;
+mod insight;
 mod knowledge;
 mod periods;
 mod phrases;
@@ -62,6 +63,11 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, telling: &mut Tel
     }
     match understand(&asked, &knowledge, request.today) {
         Understood::Question(question) => tell(question, &knowledge, request, data, telling).await,
+        // On a dashboard, what names nothing in the data is taken to be about the page.
+        Understood::Talk(draft, _) if !request.charts.is_empty() && !draft.help && !draft.thanks => {
+            telling.say(&insight::insight(&request.charts, &request.locale)).await;
+            Ok(())
+        }
         Understood::Talk(draft, refusal) => {
             telling.say(&small_talk(&draft, &refusal, last, &request.scope, &knowledge)).await;
             Ok(())

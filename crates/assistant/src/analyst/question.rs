@@ -180,6 +180,8 @@ pub(super) struct Question {
     /// Whether the greatest come first; the dimensions' own order when missing.
     pub descending: Option<bool>,
     pub limit: Option<usize>,
+    /// The limit counts within each value of the first dimension: "the top 3 of each month".
+    pub of_each: bool,
     pub chart: Option<ChartType>,
     /// Rows themselves, the greatest or smallest of this column first.
     pub rows_by: Option<Option<ColumnRef>>,
@@ -195,6 +197,7 @@ impl Question {
             having: None,
             descending: None,
             limit: None,
+            of_each: false,
             chart: None,
             rows_by: None,
         }

@@ -10,8 +10,13 @@ pub(super) fn suggestions(scope: &Scope, knowledge: &Knowledge) -> Vec<String> {
         let rows = small(&table.label);
         // What tells rows apart, but not each of them.
         let is_key = |at| knowledge.links.iter().any(|link| link.to == at);
-        let texts = || knowledge.columns_of(place).filter(|(at, column)| column.is_text() && !is_key(*at) && !knowledge.values.is_single(*at));
-        let splits = texts().find(|(at, _)| knowledge.link_of(*at).is_some() || (2..100).contains(&knowledge.values.count(*at)));
+        let texts = || {
+            knowledge
+                .columns_of(place)
+                .filter(|(at, column)| column.is_text() && !is_key(*at) && !knowledge.values.is_single(*at))
+        };
+        let splits =
+            texts().find(|(at, _)| knowledge.link_of(*at).is_some() || (2..100).contains(&knowledge.values.count(*at)));
         let split = splits.or_else(|| texts().next()).map(|(_, column)| small(&column.label));
         let measure = knowledge.measures(place).next().map(|(_, column)| small(&column.label));
         let has_time = knowledge.time(place).is_some();

@@ -3,7 +3,7 @@
 use super::{
     knowledge::Knowledge,
     question::{ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
-    words::plural,
+    words::{plural, stem},
 };
 use crate::markdown::escaped;
 use serde_json::Value;
@@ -26,6 +26,10 @@ fn place_name(place: Place, knowledge: &Knowledge) -> String {
     let key = named(key, knowledge);
     let role = [" id", " code", " key"].iter().find_map(|tail| key.strip_suffix(tail)).unwrap_or(&key);
     format!("{role} {}", named(place.column, knowledge))
+}
+
+fn singular(rows: &str) -> String {
+    rows.split(' ').map(stem).collect::<Vec<_>>().join(" ")
 }
 
 fn rows_name(question: &Question, knowledge: &Knowledge) -> String {
@@ -86,16 +90,14 @@ pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
     let rows = rows_name(question, knowledge);
     let mut text = if let Some(by) = question.rows_by {
         let end = if question.descending == Some(false) { "lowest" } else { "highest" };
+        let rows =
+            if question.limit == Some(1) { singular(&rows) } else { format!("{} {rows}", question.limit.unwrap_or_default()) };
         match by.or_else(|| knowledge.time(question.table)) {
-            Some(column) if knowledge.column(column).is_time() => format!(
-                "the {} {} {rows}",
-                if end == "lowest" { "first" } else { "latest" },
-                question.limit.unwrap_or_default()
-            ),
-            Some(column) => {
-                format!("the {} {rows} with the {end} {}", question.limit.unwrap_or_default(), named(column, knowledge))
+            Some(column) if knowledge.column(column).is_time() => {
+                format!("the {} {rows}", if end == "lowest" { "first" } else { "latest" })
             }
-            None => rows,
+            Some(column) => format!("the {rows} with the {end} {}", named(column, knowledge)),
+            None => format!("{rows} as they come"),
         }
     } else {
         question.measures.iter().map(|measure| measure_words(measure, question, knowledge)).collect::<Vec<_>>().join(" and ")
@@ -114,6 +116,9 @@ pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
     if let (Some(limit), false, Some(down)) = (question.limit, question.dimensions.is_empty(), question.descending) {
         let end = if down { "highest" } else { "lowest" };
         text += &if limit == 1 { format!(", the {end}") } else { format!(", the {limit} {end}") };
+        if question.of_each {
+            text += &format!(" of each {}", small(&dimension_label(question.dimensions[0], knowledge)));
+        }
     }
     format!("I read this as {text}.")
 }

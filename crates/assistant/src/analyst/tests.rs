@@ -154,3 +154,19 @@ fn every_database_gets_a_query_of_its_own() {
     assert!(said(Dialect::Trino).contains("row_number() over (partition by cast(date_trunc('week'"));
     assert!(said(Dialect::Sqlite).contains("'weekday 0', '-6 days'") && said(Dialect::Sqlite).contains(">= '2024-01-01'"));
 }
+
+#[test]
+fn the_top_of_each_period_is_ranked_within_it() {
+    let top = sql_of(&["top 3 countries by revenue each month"]);
+    assert!(top.contains("row_number() over (partition by \"month\" order by \"total_amount\" desc) as place"), "{top}");
+    assert!(top.contains("where place <= 3 order by 1, 3 desc"), "{top}");
+}
+
+#[test]
+fn several_measures_stand_beside_each_other() {
+    assert!(sql_of(&["orders and average order value by country"]).contains("count(*) as \"orders\", avg(t.\"amount\")"));
+    assert!(
+        sql_of(&["min and max order value"]).starts_with("select min(t.\"amount\") as \"lowest_amount\", max(t.\"amount\")")
+    );
+    assert!(sql_of(&["compare weekdays and weekends"]).contains("'Weekend'"));
+}

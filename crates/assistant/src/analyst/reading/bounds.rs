@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::{
     analyst::{
-        cues::{Cue, Unit},
+        cues::{Cue, Hint, Unit},
         phrases::What,
         question::{ColumnRef, Condition, Grain, Measure, Place},
     },
@@ -58,7 +58,13 @@ impl Reader<'_> {
                 Some(bound.took + 1)
             }
             _ => {
-                let column = self.context.knowledge.in_unit(self.table(), bound.unit?)?;
+                let unit = bound.unit?;
+                let column = self.context.knowledge.in_unit(self.table(), unit)?;
+                // "longer than 3 hours" is about a duration, not about whatever is counted in minutes.
+                let long = ["longer", "shorter"].iter().any(|word| self.phrases[self.at].text.starts_with(word));
+                if long && unit.is_time() && self.context.knowledge.hinted(self.table(), Hint::Length) != Some(column) {
+                    return None;
+                }
                 self.push_bound(column, &bound, None);
                 Some(bound.took)
             }

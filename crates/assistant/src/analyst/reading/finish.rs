@@ -13,11 +13,13 @@ impl Reader<'_> {
         if let Some((rank, hint)) = self.superlative.take() {
             self.draft.order = Some((rank, hint));
         }
+        self.asked_measure();
         self.late_aggregate();
         if self.draft.relation || (self.draft.compares && self.draft.measures.len() == 2 && self.draft.dimensions.is_empty()) {
             self.relation();
         }
-        if self.draft.distribution {
+        let split = self.draft.split_by.is_some() && self.draft.dimensions.is_empty() && self.draft.measures.len() == 1;
+        if self.draft.distribution || split {
             self.distribution();
         }
         self.top_rows();
@@ -51,6 +53,15 @@ impl Reader<'_> {
             self.dimension(Dimension { place, grain: Some(grain), step: None }, true);
         }
         self.draft.conditions.push(Condition::Spans { place, spans });
+    }
+
+    /// "how far do we fly": nothing else is measured.
+    fn asked_measure(&mut self) {
+        let column = self.draft.asked.and_then(|hint| self.context.knowledge.hinted(self.table(), hint));
+        if let Some(column) = column.filter(|_| self.draft.measures.is_empty()) {
+            let aggregate = self.aggregate.take().unwrap_or(Aggregate::Average);
+            self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
+        }
     }
 
     /// An aggregate whose column came before it, or that averages counts over periods.

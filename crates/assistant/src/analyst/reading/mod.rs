@@ -9,7 +9,7 @@ mod values;
 pub(super) use names::rank_descends;
 
 use super::{
-    cues::{Cue, Direction, FollowUp, Hint, Rank},
+    cues::{Cue, Direction, FollowUp, Hint, Rank, Unit},
     knowledge::Knowledge,
     phrases::{Phrase, What},
     question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
@@ -55,6 +55,10 @@ pub(super) struct Draft {
     pub help: bool,
     pub greeting: bool,
     pub thanks: bool,
+    /// "how far": what is measured where no measure is named.
+    pub asked: Option<Hint>,
+    /// A measure that rows are split by: "flights by distance".
+    pub split_by: Option<ColumnRef>,
     /// Whether the message names anything to measure.
     pub has_subject: bool,
 }
@@ -193,7 +197,10 @@ impl Reader<'_> {
             Cue::Grain(grain) => self.grain(grain),
             Cue::OverTime => self.over_time(),
             Cue::Days(days) => self.days(days),
+            // "min" is a minute behind a number only.
+            Cue::Unit(Unit::Minute) if self.phrases[self.at].text == "min" => self.aggregate(Aggregate::Min),
             Cue::Unit(unit) => self.counted_unit(unit),
+            Cue::HowMuch(hint) => self.draft.asked = Some(hint),
             Cue::Chart(chart) => self.draft.chart = Some(chart),
             Cue::FollowUp(follow) => self.draft.follow = self.draft.follow.or(Some(follow)),
             Cue::And => self.draft.starts_with_and |= self.at == 0,

@@ -39,7 +39,8 @@ impl Reader<'_> {
         self.draft.counts |= counted;
         // "flights and average delay", "average delay and number of flights"
         let measure_follows = self.cue(self.at + 1) == Some(Cue::And) && self.is_measure(self.at + 2);
-        let measure_before = counted && self.at > 1 && self.cue(self.at - 2) == Some(Cue::And) && !self.draft.measures.is_empty();
+        let measure_before =
+            counted && self.at > 1 && self.cue(self.at - 2) == Some(Cue::And) && !self.draft.measures.is_empty();
         if measure_follows || measure_before {
             self.draft.measures.push(Measure::Count);
         }
@@ -224,7 +225,13 @@ impl Reader<'_> {
     /// A number: averaged, summed, or what "the highest" is about.
     fn measure(&mut self, at: ColumnRef, plural: bool) {
         let known = self.context.knowledge.column(at);
-        self.by = false;
+        let splits = std::mem::take(&mut self.by)
+            && self.draft.has_subject
+            && self.draft.dimensions.is_empty()
+            && self.draft.order.is_none();
+        if splits && self.aggregate.is_none() && self.draft.measures.is_empty() && self.superlative.is_none() {
+            self.draft.split_by = Some(at);
+        }
         self.draft.has_subject = true;
         self.counting = false;
         if let Some((rank, hint)) = self.superlative.take() {
@@ -271,7 +278,8 @@ impl Reader<'_> {
         let before = self.at.checked_sub(1).and_then(|at| self.cue(at));
         let has_rate = !meaning.rates.is_empty();
         // "how late are they", "the most delayed destinations"
-        let graded = matches!(before, Some(Cue::How)) || (matches!(before, Some(Cue::Extreme(_, Hint::Named))) && !self.rows_follow());
+        let graded =
+            matches!(before, Some(Cue::How)) || (matches!(before, Some(Cue::Extreme(_, Hint::Named))) && !self.rows_follow());
         if !rate && graded {
             if let Some((rank, hint)) = self.superlative.take() {
                 self.draft.order = Some((rank, hint));

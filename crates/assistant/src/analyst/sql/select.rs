@@ -68,10 +68,34 @@ impl<'a> Select<'a> {
             if let Some((comparison, value)) = question.having {
                 sql += &format!("\nhaving {} {} {}", measures[0].1, comparison.sql(), dialect::number(value)?);
             }
-            sql += &self.order(measures.len())?;
+            if question.of_each {
+                sql = self.of_each(&sql, &dimensions, &measures)?;
+            } else {
+                sql += &self.order(measures.len())?;
+            }
         }
         let position = position.map(|[(latitude, _), (longitude, _)]| (latitude, longitude));
         Ok(Statement { sql, dimensions: firsts(dimensions), measures: firsts(measures), position })
+    }
+
+    /// The greatest groups of each value of the first dimension.
+    fn of_each(
+        &self,
+        groups: &str,
+        dimensions: &[(String, String)],
+        measures: &[(String, String)],
+    ) -> Result<String, Unsayable> {
+        let names: Vec<String> =
+            dimensions.iter().chain(measures).map(|(name, _)| dialect::quoted(self.dialect, name)).collect::<Result<_, _>>()?;
+        let (first, measure) = (&names[0], &names[dimensions.len()]);
+        let end = if self.question.descending == Some(false) { "asc" } else { "desc" };
+        let all = names.join(", ");
+        Ok(format!(
+            "select {all}\nfrom (select {all}, row_number() over (partition by {first} order by {measure} {end}) as place\nfrom ({groups}) grouped) ranked\n\
+             where place <= {}\norder by 1, {} {end}\nlimit {GROUPS}",
+            self.question.limit.unwrap_or(1),
+            dimensions.len() + 1
+        ))
     }
 
     /// The rows themselves.
@@ -192,7 +216,9 @@ impl<'a> Select<'a> {
     fn measure(&mut self, measure: &Measure) -> Result<String, Unsayable> {
         Ok(match measure {
             Measure::Count => "count(*)".to_owned(),
-            Measure::Matching(conditions) => format!("sum(case when {} then 1 else 0 end)", self.conditions(conditions)?.join(" and ")),
+            Measure::Matching(conditions) => {
+                format!("sum(case when {} then 1 else 0 end)", self.conditions(conditions)?.join(" and "))
+            }
             Measure::Distinct(place) => format!("count(distinct {})", self.column(*place)?),
             Measure::Of(aggregate, place) => {
                 let column = self.column(*place)?;
