@@ -11,6 +11,7 @@ pub mod chat;
 pub mod cli;
 pub mod config;
 pub mod connections;
+pub mod console;
 pub mod customers;
 pub mod dashboards;
 pub mod demo;

@@ -1,8 +1,8 @@
 //! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
 
 use crate::{
-    applications, charts, chat, customers, dashboards, description, embeds, migration, operations, roles, state::App, tenants,
-    tokens, web::middleware, workspaces,
+    applications, charts, chat, console, customers, dashboards, description, embeds, migration, operations, roles, state::App,
+    tenants, tokens, web::middleware, workspaces,
 };
 use axum::{
     Router,
@@ -36,6 +36,7 @@ pub fn router(app: App) -> Router {
         .route("/share/fn/{function}", post(embeds::pages::server_function))
         .route("/pkg/{version}/{*file}", get(embeds::assets::file))
         .route("/sdk/{file}", get(embeds::assets::sdk))
+        .merge(console::routes())
         // Operations
         .route("/.well-known/jwks.json", get(tokens::v1::jwks))
         .route("/healthz", get(operations::healthz))
@@ -79,11 +80,7 @@ pub fn api() -> OpenApiRouter<App> {
         .routes(routes!(migration::v1::create_roles))
         .routes(routes!(chat::v2::ask_workspace))
         .routes(routes!(chat::v2::threads::list_threads))
-        .routes(routes!(
-            chat::v2::threads::open_thread,
-            chat::v2::threads::rename_thread,
-            chat::v2::threads::delete_thread
-        ))
+        .routes(routes!(chat::v2::threads::open_thread, chat::v2::threads::rename_thread, chat::v2::threads::delete_thread))
         .routes(routes!(chat::v2::favorites::list_favorites, chat::v2::favorites::add_favorite))
         .routes(routes!(chat::v2::favorites::remove_favorite))
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     config::{SettingProblem, Settings},
+    console,
     connections,
     error::Error,
     operations, router,
@@ -65,6 +66,7 @@ pub async fn serve(
     inlay_app::workspace::register();
     let watcher = tokio::spawn(app.clone().watch());
     tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
+    console::announce(&app).await?;
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, service).with_graceful_shutdown(stop).await?;
     watcher.abort();

@@ -3,9 +3,10 @@
 use crate::{
     chat::Chat,
     config::Settings,
+    console::ConsoleState,
     error::Result,
     identity_providers::keys::FetchedKeys,
-    organizations::api_keys::KeyRecord,
+    organizations::{api_keys::KeyRecord, keys::KeyUse},
     projects::Project,
     roles::Role,
     store::{Db, seal::Sealer, version},
@@ -72,6 +73,10 @@ pub struct Inner {
     pub rate_limits: RateLimits,
     /// Answers questions in workspaces.
     pub chat: Chat,
+    /// When keys were used.
+    pub key_use: KeyUse,
+    /// What the management console keeps in memory.
+    pub console: ConsoleState,
     known: RwLock<Arc<Known>>,
 }
 
@@ -99,6 +104,8 @@ impl App {
             identity_keys: FetchedKeys::new(settings.allow_loopback_identity_providers)?,
             rate_limits: RateLimits::new(&settings.limits),
             chat: Chat::new(settings.limits.chat_answers_at_once),
+            key_use: KeyUse::default(),
+            console: ConsoleState::default(),
             db,
             sealer,
             settings,
@@ -140,6 +147,9 @@ impl App {
             looks += 1;
             if looks.is_multiple_of(LOOKS_BETWEEN_CLEANING) {
                 self.rate_limits.forget_idle();
+                if let Err(problem) = self.key_use.write_down(&self).await {
+                    tracing::warn!(context = problem.context, "the last use of API keys could not be written");
+                }
             }
             if let Err(problem) = self.refresh().await {
                 tracing::warn!(context = problem.context, "the store's configuration could not be read");

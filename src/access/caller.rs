@@ -50,6 +50,7 @@ pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>)
     let record = app.keys.get(version, presented.id, read).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
     app.rate_limits.check(Who::Key(record.id))?;
+    app.key_use.note(record.id);
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
 }
 
@@ -75,7 +76,7 @@ impl Caller for HostOrViewer {
     fn who(&self) -> (Who, OrganizationId) {
         match self {
             Self::Host(key) => (Who::Key(key.key), key.organization),
-            Self::Viewer(viewer) => (Who::User(viewer.user), viewer.organization),
+            Self::Viewer(viewer) => (viewer.acting(), viewer.organization),
         }
     }
 }

@@ -104,6 +104,7 @@ impl Bearer {
             organization: tenant.organization,
             permissions: crate::customers::users::permissions(app, tenant.project, user).await?,
             database_auth_token: None,
+            member: None,
         }))
     }
 }
@@ -149,7 +150,7 @@ impl Caller for TenantOrHost {
         match self {
             Self::Host(host) => (host.who(), host.organization),
             Self::Tenant(tenant) => (Who::Tenant(tenant.id), tenant.organization),
-            Self::Viewer(viewer) => (Who::User(viewer.user), viewer.organization),
+            Self::Viewer(viewer) => (viewer.acting(), viewer.organization),
         }
     }
 }

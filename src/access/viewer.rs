@@ -9,7 +9,7 @@ use crate::{
     tokens::{self, Claims},
 };
 use inlay_contract::{
-    ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId},
+    ids::{CustomerId, MemberId, OrganizationId, ProjectId, ProjectUserId},
     permissions::Permissions,
 };
 use inlay_query::SecurityContext;
@@ -29,9 +29,16 @@ pub struct Viewer {
     pub permissions: Permissions,
     /// What a database-native row policy reads.
     pub database_auth_token: Option<String>,
+    /// The member who looks at what this user sees, if one does.
+    pub member: Option<MemberId>,
 }
 
 impl Viewer {
+    /// Who acts, for the audit log: the user, or the member who looks over their shoulder.
+    pub fn acting(&self) -> Who {
+        self.member.map_or(Who::User(self.user), Who::Viewing)
+    }
+
     /// The viewer of an embed token.
     ///
     /// # Errors
@@ -67,6 +74,7 @@ impl Viewer {
             organization: claims.org,
             permissions: claims.permissions,
             database_auth_token: None,
+            member: claims.act,
         })
     }
 
@@ -104,6 +112,6 @@ impl Caller for Viewer {
     }
 
     fn who(&self) -> (Who, OrganizationId) {
-        (Who::User(self.user), self.organization)
+        (self.acting(), self.organization)
     }
 }

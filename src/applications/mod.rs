@@ -1,5 +1,6 @@
 //! Applications: dashboards with navigation.
 
+pub mod manage;
 pub mod store;
 pub mod v2;
 

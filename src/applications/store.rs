@@ -111,3 +111,23 @@ pub async fn set_default(conn: &mut Conn<'_>, id: ApplicationId, dashboard: Opti
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(dashboard).execute(c).await.map(drop))?;
     Ok(())
 }
+
+/// Writes an application's name and look.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(conn: &mut Conn<'_>, id: ApplicationId, name: &str, theme: &Theme) -> Result<()> {
+    const SQL: &str = "UPDATE applications SET name = $2, theme = $3 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).bind(Json(theme)).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Removes an application with its dashboards.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: ApplicationId) -> Result<()> {
+    const SQL: &str = "DELETE FROM applications WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}

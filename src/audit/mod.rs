@@ -6,7 +6,12 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
-use crate::{error::Result, store::Conn, time::Timestamp, web::origin::Origin};
+use crate::{
+    error::{Error, Result},
+    store::Conn,
+    time::Timestamp,
+    web::origin::Origin,
+};
 use inlay_contract::ids::{ApiKeyId, MemberId, OrganizationId, ProjectId, ProjectUserId, TenantId};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -21,6 +26,8 @@ pub enum Who {
     Member(MemberId),
     /// A project user.
     User(ProjectUserId),
+    /// A member who looks at what a project user sees; changes nothing.
+    Viewing(MemberId),
     /// A v1 tenant.
     Tenant(TenantId),
     /// Whoever runs the command line beside the store.
@@ -32,7 +39,7 @@ impl Who {
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Key(_) => "apiKey",
-            Self::Member(_) => "member",
+            Self::Member(_) | Self::Viewing(_) => "member",
             Self::User(_) => "projectUser",
             Self::Tenant(_) => "tenant",
             Self::Operator => "operator",
@@ -43,11 +50,24 @@ impl Who {
     pub const fn id(self) -> Option<Uuid> {
         match self {
             Self::Key(id) => Some(id.0),
-            Self::Member(id) => Some(id.0),
+            Self::Member(id) | Self::Viewing(id) => Some(id.0),
             Self::User(id) => Some(id.0),
             Self::Tenant(id) => Some(id.0),
             Self::Operator => None,
         }
+    }
+}
+
+impl Who {
+    /// Refuses changes by who only looks.
+    ///
+    /// # Errors
+    /// 403 `VIEWING_AS`.
+    pub fn may_change(self) -> Result<()> {
+        if !matches!(self, Self::Viewing(_)) {
+            return Ok(());
+        }
+        Err(Error::forbidden("VIEWING_AS", "You are looking at what somebody else sees. Nothing can be changed in their name."))
     }
 }
 
@@ -144,7 +164,8 @@ pub struct Event {
 /// Writes a line, as part of the transaction that makes the change.
 ///
 /// # Errors
-/// The store is away.
+/// 403 `VIEWING_AS` for a member who only looks at what a user sees: what they would change is rolled back. The store is away.
 pub async fn record(conn: &mut Conn<'_>, actor: &Actor, deed: Deed<'_>) -> Result<()> {
+    actor.who.may_change()?;
     store::insert(conn, actor, &deed).await
 }

@@ -1,6 +1,7 @@
 //! The catalogue: which tables of a connection project users' queries may name, which rows of them each viewer sees, which
 //! columns are hidden.
 
+pub mod manage;
 pub mod store;
 mod trial;
 

@@ -125,3 +125,45 @@ pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec
     let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(chart).collect())
 }
+
+/// The shared dashboards of a project that show a chart under a name, as `Application / Dashboard`.
+///
+/// # Errors
+/// The store is away.
+pub async fn dashboards_showing(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT DISTINCT a.name || ' / ' || d.name FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
+        JOIN dashboards d ON d.id = p.dashboard_id JOIN applications a ON a.id = d.application_id \
+        WHERE a.project_id = $1 AND c.name = $2 AND d.owner_id IS NULL AND d.tenant_id IS NULL ORDER BY 1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(name).fetch_all(c).await)?)
+}
+
+/// Says under which name a project file finds a chart.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_file_name(conn: &mut Conn<'_>, id: ChartId, file_name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE charts SET file_name = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(file_name).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Removes a chart with its versions.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: ChartId) -> Result<()> {
+    const SQL: &str = "DELETE FROM charts WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// The library of a project: what stands on no dashboard and belongs to no customer, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Chart>> {
+    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts c WHERE project_id = $1 \
+        AND space_id IS NULL AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id) ORDER BY name, id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(chart).collect())
+}

@@ -58,6 +58,7 @@ pub struct Answering {
 /// 404 for the workspace, the thread or the question to replace; 409 when the workspace is not in production or the thread is
 /// being answered; 429 when the user has too many answers under way.
 pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Question) -> Result<Answering> {
+    viewer.acting().may_change()?;
     let subject = Arc::new(Subject::open(app, viewer, workspace, &question.around).await?);
     let seat = app.chat.seats.take(viewer.user)?;
     let shelf = Shelf { workspace, user: viewer.user };

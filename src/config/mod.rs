@@ -1,5 +1,6 @@
 //! Settings, by environment or flag (contract section 8).
 
+pub mod console;
 pub mod hidden;
 pub mod limits;
 pub mod secret_key;
@@ -54,6 +55,10 @@ pub struct Settings {
     /// Where customers' databases may be
     #[command(flatten)]
     pub sources: Sources,
+
+    /// Sessions of the management console
+    #[command(flatten)]
+    pub console: console::ConsoleSettings,
 
     /// Limits on callers and queries
     #[command(flatten)]

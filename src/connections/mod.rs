@@ -1,6 +1,7 @@
 //! Connections to customers' databases, with the tables that project users' queries may name.
 
 mod engine;
+pub mod manage;
 pub mod store;
 
 pub use engine::engine;

@@ -67,3 +67,38 @@ pub async fn put(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, sourc
     })?;
     Ok(())
 }
+
+/// Gives a connection another name.
+///
+/// # Errors
+/// The store is away.
+pub async fn rename(conn: &mut Conn<'_>, id: ConnectionId, name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE connections SET name = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// What uses a connection, for people: charts and workspaces by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> {
+    const CHARTS: &str = "SELECT DISTINCT c.name FROM charts c JOIN chart_versions v ON v.chart_id = c.id \
+        WHERE c.connection_id = $1 OR v.connection_id = $1 ORDER BY c.name";
+    const WORKSPACES: &str = "SELECT DISTINCT w.name FROM workspaces w JOIN workspace_versions v ON v.workspace_id = w.id \
+        WHERE v.connection_id = $1 ORDER BY w.name";
+    let charts: Vec<String> = on!(conn, |c| sqlx::query_scalar(CHARTS).bind(id).fetch_all(c).await)?;
+    let workspaces: Vec<String> = on!(conn, |c| sqlx::query_scalar(WORKSPACES).bind(id).fetch_all(c).await)?;
+    let charts = charts.into_iter().map(|name| format!("chart {name}"));
+    Ok(charts.chain(workspaces.into_iter().map(|name| format!("workspace {name}"))).collect())
+}
+
+/// Removes a connection with its catalogue.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: ConnectionId) -> Result<()> {
+    const SQL: &str = "DELETE FROM connections WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}

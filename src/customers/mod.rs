@@ -1,6 +1,7 @@
 //! Customers of the host product (project organizations) and their users (project users).
 
 mod ensure;
+pub mod people;
 pub mod properties;
 pub mod registration;
 pub mod sign_in;

@@ -242,6 +242,7 @@ pub async fn issue(
         role: role.as_ref().map(|role| role.id),
         permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
         key,
+        member: None,
     };
     tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
 }

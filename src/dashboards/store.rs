@@ -289,3 +289,17 @@ pub async fn shows_chart(conn: &mut Conn<'_>, chart: ChartId, writer: &Writer) -
     })?;
     Ok(count > 0)
 }
+
+/// Writes a shared dashboard's name, by which a project file finds it too, and its filters.
+///
+/// # Errors
+/// The store is away.
+pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, file_name = $2, filters = $3, updated_at = $4 \
+        WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters));
+        update.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}

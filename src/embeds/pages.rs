@@ -33,7 +33,14 @@ pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Resu
     let address = Address::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
     let page = content(&app, &address).await;
     let nonce = headers::nonce()?;
-    let headers = headers::of_page(&nonce, &app.embed_url, &allowed_origins(&app, &address).await?)?;
+    let mut ancestors = allowed_origins(&app, &address).await?;
+    // The console shows members what a user sees: its own pages may frame the page, too.
+    if let Some(console) = address.parameters.parent_origin.as_ref().filter(|origin| app.base_url == **origin)
+        && !ancestors.is_empty()
+    {
+        ancestors.push(console.clone());
+    }
+    let headers = headers::of_page(&nonce, &app.embed_url, &ancestors)?;
     let code = match &page.content {
         PageContent::Message { message } => StatusCode::from_u16(message.status()).unwrap_or(StatusCode::OK),
         PageContent::AwaitingToken | PageContent::Application(_) => StatusCode::OK,

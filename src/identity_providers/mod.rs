@@ -2,6 +2,7 @@
 //! one of its members (contract section 2).
 
 pub mod keys;
+pub mod manage;
 pub mod store;
 
 #[cfg(test)]

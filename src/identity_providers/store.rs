@@ -79,3 +79,26 @@ pub async fn find_member(
     })?;
     found.map(|(id, role)| Ok((id, role.parse().map_err(Error::internal)?))).transpose()
 }
+
+/// The providers of an organization, oldest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<super::manage::ListedProvider>> {
+    const SQL: &str = "SELECT id, issuer, audience, keys_url FROM identity_providers WHERE organization_id = $1 \
+        ORDER BY created_at, id";
+    type Row = (IdentityProviderId, String, String, Option<String>);
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
+    let listed = |(id, issuer, audience, keys_url): Row| super::manage::ListedProvider { id, issuer, audience, keys_url };
+    Ok(rows.into_iter().map(listed).collect())
+}
+
+/// Forgets a provider.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: IdentityProviderId) -> Result<()> {
+    const SQL: &str = "DELETE FROM identity_providers WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}

@@ -1,7 +1,14 @@
 //! The operator's side: organizations, their members, API keys.
 
 pub mod api_keys;
+pub mod keys;
+pub mod links;
+pub mod members;
 pub mod password;
+pub mod secret;
+pub mod sessions;
+pub mod setup;
+pub mod sign_in;
 pub mod store;
 
 use inlay_contract::ids::OrganizationId;
@@ -30,7 +37,8 @@ pub enum MemberRole {
 }
 
 impl MemberRole {
-    const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Member, Self::Viewer];
+    /// Every role, the mightiest first.
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Member, Self::Viewer];
 
     /// Its name in the store and on the command line.
     pub const fn name(self) -> &'static str {
@@ -39,6 +47,16 @@ impl MemberRole {
             Self::Admin => "admin",
             Self::Member => "member",
             Self::Viewer => "viewer",
+        }
+    }
+
+    /// How much it may: the more, the higher.
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::Owner => 3,
+            Self::Admin => 2,
+            Self::Member => 1,
+            Self::Viewer => 0,
         }
     }
 

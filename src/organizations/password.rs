@@ -5,14 +5,27 @@ use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 
 const LEAST: usize = 12;
 
+/// The longest that is hashed, so that nobody keeps the processor busy with a book.
+const MOST: usize = 1_000;
+
+/// Whether a password has a length that will do.
+///
+/// # Errors
+/// It is too short, or far too long.
+pub fn long_enough(password: &str) -> Result<()> {
+    match password.chars().count() {
+        length if length < LEAST => Err(Error::invalid("password", format!("must have at least {LEAST} characters"))),
+        length if length > MOST => Err(Error::invalid("password", format!("must have at most {MOST} characters"))),
+        _ => Ok(()),
+    }
+}
+
 /// Hashes a password.
 ///
 /// # Errors
 /// It is too short.
 pub fn hash(password: &str) -> Result<String> {
-    if password.chars().count() < LEAST {
-        return Err(Error::invalid("password", format!("must have at least {LEAST} characters")));
-    }
+    long_enough(password)?;
     let hash = Argon2::default().hash_password(password.as_bytes()).map_err(Error::internal)?;
     Ok(hash.to_string())
 }

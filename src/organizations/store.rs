@@ -131,3 +131,12 @@ pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRec
     let memberships = rows.into_iter().filter_map(|(of, role)| Some((of, role.parse().ok()?))).collect();
     Ok(Some(KeyRecord { id, account, organization, secret_hash, revoked: revoked_at.is_some(), memberships }))
 }
+
+/// The name of an organization.
+///
+/// # Errors
+/// The store is away.
+pub async fn name(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Option<String>> {
+    const SQL: &str = "SELECT name FROM organizations WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
+}

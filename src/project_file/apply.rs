@@ -102,6 +102,20 @@ pub async fn apply(
     folder: &Path,
     environment: Environment<'_>,
 ) -> Result<Applied, ApplyProblem> {
+    apply_as(target, &Actor::operator(target.organization), text, folder, environment).await
+}
+
+/// The same in the name of somebody.
+///
+/// # Errors
+/// As [`apply`].
+pub async fn apply_as(
+    target: &Target<'_>,
+    actor: &Actor,
+    text: &str,
+    folder: &Path,
+    environment: Environment<'_>,
+) -> Result<Applied, ApplyProblem> {
     let file = ProjectFile::parse(text)?;
     refuse(check::problems(&file))?;
     organizations::store::find(&mut target.db.read().await?.conn(), target.organization).await?;
@@ -114,7 +128,7 @@ pub async fn apply(
     let applied = Applied { warnings, ..writing.everything().await? };
     let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id);
     let deed = deed.named(&file.project.name.value);
-    audit::record(&mut tx.conn(), &Actor::operator(target.organization), deed).await?;
+    audit::record(&mut tx.conn(), actor, deed).await?;
     tx.commit().await?;
     Ok(applied)
 }

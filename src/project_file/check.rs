@@ -5,6 +5,7 @@ use super::{
     Problem,
     model::{ApplicationSection, DashboardSection, Name, ProjectFile, TableSection, is_name},
 };
+use crate::projects;
 use inlay_contract::chart::definition::ChartType;
 use inlay_query::SourceKind;
 use std::collections::BTreeSet;
@@ -41,19 +42,14 @@ impl Check {
         let project = &file.project;
         self.name(&project.name, "project.name");
         for (number, origin) in project.allowed_origins.iter().enumerate() {
-            let url = url::Url::parse(&origin.value).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-            if url.is_none_or(|url| url.origin().ascii_serialization() != origin.value) {
-                let message =
-                    format!("`{}` is no origin; write scheme, host and port alone, as in https://host.example", origin.value);
-                self.0.push(at(origin, format!("project.allowedOrigins[{number}]"), message));
+            if let Err(problem) = projects::is_origin(&origin.value) {
+                self.0.push(at(origin, format!("project.allowedOrigins[{number}]"), problem));
             }
         }
-        if let Some(zone) = project.timezone.as_ref().filter(|zone| zone.value.parse::<chrono_tz::Tz>().is_err()) {
-            self.0.push(at(
-                zone,
-                "project.timezone",
-                format!("`{}` is no time zone; write one like Europe/Berlin", zone.value),
-            ));
+        if let Some(zone) = &project.timezone
+            && let Err(problem) = projects::is_timezone(&zone.value)
+        {
+            self.0.push(at(zone, "project.timezone", problem));
         }
     }
 

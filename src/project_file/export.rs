@@ -118,7 +118,7 @@ fn connection(source: &Source) -> ConnectionSection {
 }
 
 /// The environment variable that stands for a connection's address.
-fn variable(connection: &str) -> String {
+pub fn variable(connection: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
     format!("{}_URL", connection.chars().map(plain).collect::<String>())
 }

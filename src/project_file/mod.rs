@@ -3,6 +3,7 @@
 
 pub mod apply;
 pub mod check;
+pub mod compare;
 pub mod dashboards;
 pub mod export;
 pub mod model;

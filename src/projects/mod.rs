@@ -2,11 +2,19 @@
 
 pub mod store;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
+    audit::{self, Deed},
     error::{Error, Kind, Result},
+    organizations::members::{Member, Works},
     state::App,
+    store::{Conn, version},
+    web::fields::{FromField, Text},
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A project.
@@ -59,4 +67,158 @@ pub async fn named_or_only(app: &App, organization: OrganizationId, id: Option<P
 pub async fn by_id(app: &App, id: ProjectId) -> Result<Option<Arc<Project>>> {
     let version = app.known().version;
     app.projects.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
+}
+
+/// The projects of an organization, in the order of their making.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, organization: OrganizationId) -> Result<Vec<Project>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let mut all = Vec::new();
+    for id in store::of_organization(conn, organization).await? {
+        all.extend(store::find(conn, id).await?);
+    }
+    Ok(all)
+}
+
+/// What a project says of itself.
+#[derive(Clone, Debug)]
+pub struct ProjectSettings {
+    /// Unique within the organization.
+    pub name: String,
+    /// The origins whose pages may frame its embeds; any when there is none.
+    pub allowed_origins: Vec<String>,
+    /// IANA name.
+    pub timezone: String,
+    /// BCP 47.
+    pub locale: String,
+}
+
+impl ProjectSettings {
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// 400 with each bad field.
+    fn check(&self) -> Result<()> {
+        let mut problems = Problems::default();
+        problems.note("name", is_name(&self.name));
+        problems.note("allowedOrigins", self.allowed_origins.iter().try_for_each(|origin| is_origin(origin)));
+        problems.note("timezone", is_timezone(&self.timezone));
+        let plain = |locale: &str| locale.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+        let locale = (1..=35).contains(&self.locale.len()) && plain(&self.locale);
+        problems.note("locale", if locale { Ok(()) } else { Err("is no language; write one like en or de-CH".to_owned()) });
+        problems.finish()
+    }
+}
+
+/// Whether a text will do as a name.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn is_name(text: &str) -> Result<(), String> {
+    if text.chars().any(char::is_control) {
+        return Err("must not hold control characters".to_owned());
+    }
+    Text::from_field(&Value::String(text.to_owned())).map(drop)
+}
+
+/// Whether a text is an origin: scheme, host and port alone.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn is_origin(text: &str) -> Result<(), String> {
+    let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    if url.is_some_and(|url| url.origin().ascii_serialization() == text) {
+        return Ok(());
+    }
+    Err(format!("`{text}` is no origin; write scheme, host and port alone, as in https://host.example"))
+}
+
+/// Whether a text names a time zone.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn is_timezone(text: &str) -> Result<(), String> {
+    let known = text.parse::<chrono_tz::Tz>().is_ok();
+    if known { Ok(()) } else { Err(format!("`{text}` is no time zone; write one like Europe/Berlin")) }
+}
+
+/// Makes a project.
+///
+/// # Errors
+/// 400 with each bad field, 409 `PROJECT_NAME_TAKEN`.
+pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSettings) -> Result<ProjectId> {
+    settings.check()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    name_is_free(conn, by.organization, &settings.name, None).await?;
+    let ProjectSettings { name, allowed_origins, timezone, locale } = settings;
+    let project = Project { id: ProjectId::generate(), organization: by.organization, name, allowed_origins, timezone, locale };
+    let id = store::put(conn, &project).await?;
+    audit::record(conn, &by.actor(), Deed::new("project.created", id.0).in_project(id).named(&project.name)).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    Ok(id)
+}
+
+/// Changes a project.
+///
+/// # Errors
+/// As [`create`]; 404 for a project of another organization.
+pub async fn change(app: &App, by: &Member<impl Works>, id: ProjectId, settings: ProjectSettings) -> Result<()> {
+    settings.check()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let found = store::find(conn, id).await?.filter(|project| project.organization == by.organization);
+    let old = found.ok_or_else(|| Error::not_found("Project"))?;
+    name_is_free(conn, by.organization, &settings.name, Some(id)).await?;
+    let ProjectSettings { name, allowed_origins, timezone, locale } = settings;
+    let new = Project { name, allowed_origins, timezone, locale, ..old };
+    store::update(conn, &new).await?;
+    audit::record(conn, &by.actor(), Deed::new("project.changed", id.0).in_project(id).named(&new.name)).await?;
+    version::bump(conn).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+async fn name_is_free(conn: &mut Conn<'_>, organization: OrganizationId, name: &str, own: Option<ProjectId>) -> Result<()> {
+    match store::find_by_name(conn, organization, name).await? {
+        Some(other) if Some(other) != own => {
+            let told = format!("A project called `{name}` exists in this organization.");
+            Err(taken("PROJECT_NAME_TAKEN", told))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// 409 for a name that something else has.
+pub fn taken(code: &'static str, told: String) -> Error {
+    let details = serde_json::Map::from_iter([("name".to_owned(), "is taken".into())]);
+    Error::conflict(code, told).with_details(details)
+}
+
+/// What is wrong with several fields.
+#[derive(Debug, Default)]
+pub struct Problems(Vec<(String, String)>);
+
+impl Problems {
+    /// Notes what a check of a field said.
+    pub fn note(&mut self, field: &str, checked: Result<(), String>) {
+        if let Err(problem) = checked {
+            self.0.push((field.to_owned(), problem));
+        }
+    }
+
+    /// Refuses when anything was noted.
+    ///
+    /// # Errors
+    /// 400 with each bad field.
+    pub fn finish(self) -> Result<()> {
+        let Some((field, problem)) = self.0.first() else { return Ok(()) };
+        let message = format!("`{field}` {problem}");
+        let details = self.0.iter().map(|(field, problem)| (field.clone(), problem.clone().into())).collect();
+        Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", message).with_details(details))
+    }
 }

@@ -62,3 +62,53 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
     version::bump(conn).await?;
     Ok(id)
 }
+
+/// Writes a project's name and settings.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(conn: &mut Conn<'_>, project: &Project) -> Result<()> {
+    const SQL: &str = "UPDATE projects SET name = $2, allowed_origins = $3, timezone = $4, locale = $5 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(project.id).bind(&project.name).bind(Json(&project.allowed_origins));
+        update.bind(&project.timezone).bind(&project.locale).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// How much a project has of what leads to an embed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct Counts {
+    /// Connections.
+    pub connections: i64,
+    /// Tables that project users' queries may name.
+    pub tables: i64,
+    /// Roles.
+    pub roles: i64,
+    /// Library charts and charts on dashboards.
+    pub charts: i64,
+    /// Applications.
+    pub applications: i64,
+    /// Charts on shared dashboards.
+    pub placed: i64,
+    /// Customers.
+    pub customers: i64,
+}
+
+/// What a project has.
+///
+/// # Errors
+/// The store is away.
+pub async fn counts(conn: &mut Conn<'_>, id: ProjectId) -> Result<Counts> {
+    const SQL: &str = "SELECT (SELECT COUNT(*) FROM connections WHERE project_id = $1) AS connections, \
+        (SELECT COUNT(*) FROM catalog_tables t JOIN connections c ON c.id = t.connection_id \
+            WHERE c.project_id = $1 AND t.access <> 'nothing') AS tables, \
+        (SELECT COUNT(*) FROM roles WHERE project_id = $1) AS roles, \
+        (SELECT COUNT(*) FROM charts WHERE project_id = $1) AS charts, \
+        (SELECT COUNT(*) FROM applications WHERE project_id = $1) AS applications, \
+        (SELECT COUNT(*) FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id \
+            JOIN applications a ON a.id = d.application_id WHERE a.project_id = $1 AND d.owner_id IS NULL \
+            AND d.tenant_id IS NULL) AS placed, \
+        (SELECT COUNT(*) FROM customers WHERE project_id = $1) AS customers";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(id).fetch_one(c).await)?)
+}

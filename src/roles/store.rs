@@ -107,3 +107,12 @@ pub async fn delete(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     version::bump(conn).await
 }
+
+/// How many users have a role.
+///
+/// # Errors
+/// The store is away.
+pub async fn users(conn: &mut Conn<'_>, id: RoleId) -> Result<i64> {
+    const SQL: &str = "SELECT COUNT(*) FROM project_users WHERE role_id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
+}

@@ -163,6 +163,7 @@ async fn issue(
         role: None,
         permissions: tenant.permissions.written_out().resolve(),
         key: host.key(),
+        member: None,
     };
     tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
 }

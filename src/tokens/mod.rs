@@ -9,12 +9,15 @@ pub mod v1;
 mod revocation_tests;
 
 use crate::{
+    audit::{self, Deed},
     error::{Error, Kind, Result},
+    organizations::members::{Member, Owns},
+    state::App,
     time::Timestamp,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use inlay_contract::{
-    ids::{ApiKeyId, CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId},
+    ids::{ApiKeyId, CustomerId, MemberId, OrganizationId, ProjectId, ProjectUserId, RoleId},
     lifetime::Lifetime,
     permissions::Permissions,
 };
@@ -61,6 +64,9 @@ pub struct Claims {
     /// The API key that issued it, so that revoking the key cuts the token off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azp: Option<ApiKeyId>,
+    /// The member who looks at what the user sees, where the token was made for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<MemberId>,
     /// Issued at, seconds since 1970.
     pub iat: i64,
     /// Expires at, seconds since 1970.
@@ -88,6 +94,8 @@ pub struct Subject {
     pub permissions: Permissions,
     /// The API key that asks.
     pub key: Option<ApiKeyId>,
+    /// The member who wants to see what the user sees.
+    pub member: Option<MemberId>,
 }
 
 /// A signed token and its end.
@@ -117,6 +125,7 @@ pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifet
         role: subject.role,
         permissions: subject.permissions,
         azp: subject.key,
+        act: subject.member,
         iat,
         exp,
         jti,
@@ -185,6 +194,18 @@ impl Claims {
     }
 }
 
+/// Signs with a new key from now on; tokens that are out stay valid.
+///
+/// # Errors
+/// The store is away.
+pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
+    let id = store::rotate(&app.db, &app.sealer).await?;
+    let mut tx = app.db.write().await?;
+    audit::record(&mut tx.conn(), &by.actor(), Deed::new("signingKey.rotated", id)).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +231,7 @@ mod tests {
             role: None,
             permissions: Permissions::without_role(),
             key: None,
+            member: None,
         }
     }
 

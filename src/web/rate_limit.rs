@@ -36,7 +36,7 @@ impl RateLimits {
     /// 429 `RATE_LIMITED` when nothing is left.
     pub fn check(&self, who: Who) -> Result<()> {
         let limiter = match who {
-            Who::Key(_) | Who::Member(_) => self.hosts.as_ref(),
+            Who::Key(_) | Who::Member(_) | Who::Viewing(_) => self.hosts.as_ref(),
             Who::User(_) | Who::Tenant(_) => self.users.as_ref(),
             Who::Operator => None,
         };

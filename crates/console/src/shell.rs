@@ -14,7 +14,6 @@ pub enum Section {
     Members,
     Developer,
     Audit,
-    Usage,
     Migration,
     Account,
     Overview,
@@ -185,7 +184,6 @@ fn organization_links(shell: &Shell, id: &str) -> AnyView {
         {link(shell, Section::Projects, at("projects"), Icon::Folder, "Projects")}
         {link(shell, Section::Members, at("members"), Icon::People, "Members")}
         {link(shell, Section::Developer, at("developer"), Icon::Key, "Developer")}
-        {link(shell, Section::Usage, at("usage"), Icon::Chart, "Usage")}
         {link(shell, Section::Audit, at("audit"), Icon::List, "Audit log")}
         {link(shell, Section::Migration, at("migration"), Icon::Arrow, "Migration")}
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     access::{HostOrViewer, TenantOrHost},
-    audit::{Actor, Who},
+    audit::Actor,
     charts::save::{ConnectionHint, SavedChart, save},
     chat::{
         Feedback,
@@ -54,7 +54,7 @@ impl Workspaces {
     }
 
     fn actor(&self, visit: &Visit) -> Actor {
-        let who = Who::User(visit.viewer.user);
+        let who = visit.viewer.acting();
         Actor { who, organization: visit.viewer.organization, origin: self.origin.clone() }
     }
 

@@ -1,11 +1,18 @@
 //! The pages. Each is a view model with a function that draws it.
 
 pub mod account;
+pub mod applications;
+pub mod audit;
+pub mod charts;
 pub mod connections;
 pub mod developer;
+pub mod embed;
 pub mod entry;
+pub mod file;
 pub mod members;
+pub mod migration;
 pub mod people;
 pub mod projects;
 pub mod roles;
 pub mod tables;
+pub mod workspaces;

@@ -108,7 +108,8 @@ impl Field {
             return view! { <div class=format!("{class} tick")>{control}<label for=id>{self.label}</label>{below}</div> }
                 .into_any();
         }
-        view! { <div class=class><label for=id>{self.label}{optional}</label>{control}{below}</div> }.into_any()
+        view! { <div class=class><div class="name"><label for=id>{self.label}</label>{optional}</div>{control}{below}</div> }
+            .into_any()
     }
 
     fn control(&self, draft: &Draft, id: &str, told: String, invalid: Option<&'static str>) -> AnyView {

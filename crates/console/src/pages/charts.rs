@@ -1,0 +1,173 @@
+//! The chart library.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A chart in the list.
+#[derive(Clone, Debug)]
+pub struct ChartRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How it is drawn.
+    pub kind: String,
+    /// Its version.
+    pub version: i64,
+    /// The dashboards that show it.
+    pub used_on: Vec<String>,
+}
+
+/// The list.
+#[must_use]
+pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
+    let new = format!("/console/projects/{project}/charts/new");
+    let action = may_change.then(|| parts::button(new.clone(), "New chart"));
+    if charts.is_empty() {
+        let told = "The library holds charts: a question in SQL and how its answer is drawn. Dashboards show copies of them.";
+        let action = may_change.then(|| parts::button(new, "New chart"));
+        return view! { {parts::head("Charts", None, ())}{parts::empty(told, action)} }.into_any();
+    }
+    let row = |chart: &ChartRow| {
+        let used = if chart.used_on.is_empty() { parts::muted("Nowhere") } else { parts::text(chart.used_on.join(", ")) };
+        vec![
+            parts::link(format!("/console/projects/{project}/charts/{}", chart.id), chart.name.clone()),
+            parts::text(chart.kind.clone()),
+            parts::text(chart.version.to_string()),
+            used,
+        ]
+    };
+    view! {
+        {parts::head("Charts", None, action)}
+        {parts::table("Charts", &["Chart", "Type", "Version", "Used on"], charts.iter().map(row).collect())}
+    }
+    .into_any()
+}
+
+/// The rows that a query brought.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The first rows.
+    pub rows: Vec<Vec<String>>,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// A chart's page.
+#[derive(Clone, Debug)]
+pub struct ChartPage {
+    /// The project.
+    pub project: String,
+    /// Its id; none for a new one.
+    pub id: Option<String>,
+    /// Its name as it is stored.
+    pub name: String,
+    /// Its version.
+    pub version: i64,
+    /// The dashboards that show it.
+    pub used_on: Vec<String>,
+    /// The connections: id and name.
+    pub connections: Vec<(String, String)>,
+    /// The kinds.
+    pub kinds: Vec<(String, String)>,
+    /// The users to try as: id and name.
+    pub users: Vec<(String, String)>,
+    /// What a trial brought.
+    pub rows: Option<Rows>,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
+    let list = format!("/console/projects/{}/charts", page.project);
+    let (title, submit) =
+        if page.id.is_some() { (page.name.as_str(), "Save as a new version") } else { ("New chart", "Make chart") };
+    let action = page.id.as_ref().map_or_else(|| list.clone(), |id| format!("{list}/{id}"));
+    let facts = page.id.clone().map(|id| {
+        let used = if page.used_on.is_empty() { "Nowhere".to_owned() } else { page.used_on.join(", ") };
+        parts::facts(vec![
+            ("Chart id", parts::code(id)),
+            ("Version", parts::text(page.version.to_string())),
+            ("Used on", parts::text(used)),
+        ])
+    });
+    if page.connections.is_empty() {
+        let action = parts::button(format!("/console/projects/{}/connections/new", page.project), "Connect a database");
+        let told = "A chart asks a database: connect one first.";
+        return view! { {parts::head(title, Some((list, "Charts")), ())}{parts::empty(told, Some(action))} }.into_any();
+    }
+    let form = if page.may_change {
+        form(page, draft, action, submit, list.clone())
+    } else {
+        parts::copied("Query", draft.value("sql").to_owned())
+    };
+    let remove = page.id.as_ref().filter(|_| page.may_change).map(|id| {
+        let told = if page.used_on.is_empty() {
+            "No dashboard shows it.".to_owned()
+        } else {
+            format!("It is shown on {}. The copies there stay.", page.used_on.join(", "))
+        };
+        let form = Form::new(format!("{list}/{id}/remove"), "Delete chart");
+        let question = format!("Delete {} from the library?", page.name);
+        parts::part("Delete", "", form.asking("remove", &question, view! { <p>{told}</p> }))
+    });
+    view! { {parts::head(title, Some((list, "Charts")), ())}{facts}{form}{remove} }.into_any()
+}
+
+fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: String) -> AnyView {
+    let users = (!page.users.is_empty()).then(|| {
+        let mut users = vec![(String::new(), "Choose a user".to_owned())];
+        users.extend(page.users.iter().cloned());
+        let field = Field::new("user", "Try it as", Control::Choice(users)).optional();
+        view! {
+            <div class="try">
+                {field.hint("Shows the rows that this user sees. Nothing is saved.").draw(draft)}
+                <button class="button" name="try" value="on">"Try"</button>
+            </div>
+        }
+    });
+    let rows = page.rows.as_ref().map(rows);
+    let fields = view! {
+        {Field::text("name", "Name").like("Orders per day").draw(draft)}
+        {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
+        {Field::new("kind", "Type", Control::Choice(page.kinds.clone())).draw(draft)}
+        {Field::new("sql", "Query", Control::Code(6)).optional().like("select day, count(*) as orders from orders group by 1 order by 1")
+            .hint("Each table in it becomes the rows that the viewer may see.").draw(draft)}
+        {users}
+        {rows}
+        <h3>"What the columns show"</h3>
+        <div class="pair">
+            {Field::text("x", "Horizontal (x)").optional().like("day").draw(draft)}
+            {Field::text("y", "Vertical (y)").optional().like("orders, returns").draw(draft)}
+            {Field::text("series", "Series").optional().draw(draft)}
+            {Field::text("label", "Label").optional().draw(draft)}
+            {Field::text("value", "Value").optional().draw(draft)}
+        </div>
+        <details class="more">
+            <summary>"Other parts and options"</summary>
+            {Field::new("parts", "Other parts", Control::Code(3)).optional().hint("A JSON object, as encoding in a project file: size, region, bins…").draw(draft)}
+            {Field::new("options", "Options", Control::Code(3)).optional().hint("A JSON object: number formats, stacking, units, colours.").draw(draft)}
+        </details>
+    };
+    Form::new(action, submit).or(list).draw(draft, fields)
+}
+
+fn rows(found: &Rows) -> AnyView {
+    let columns: Vec<&str> = found.columns.iter().map(String::as_str).collect();
+    let shown = found.rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
+    view! {
+        <div data-result="">
+            {parts::table("Rows", &columns, shown)}
+            <p class="muted">{format!("{} of {} rows.", found.rows.len(), found.count)}</p>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,136 @@
+//! Workspaces: the chat over a connection, its versions.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A workspace in the list.
+#[derive(Clone, Debug)]
+pub struct WorkspaceRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its newest version.
+    pub version: i64,
+    /// The version that embeds serve.
+    pub production: Option<i64>,
+}
+
+/// The list.
+#[must_use]
+pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> AnyView {
+    let new = format!("/console/projects/{project}/workspaces/new");
+    let action = may_change.then(|| parts::button(new.clone(), "New workspace"));
+    if workspaces.is_empty() {
+        let told = "A workspace is a chat over a connection: users ask about their own rows, and get answers and charts.";
+        let action = may_change.then(|| parts::button(new, "New workspace"));
+        return view! { {parts::head("Workspaces", None, ())}{parts::empty(told, action)} }.into_any();
+    }
+    let row = |one: &WorkspaceRow| {
+        let production = match one.production {
+            Some(number) => parts::badge("good", &format!("Version {number}")),
+            None => parts::badge("", "Not published"),
+        };
+        vec![
+            parts::link(format!("/console/projects/{project}/workspaces/{}", one.id), one.name.clone()),
+            parts::text(one.version.to_string()),
+            production,
+        ]
+    };
+    view! {
+        {parts::head("Workspaces", None, action)}
+        {parts::table("Workspaces", &["Workspace", "Newest version", "In production"], workspaces.iter().map(row).collect())}
+    }
+    .into_any()
+}
+
+/// A version in the list.
+#[derive(Clone, Debug)]
+pub struct VersionRow {
+    /// Its number.
+    pub number: i64,
+    /// Whether it may be promoted.
+    pub published: bool,
+    /// Whether embeds serve it.
+    pub production: bool,
+}
+
+/// A workspace's page.
+#[derive(Clone, Debug)]
+pub struct WorkspacePage {
+    /// The project.
+    pub project: String,
+    /// Its id; none for a new one.
+    pub id: Option<String>,
+    /// Its name as it is stored.
+    pub name: String,
+    /// Its versions, newest first.
+    pub versions: Vec<VersionRow>,
+    /// The connections: id and name.
+    pub connections: Vec<(String, String)>,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &WorkspacePage, draft: &Draft) -> AnyView {
+    let list = format!("/console/projects/{}/workspaces", page.project);
+    let (title, submit) =
+        if page.id.is_some() { (page.name.as_str(), "Save as a draft") } else { ("New workspace", "Make workspace") };
+    if page.connections.is_empty() {
+        let action = parts::button(format!("/console/projects/{}/connections/new", page.project), "Connect a database");
+        let told = "A workspace answers from a database: connect one first.";
+        return view! { {parts::head(title, Some((list, "Workspaces")), ())}{parts::empty(told, Some(action))} }.into_any();
+    }
+    let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
+    let facts = page.id.clone().map(|id| parts::facts(vec![("Workspace id", parts::code(id))]));
+    let versions = own.as_ref().map(|own| versions(page, own));
+    let form = page.may_change.then(|| {
+        let name = if page.id.is_some() { ().into_any() } else { Field::text("name", "Name").like("Ask about orders").draw(draft) };
+        let fields = view! {
+            {name}
+            {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
+            {Field::new("tables", "Tables that may be asked about", Control::Code(3)).optional().hint("One on a line; all listed tables when there is none.").draw(draft)}
+            {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to three, one on a line.").draw(draft)}
+            {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("What a model is told beside the catalogue. Viewers never see it.").draw(draft)}
+            {Field::text("assistantName", "The assistant's name").optional().draw(draft)}
+            {Field::text("inputPlaceholder", "Hint in the input").optional().draw(draft)}
+        };
+        parts::part("Draft", "", Form::new(own.clone().unwrap_or_else(|| list.clone()), submit).draw(draft, fields))
+    });
+    view! { {parts::head(title, Some((list, "Workspaces")), ())}{facts}{versions}{form} }.into_any()
+}
+
+fn versions(page: &WorkspacePage, own: &str) -> AnyView {
+    let step = |name: &str, step: &str, number: i64| {
+        Form::new(format!("{own}/versions"), name).quiet().button(&[("step", step), ("number", &number.to_string())])
+    };
+    let row = |one: &VersionRow| {
+        let state = match (one.production, one.published) {
+            (true, _) => parts::badge("good", "In production"),
+            (false, true) => parts::badge("", "Published"),
+            (false, false) => parts::badge("warn", "Draft"),
+        };
+        let action = match (page.may_change, one.production, one.published) {
+            (true, false, false) => step("Publish", "publish", one.number),
+            (true, false, true) => step("Put into production", "promote", one.number),
+            _ => ().into_any(),
+        };
+        vec![parts::text(one.number.to_string()), state, action]
+    };
+    let live = page.versions.iter().any(|one| one.production);
+    let below = (page.may_change && live).then(|| {
+        view! { <div class="row-actions">{step("Roll back", "roll-back", 0)}{step("Take out of production", "unpublish", 0)}</div> }
+    });
+    let rows = page.versions.iter().map(row).collect();
+    parts::part(
+        "Versions",
+        "Embeds serve the version in production.",
+        view! { {parts::table("Versions", &["Version", "State", ""], rows)}{below} },
+    )
+}

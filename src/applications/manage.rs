@@ -1,0 +1,340 @@
+//! Applications and their shared dashboards as members manage them. What is made here is what a project file would make: it
+//! is exported, and applied again, by name.
+
+use super::{Application, store};
+use crate::{
+    access::caller::Reach,
+    audit::{self, Deed},
+    charts,
+    dashboards::{self, Dashboard, Owner, Place, PlacedChart, layout},
+    error::{Error, Result},
+    organizations::members::{Member, Reads, Works},
+    projects::{self, Problems, is_name},
+    state::App,
+    store::Conn,
+    time::Timestamp,
+};
+use inlay_contract::{
+    filter::FilterDefinition,
+    ids::{ApplicationId, ChartId, DashboardId, ProjectId},
+    theme::Theme,
+};
+
+/// Columns of the grid.
+const COLUMNS: u16 = 12;
+/// The tallest chart, in rows.
+const TALLEST: u16 = 60;
+
+/// An application of a project.
+///
+/// # Errors
+/// 404 when the project has no such application.
+pub async fn find(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ApplicationId) -> Result<Application> {
+    projects::of_organization(app, by.organization, project).await?;
+    super::within(app, Reach::Project(project), id).await
+}
+
+/// Makes an application with Inlay's own look.
+///
+/// # Errors
+/// 400 for a name that will not do, 409 `APPLICATION_NAME_TAKEN`.
+pub async fn create(app: &App, by: &Member<impl Works>, project: ProjectId, name: &str) -> Result<ApplicationId> {
+    projects::of_organization(app, by.organization, project).await?;
+    is_name(name).map_err(|problem| Error::invalid("name", problem))?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    name_is_free(conn, project, name, None).await?;
+    let id = store::put(conn, project, name, &Theme::default(), None).await?;
+    audit::record(conn, &by.actor(), Deed::new("application.created", id.0).in_project(project).named(name)).await?;
+    tx.commit().await?;
+    Ok(id)
+}
+
+async fn name_is_free(conn: &mut Conn<'_>, project: ProjectId, name: &str, own: Option<ApplicationId>) -> Result<()> {
+    let all = store::of_project(conn, project).await?;
+    if all.iter().any(|other| other.name == name && Some(other.id) != own) {
+        return Err(projects::taken(
+            "APPLICATION_NAME_TAKEN",
+            format!("An application called `{name}` exists in this project."),
+        ));
+    }
+    Ok(())
+}
+
+/// Changes an application's name and look.
+///
+/// # Errors
+/// 400 for a name that will not do, 404 for an application of another project, 409 `APPLICATION_NAME_TAKEN`.
+pub async fn change(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: ApplicationId,
+    name: &str,
+    theme: &Theme,
+) -> Result<()> {
+    find(app, by, project, id).await?;
+    is_name(name).map_err(|problem| Error::invalid("name", problem))?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    name_is_free(conn, project, name, Some(id)).await?;
+    store::update(conn, id, name, theme).await?;
+    audit::record(conn, &by.actor(), Deed::new("application.changed", id.0).in_project(project).named(name)).await?;
+    tx.commit().await
+}
+
+/// Removes an application with its dashboards, those of users too.
+///
+/// # Errors
+/// 404 for an application of another project.
+pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: ApplicationId) -> Result<()> {
+    let application = find(app, by, project, id).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::delete(conn, id).await?;
+    audit::record(conn, &by.actor(), Deed::new("application.deleted", id.0).in_project(project).named(&application.name))
+        .await?;
+    tx.commit().await
+}
+
+/// All dashboards of an application: the shared ones, in the navigation's order, and how many users made.
+///
+/// # Errors
+/// 404 for an application of another project.
+pub async fn list_dashboards(app: &App, by: &Member<impl Reads>, application: &Application) -> Result<(Vec<Dashboard>, usize)> {
+    find(app, by, application.project, application.id).await?;
+    let all = dashboards::store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
+    let (shared, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|dashboard| dashboard.owner == Owner::Shared);
+    Ok((shared, own.len()))
+}
+
+/// A shared dashboard with its charts.
+///
+/// # Errors
+/// 404 when the application has no such dashboard.
+pub async fn dashboard(
+    app: &App,
+    by: &Member<impl Reads>,
+    application: &Application,
+    id: DashboardId,
+) -> Result<(Dashboard, Vec<PlacedChart>)> {
+    find(app, by, application.project, application.id).await?;
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let found = shared(conn, application, id).await?;
+    let charts = dashboards::store::charts_on(conn, found.id).await?;
+    Ok((found, charts))
+}
+
+async fn shared(conn: &mut Conn<'_>, application: &Application, id: DashboardId) -> Result<Dashboard> {
+    let right = |found: &Dashboard| found.application == application.id && found.owner == Owner::Shared;
+    dashboards::store::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))
+}
+
+/// Makes an empty shared dashboard; the first of an application opens first.
+///
+/// # Errors
+/// 400 for a name that will not do, 409 `DASHBOARD_NAME_TAKEN`.
+pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &Application, name: &str) -> Result<DashboardId> {
+    is_name(name).map_err(|problem| Error::invalid("name", problem))?;
+    let (others, _) = list_dashboards(app, by, application).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboard_name_is_free(conn, application, name, None).await?;
+    let made = Dashboard {
+        id: DashboardId::generate(),
+        application: application.id,
+        legacy_id: application.legacy_workspace.map(|_| DashboardId::generate()),
+        name: name.to_owned(),
+        owner: Owner::Shared,
+        replaces: None,
+        filters: Vec::new(),
+        created_at: Timestamp::now(),
+    };
+    let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
+    dashboards::store::insert(conn, &made, dashboards::store::Origin { file_name: Some(name), position }).await?;
+    if application.default_dashboard.is_none() {
+        store::set_default(conn, application.id, Some(made.id)).await?;
+    }
+    record(conn, by, "dashboard.created", application, &made).await?;
+    tx.commit().await?;
+    Ok(made.id)
+}
+
+async fn dashboard_name_is_free(
+    conn: &mut Conn<'_>,
+    application: &Application,
+    name: &str,
+    own: Option<DashboardId>,
+) -> Result<()> {
+    let known = dashboards::store::of_file(conn, application.id).await?;
+    if known.iter().any(|(known, id, _)| known == name && Some(*id) != own) {
+        let told = format!("A dashboard called `{name}` exists in this application.");
+        return Err(projects::taken("DASHBOARD_NAME_TAKEN", told));
+    }
+    Ok(())
+}
+
+async fn record(
+    conn: &mut Conn<'_>,
+    by: &Member<impl Works>,
+    action: &'static str,
+    application: &Application,
+    dashboard: &Dashboard,
+) -> Result<()> {
+    let deed = Deed::new(action, dashboard.id.0).in_project(application.project).named(&dashboard.name);
+    audit::record(conn, &by.actor(), deed.with("applicationId", application.id.to_string())).await
+}
+
+/// What somebody says of a shared dashboard.
+#[derive(Clone, Debug)]
+pub struct DashboardSettings {
+    /// Unique within the application.
+    pub name: String,
+    /// Its filters, in order.
+    pub filters: Vec<FilterDefinition>,
+    /// Where its charts stand.
+    pub places: Vec<(ChartId, Place)>,
+    /// Whether it opens first.
+    pub default: bool,
+}
+
+/// Changes a shared dashboard: name, filters, layout, and whether it opens first.
+///
+/// # Errors
+/// 400 for what is wrong in a field, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
+pub async fn change_dashboard(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    settings: DashboardSettings,
+) -> Result<()> {
+    find(app, by, application.project, application.id).await?;
+    let mut problems = Problems::default();
+    problems.note("name", is_name(&settings.name));
+    for (chart, place) in &settings.places {
+        let fits = place.w >= 1 && place.h >= 1 && place.h <= TALLEST && place.x.saturating_add(place.w) <= COLUMNS;
+        let told = || format!("does not fit: left and width are at most {COLUMNS} together, height is from 1 to {TALLEST}");
+        problems.note(&format!("place.{chart}"), if fits { Ok(()) } else { Err(told()) });
+    }
+    check_filters(app, by, application, &settings.filters, &mut problems).await?;
+    problems.finish()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboards::store::touch(conn, id).await?;
+    let old = shared(conn, application, id).await?;
+    dashboard_name_is_free(conn, application, &settings.name, Some(id)).await?;
+    dashboards::store::rewrite(conn, id, &settings.name, &settings.filters).await?;
+    for placed in dashboards::store::charts_on(conn, id).await? {
+        if let Some((chart, place)) = settings.places.iter().find(|(chart, _)| *chart == placed.chart.id) {
+            dashboards::store::place(conn, id, *chart, *place, None).await?;
+        }
+    }
+    if settings.default {
+        store::set_default(conn, application.id, Some(id)).await?;
+    }
+    record(conn, by, "dashboard.changed", application, &Dashboard { name: settings.name, ..old }).await?;
+    tx.commit().await
+}
+
+async fn check_filters(
+    app: &App,
+    by: &Member<impl Reads>,
+    application: &Application,
+    filters: &[FilterDefinition],
+    problems: &mut Problems,
+) -> Result<()> {
+    let sources = crate::connections::manage::list(app, by, application.project).await?;
+    let mut keys = std::collections::BTreeSet::new();
+    for (number, filter) in filters.iter().enumerate() {
+        let mut known = false;
+        for source in &sources {
+            known |= crate::connections::open(app, source.id).await?.column(&filter.column).is_some();
+        }
+        let told = "names no visible column; write connection.table.column of a listed table".to_owned();
+        problems.note(&format!("filter.{number}.column"), if known { Ok(()) } else { Err(told) });
+        let plain =
+            !filter.key.is_empty() && filter.key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        let unique = keys.insert(&filter.key);
+        let key = match (plain, unique) {
+            (false, _) => Err("must be made of letters, digits, _ and -".to_owned()),
+            (true, false) => Err("stands twice".to_owned()),
+            (true, true) => Ok(()),
+        };
+        problems.note(&format!("filter.{number}.key"), key);
+    }
+    Ok(())
+}
+
+/// Puts a copy of a library chart at the bottom of a shared dashboard.
+///
+/// # Errors
+/// 404 for a chart that the library does not have, or a dashboard of another application.
+pub async fn add_chart(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    chart: ChartId,
+) -> Result<()> {
+    let original = charts::manage::find(app, by, application.project, chart).await?.chart;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboards::store::touch(conn, id).await?;
+    let dashboard = shared(conn, application, id).await?;
+    let there = dashboards::store::charts_on(conn, id).await?;
+    let places: Vec<_> = there.iter().map(|placed| placed.place).collect();
+    let taken = dashboards::store::charts_of_file(conn, id).await?;
+    let times = (2..).map(|time| format!("{} ({time})", original.name));
+    let names = std::iter::once(original.name.clone()).chain(times);
+    let file_name = names.into_iter().find(|name| taken.iter().all(|(known, _)| known != name));
+    let copy = charts::copy(conn, &original, charts::Maker::default()).await?;
+    let place = layout::add_below(&places, &[original.definition.kind]);
+    let place = place.first().copied().ok_or_else(|| Error::internal("a chart was given no place"))?;
+    dashboards::store::place(conn, id, copy, place, file_name.as_deref()).await?;
+    record(conn, by, "dashboard.chartsAdded", application, &dashboard).await?;
+    tx.commit().await
+}
+
+/// Takes a chart off a shared dashboard; the library keeps the original.
+///
+/// # Errors
+/// 404 for a chart that does not stand there.
+pub async fn remove_chart(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    chart: ChartId,
+) -> Result<()> {
+    find(app, by, application.project, application.id).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let dashboard = shared(conn, application, id).await?;
+    if !dashboards::store::unplace(conn, id, chart).await? {
+        return Err(Error::not_found("Chart"));
+    }
+    dashboards::store::touch(conn, id).await?;
+    record(conn, by, "dashboard.chartsRemoved", application, &dashboard).await?;
+    tx.commit().await
+}
+
+/// Removes a shared dashboard.
+///
+/// # Errors
+/// 404 for a dashboard of another application.
+pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &Application, id: DashboardId) -> Result<()> {
+    find(app, by, application.project, application.id).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let dashboard = shared(conn, application, id).await?;
+    dashboards::store::delete(conn, id).await?;
+    if application.default_dashboard == Some(id) {
+        let left = dashboards::store::of_application(conn, application.id).await?;
+        let next = left.into_iter().find(|left| left.owner == Owner::Shared).map(|left| left.id);
+        store::set_default(conn, application.id, next).await?;
+    }
+    record(conn, by, "dashboard.deleted", application, &dashboard).await?;
+    tx.commit().await
+}

@@ -1,0 +1,186 @@
+//! Tables of the catalogue as members manage them.
+
+use super::{CatalogTable, ColumnSettings, store};
+use crate::{
+    audit::{self, Deed},
+    connections::{self, OpenConnection},
+    error::{Error, Result},
+    organizations::members::{Member, Reads, Works},
+    projects::{self, Problems},
+    state::App,
+    store::version,
+};
+use inlay_contract::{
+    data::Column,
+    ids::{ConnectionId, ProjectId, TableId},
+};
+use inlay_query::{QueryError, RowAccess};
+use serde_json::json;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A connection of a project, opened.
+///
+/// # Errors
+/// 404 when the project has no such connection.
+pub async fn opened(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ConnectionId) -> Result<Arc<OpenConnection>> {
+    projects::of_organization(app, by.organization, project).await?;
+    let open = connections::open(app, id).await?;
+    if open.project == project { Ok(open) } else { Err(Error::not_found("Connection")) }
+}
+
+/// A table of a connection.
+///
+/// # Errors
+/// 404 when its catalogue has no such table.
+pub fn table(open: &OpenConnection, id: TableId) -> Result<&CatalogTable> {
+    open.tables.iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))
+}
+
+/// The columns of a table as the source has them now; none when it cannot be reached.
+///
+/// # Errors
+/// 400 on `table` when the source has no such table.
+pub async fn columns(app: &App, open: &OpenConnection, name: &str) -> Result<Option<Vec<Column>>> {
+    match app.engine.describe(&open.source, name).await {
+        Ok(columns) => Ok(Some(columns)),
+        Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Ok(None),
+        Err(_) => Err(Error::invalid(
+            "table",
+            format!("`{name}` is no table of this connection; write schema.table where it has schemas"),
+        )),
+    }
+}
+
+/// Opens a table of the source to queries, for nobody yet.
+///
+/// # Errors
+/// 400 on `table` when the source has no such table or cannot be reached, 409 `TABLE_LISTED`.
+pub async fn add(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    name: &str,
+) -> Result<TableId> {
+    let open = opened(app, by, project, connection).await?;
+    if open.tables.iter().any(|table| table.name == name) {
+        let details = serde_json::Map::from_iter([("table".to_owned(), "is listed already".into())]);
+        return Err(Error::conflict("TABLE_LISTED", format!("`{name}` is listed already.")).with_details(details));
+    }
+    if columns(app, &open, name).await?.is_none() {
+        return Err(Error::invalid("table", "cannot be looked at: the database does not answer now"));
+    }
+    let table = CatalogTable {
+        id: TableId::generate(),
+        name: name.to_owned(),
+        label: None,
+        description: None,
+        synonyms: Vec::new(),
+        rows: RowAccess::Nothing,
+        columns: BTreeMap::new(),
+    };
+    write(app, by, project, connection, &table, "table.added").await
+}
+
+/// What somebody says of a table.
+#[derive(Clone, Debug)]
+pub struct TableSettings {
+    /// What people call it.
+    pub label: Option<String>,
+    /// What it holds.
+    pub description: Option<String>,
+    /// What else people call it.
+    pub synonyms: Vec<String>,
+    /// Which rows project users see.
+    pub rows: RowAccess,
+    /// Label, description and whether it is hidden, by column.
+    pub columns: BTreeMap<String, (Option<String>, Option<String>, bool)>,
+}
+
+/// Changes what is said of a table. A rule that could never hold is refused.
+///
+/// # Errors
+/// 404 for a table of another connection, 400 on `rowRule`.
+pub async fn change(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    id: TableId,
+    settings: TableSettings,
+) -> Result<()> {
+    let open = opened(app, by, project, connection).await?;
+    let old = table(&open, id)?;
+    if let RowAccess::Rule(rule) = &settings.rows {
+        let mut problems = Problems::default();
+        problems.note("rowRule", check_rule(app, &open, &old.name, rule).await?);
+        problems.finish()?;
+    }
+    let mut columns = old.columns.clone();
+    for (name, (label, description, hidden)) in settings.columns {
+        let settings = columns.entry(name).or_default();
+        *settings = ColumnSettings { label, description, hidden, ..settings.clone() };
+    }
+    columns.retain(|_, settings| *settings != ColumnSettings::default());
+    let TableSettings { label, description, synonyms, rows, .. } = settings;
+    let new = CatalogTable { label, description, synonyms, rows, columns, ..old.clone() };
+    write(app, by, project, connection, &new, "table.changed").await.map(drop)
+}
+
+/// What is wrong with a rule of a table, as far as it can be told: what the source cannot be asked now, every query checks.
+///
+/// # Errors
+/// The source has no such table.
+pub async fn check_rule(app: &App, open: &OpenConnection, table: &str, rule: &str) -> Result<Result<(), String>> {
+    if rule.trim().is_empty() {
+        return Ok(Err("must not be empty; choose who sees which rows".to_owned()));
+    }
+    let Some(columns) = columns(app, open, table).await? else { return Ok(Ok(())) };
+    Ok(inlay_query::validate_rule(rule, open.source.kind, &columns).map_err(|problem| problem.to_string()))
+}
+
+async fn write(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    table: &CatalogTable,
+    action: &'static str,
+) -> Result<TableId> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let id = store::put(conn, connection, table).await?;
+    let rows = match &table.rows {
+        RowAccess::All => "all",
+        RowAccess::Rule(rule) => rule.as_str(),
+        RowAccess::Nothing => "nothing",
+    };
+    let deed = Deed::new(action, id.0).in_project(project).named(&table.name).with("rows", json!(rows));
+    audit::record(conn, &by.actor(), deed).await?;
+    version::bump(conn).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    Ok(id)
+}
+
+/// Takes a table out of the catalogue: queries of project users that name it fail from then on.
+///
+/// # Errors
+/// 404 for a table of another connection.
+pub async fn remove(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    id: TableId,
+) -> Result<()> {
+    let open = opened(app, by, project, connection).await?;
+    let table = table(&open, id)?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::delete(conn, id).await?;
+    audit::record(conn, &by.actor(), Deed::new("table.removed", id.0).in_project(project).named(&table.name)).await?;
+    version::bump(conn).await?;
+    tx.commit().await?;
+    app.refresh().await
+}

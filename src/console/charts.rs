@@ -1,0 +1,265 @@
+//! The chart library of a project.
+
+use super::{
+    answer::Page,
+    submission::{Submission, Typed, with_status},
+    visit::Visit,
+};
+use crate::{
+    charts::{
+        Chart,
+        manage::{self, ChartSettings, LibraryChart},
+    },
+    connections,
+    customers::people,
+    error::{Error, Result},
+    organizations::members::{Reads, Worker},
+    projects::Problems,
+};
+use inlay_console::{
+    Draft, Section,
+    pages::charts::{self as views, ChartPage, ChartRow, Rows},
+};
+use inlay_contract::{
+    chart::definition::{ChartType, Encoding, Names},
+    data::ChartData,
+    ids::ChartId,
+};
+use serde_json::{Map, Value};
+
+/// The most users that can be chosen for a trial.
+const USERS_OFFERED: i64 = 200;
+/// The most rows that a trial shows.
+const ROWS_SHOWN: usize = 20;
+
+/// The kinds in the order in which they are offered.
+const KINDS: [&str; 24] = [
+    "line",
+    "bar",
+    "area",
+    "number",
+    "table",
+    "pie",
+    "donut",
+    "combo",
+    "scatter",
+    "bubble",
+    "heatmap",
+    "calendar",
+    "pivot",
+    "funnel",
+    "gauge",
+    "treemap",
+    "sunburst",
+    "sankey",
+    "boxplot",
+    "histogram",
+    "waterfall",
+    "radar",
+    "map",
+    "text",
+];
+
+/// The parts of an encoding that have a field of their own.
+const PARTS: [&str; 5] = ["x", "y", "series", "label", "value"];
+
+fn kind_name(kind: ChartType) -> String {
+    serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// `GET /console/projects/{project}/charts`
+pub async fn list(visit: Visit) -> Page {
+    let row = |one: LibraryChart| ChartRow {
+        id: one.chart.id.to_string(),
+        kind: kind_name(one.chart.definition.kind),
+        name: one.chart.name,
+        version: one.chart.version,
+        used_on: one.used_on,
+    };
+    let project = visit.project()?.id;
+    let rows: Vec<_> = manage::list(visit.app(), &visit.member, project).await?.into_iter().map(row).collect();
+    visit.page("Charts", Section::Charts, || views::list(&project.to_string(), &rows, visit.is::<Worker>())).await
+}
+
+/// `GET …/charts/new`
+pub async fn show_new(visit: Visit<Worker>) -> Page {
+    draw(&visit, None, Draft::of([("kind", "line")]), None).await
+}
+
+async fn found<R: Reads>(visit: &Visit<R>) -> Result<LibraryChart> {
+    manage::find(visit.app(), &visit.member, visit.project()?.id, visit.person.id::<ChartId>("chart")?).await
+}
+
+/// `GET …/charts/{chart}`
+pub async fn show(visit: Visit) -> Page {
+    let found = found(&visit).await?;
+    let draft = draft_of(&found.chart)?;
+    draw(&visit, Some(&found), draft, None).await
+}
+
+fn draft_of(chart: &Chart) -> Result<Draft> {
+    let definition = &chart.definition;
+    let mut parts = match serde_json::to_value(&definition.encoding).map_err(Error::internal)? {
+        Value::Object(parts) => parts,
+        _ => Map::new(),
+    };
+    let mut draft = Draft::of([("name", chart.name.clone()), ("connection", chart.connection.to_string())])
+        .with("kind", kind_name(definition.kind))
+        .with("sql", definition.sql_override.clone().unwrap_or_default());
+    for name in PARTS {
+        let text = match parts.shift_remove(name) {
+            Some(Value::String(text)) => text,
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+            _ => String::new(),
+        };
+        draft = draft.with(name, text);
+    }
+    let shown = |object: Map<String, Value>| {
+        if object.is_empty() { String::new() } else { serde_json::to_string_pretty(&Value::Object(object)).unwrap_or_default() }
+    };
+    Ok(draft.with("parts", shown(parts)).with("options", shown(definition.options.clone())))
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: Draft, rows: Option<Rows>) -> Page {
+    let (app, project) = (visit.app(), visit.project()?.id);
+    let sources = connections::manage::list(app, &visit.member, project).await?;
+    let users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
+    let named = |user: people::ListedUser| {
+        let of = user.customer.map(|customer| format!(" · {customer}")).unwrap_or_default();
+        (user.id.to_string(), format!("{}{of}", user.name))
+    };
+    let page = ChartPage {
+        project: project.to_string(),
+        id: chart.map(|one| one.chart.id.to_string()),
+        name: chart.map(|one| one.chart.name.clone()).unwrap_or_default(),
+        version: chart.map(|one| one.chart.version).unwrap_or_default(),
+        used_on: chart.map(|one| one.used_on.clone()).unwrap_or_default(),
+        connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
+        kinds: KINDS.map(|kind| (kind.to_owned(), kind.to_owned())).to_vec(),
+        users: users.into_iter().map(named).collect(),
+        rows,
+        may_change: visit.is::<Worker>(),
+    };
+    let title = if page.name.is_empty() { "New chart" } else { &page.name };
+    visit.page(title, Section::Charts, || views::show(&page, &draft)).await
+}
+
+fn object(typed: &Typed, name: &str, problems: &mut Problems) -> Map<String, Value> {
+    match typed.given(name).map(serde_json::from_str::<Value>) {
+        None => Map::new(),
+        Some(Ok(Value::Object(object))) => object,
+        Some(_) => {
+            problems.note(name, Err("is no JSON object".to_owned()));
+            Map::new()
+        }
+    }
+}
+
+fn names(typed: &Typed, name: &str) -> Option<Names> {
+    let all: Vec<String> =
+        typed.get(name).split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    match all.len() {
+        0 => None,
+        _ if name == "y" => Some(Names::Many(all)),
+        1 => all.into_iter().next().map(Names::One),
+        _ => Some(Names::Many(all)),
+    }
+}
+
+fn settings(typed: &Typed) -> Result<ChartSettings> {
+    let mut problems = Problems::default();
+    let parts = object(typed, "parts", &mut problems);
+    let options = object(typed, "options", &mut problems);
+    let encoding: Encoding = serde_json::from_value(Value::Object(parts)).unwrap_or_else(|problem| {
+        problems.note("parts", Err(format!("cannot be read: {problem}")));
+        Encoding::default()
+    });
+    let kind = serde_json::from_value::<ChartType>(Value::String(typed.get("kind").to_owned()));
+    problems.note("kind", kind.as_ref().map(drop).map_err(|_| "is no kind of chart".to_owned()));
+    let connection = typed.get("connection").parse();
+    problems.note("connection", connection.as_ref().map(drop).map_err(|_| "is required".to_owned()));
+    problems.finish()?;
+    let given = |name: &str| typed.given(name).map(str::to_owned);
+    let encoding = Encoding {
+        x: given("x"),
+        y: names(typed, "y"),
+        series: given("series"),
+        label: names(typed, "label"),
+        value: given("value"),
+        ..encoding
+    };
+    Ok(ChartSettings {
+        name: typed.get("name").to_owned(),
+        connection: connection.map_err(|_| Error::not_found("Connection"))?,
+        kind: kind.map_err(Error::internal)?,
+        sql: typed.get("sql").to_owned(),
+        encoding,
+        options,
+    })
+}
+
+/// `POST …/charts`
+pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    save(&visit, &typed, None).await
+}
+
+/// `POST …/charts/{chart}`
+pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let chart = found(&visit).await?;
+    save(&visit, &typed, Some(&chart)).await
+}
+
+async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>) -> Page {
+    if typed.ticked("try") {
+        return attempt(visit, typed, chart).await;
+    }
+    let project = visit.project()?.id;
+    let id = chart.map(|one| one.chart.id);
+    let saved = async { manage::save(visit.app(), &visit.member, project, id, settings(typed)?).await };
+    match saved.await {
+        Ok(id) => {
+            Ok(visit.done(&visit.at(&format!("charts/{id}")), "Saved. Copies on dashboards keep the version that they have."))
+        }
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw(visit, chart, draft, None).await?, status))
+        }
+    }
+}
+
+/// Shows the rows that somebody sees, without saving.
+async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>) -> Page {
+    let project = visit.project()?.id;
+    let tried = async {
+        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
+        let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
+        manage::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await
+    };
+    match tried.await {
+        Ok(data) => draw(visit, chart, typed.draft(), Some(shown(&data))).await,
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw(visit, chart, draft, None).await?, status))
+        }
+    }
+}
+
+fn shown(data: &ChartData) -> Rows {
+    let cell = |value: &Value| match value {
+        Value::Null => "—".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    Rows {
+        columns: data.columns.iter().map(|column| column.name.clone()).collect(),
+        rows: data.rows.iter().take(ROWS_SHOWN).map(|row| row.iter().map(cell).collect()).collect(),
+        count: data.rows.len(),
+    }
+}
+
+/// `POST …/charts/{chart}/remove`
+pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let id = visit.person.id("chart")?;
+    manage::remove(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    Ok(visit.done(&visit.at("charts"), "Chart deleted from the library."))
+}

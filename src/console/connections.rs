@@ -1,0 +1,226 @@
+//! Connections of a project.
+
+use super::{
+    answer::Page,
+    submission::{Submission, Typed, with_status},
+    visit::Visit,
+};
+use crate::{
+    catalog,
+    connections::{
+        self,
+        manage::{self, ConnectionSettings, shown},
+    },
+    error::{Error, Result},
+    organizations::members::{Reads, Worker},
+    projects::Problems,
+};
+use inlay_console::{
+    Draft, Section,
+    pages::connections::{self as views, Connection, ConnectionRow, Rows, TableRow},
+};
+use inlay_contract::ids::ConnectionId;
+use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceLimits};
+
+/// The databases that can be chosen.
+const KINDS: [(SourceKind, &str); 5] = [
+    (SourceKind::Postgres, "PostgreSQL, and what speaks its protocol"),
+    (SourceKind::Mysql, "MySQL, MariaDB, and what speaks their protocol"),
+    (SourceKind::Clickhouse, "ClickHouse"),
+    (SourceKind::Trino, "Trino"),
+    (SourceKind::Sqlite, "SQLite, a file on the server"),
+];
+
+fn kinds() -> Vec<(String, String)> {
+    KINDS
+        .iter()
+        .filter(|(kind, _)| kind.is_built_in())
+        .map(|(kind, label)| (kind.name().to_owned(), (*label).to_owned()))
+        .collect()
+}
+
+/// `GET /console/projects/{project}/connections`
+pub async fn list(visit: Visit) -> Page {
+    let app = visit.app();
+    let mut rows = Vec::new();
+    for source in manage::list(app, &visit.member, visit.project()?.id).await? {
+        let tables = connections::open(app, source.id).await?.tables.len();
+        let (id, address) = (source.id.to_string(), shown(&source));
+        rows.push(ConnectionRow { id, name: source.name, kind: source.kind.name().to_owned(), address, tables });
+    }
+    let project = visit.project()?.id.to_string();
+    visit.page("Connections", Section::Connections, || views::list(&project, &rows, visit.is::<Worker>())).await
+}
+
+/// `GET …/connections/new`
+pub async fn show_new(visit: Visit<Worker>) -> Page {
+    draw_new(&visit, Draft::of([("kind", "postgres"), ("auth", "none")])).await
+}
+
+async fn draw_new(visit: &Visit<Worker>, draft: Draft) -> Page {
+    let project = visit.project()?.id.to_string();
+    visit.page("Connect a database", Section::Connections, || views::new(&project, &kinds(), &draft)).await
+}
+
+fn settings(typed: &Typed) -> Result<ConnectionSettings> {
+    let mut problems = Problems::default();
+    let kind = typed.get("kind").parse::<SourceKind>().map_err(|problem| problem.to_string());
+    problems.note("kind", kind.as_ref().map(drop).map_err(Clone::clone));
+    let mut number = |name: &str| {
+        let read = typed.given(name).map(str::parse::<u32>).transpose().map_err(|_| "is a whole number, 0 or more".to_owned());
+        problems.note(name, read.as_ref().map(drop).map_err(Clone::clone));
+        read.unwrap_or_default()
+    };
+    let limits = SourceLimits { cache_seconds: number("cacheSeconds"), max_connections: number("maxConnections") };
+    let setting = typed.get("authSetting").to_owned();
+    let auth = match typed.get("auth") {
+        "equals" => match typed.get("authProperty").parse() {
+            Ok(property) => Some(DatabaseAuth::Equals { setting, property }),
+            Err(_) => {
+                problems.note("authProperty", Err("is no property; write organization.<key> or user.<key>".to_owned()));
+                None
+            }
+        },
+        "verified" => Some(DatabaseAuth::VerifiedByDatabase { setting }),
+        _ => None,
+    };
+    problems.finish()?;
+    let kind = kind.map_err(|problem| Error::invalid("kind", problem))?;
+    let url = Some(typed.exact("url").trim()).filter(|url| !url.is_empty()).map(str::to_owned);
+    Ok(ConnectionSettings { name: typed.get("name").to_owned(), kind, url, database_auth: auth, limits })
+}
+
+/// `POST …/connections`
+pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let project = visit.project()?.id;
+    let made = async { manage::save(visit.app(), &visit.member, project, None, settings(&typed)?).await };
+    match made.await {
+        Ok(id) => {
+            Ok(visit.done(&visit.at(&format!("connections/{id}")), "Connected. Now list the tables that may be queried."))
+        }
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw_new(&visit, draft).await?, status))
+        }
+    }
+}
+
+/// `GET …/connections/{connection}`
+pub async fn show(visit: Visit) -> Page {
+    let source = found(&visit).await?;
+    draw(&visit, &source, draft_of(&source), Draft::default(), None).await
+}
+
+async fn found<R: Reads>(visit: &Visit<R>) -> Result<Source> {
+    manage::find(visit.app(), &visit.member, visit.project()?.id, visit.person.id("connection")?).await
+}
+
+fn draft_of(source: &Source) -> Draft {
+    let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+    let draft = Draft::of([("name", source.name.clone()), ("kind", source.kind.name().to_owned())])
+        .with("cacheSeconds", number(source.limits.cache_seconds))
+        .with("maxConnections", number(source.limits.max_connections));
+    match &source.database_auth {
+        None => draft.with("auth", "none"),
+        Some(DatabaseAuth::VerifiedByDatabase { setting }) => draft.with("auth", "verified").with("authSetting", setting),
+        Some(DatabaseAuth::Equals { setting, property }) => {
+            draft.with("auth", "equals").with("authSetting", setting).with("authProperty", property.to_string())
+        }
+    }
+}
+
+/// The rows that a table opens, for showing.
+pub fn rows(access: &RowAccess) -> Rows {
+    match access {
+        RowAccess::All => Rows::All,
+        RowAccess::Rule(rule) => Rows::Rule(rule.clone()),
+        RowAccess::Nothing => Rows::Nothing,
+    }
+}
+
+async fn draw<R: Reads>(
+    visit: &Visit<R>,
+    source: &Source,
+    draft: Draft,
+    table: Draft,
+    tested: Option<Result<Vec<String>, String>>,
+) -> Page {
+    let app = visit.app();
+    let project = visit.project()?.id;
+    let open = connections::open(app, source.id).await?;
+    let row = |one: &catalog::CatalogTable| TableRow {
+        id: one.id.to_string(),
+        name: one.name.clone(),
+        label: one.label.clone().unwrap_or_default(),
+        rows: rows(&one.rows),
+        hidden: one.columns.values().filter(|column| column.hidden).count(),
+    };
+    let page = Connection {
+        project: project.to_string(),
+        id: source.id.to_string(),
+        name: source.name.clone(),
+        address: shown(source),
+        tables: open.tables.iter().map(row).collect(),
+        uses: manage::uses(app, &visit.member, project, source.id).await?,
+        tested,
+        kinds: kinds(),
+        may_change: visit.is::<Worker>(),
+    };
+    visit.page(&page.name, Section::Connections, || views::show(&page, &draft, &table)).await
+}
+
+/// `POST …/connections/{connection}`
+pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let source = found(&visit).await?;
+    let project = visit.project()?.id;
+    let saved = async { manage::save(visit.app(), &visit.member, project, Some(source.id), settings(&typed)?).await };
+    match saved.await {
+        Ok(id) => Ok(visit.done(&visit.at(&format!("connections/{id}")), "Saved.")),
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, &source, draft, Draft::default(), None).await?, status))
+        }
+    }
+}
+
+/// `POST …/connections/{connection}/test`
+pub async fn test(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let source = found(&visit).await?;
+    let tested = match manage::connect(visit.app(), &source).await {
+        Err(problem) => Err(problem.message),
+        Ok(()) => Ok(warnings(&visit, source.id).await?),
+    };
+    draw(&visit, &source, draft_of(&source), Draft::default(), Some(tested)).await
+}
+
+async fn warnings(visit: &Visit<Worker>, id: ConnectionId) -> Result<Vec<String>> {
+    let all = manage::warnings(visit.app(), id).await?;
+    let told = |table: Option<String>, message: String| match table {
+        Some(table) => format!("Table {table}: {message}"),
+        None => message,
+    };
+    Ok(all.into_iter().map(|warning| told(warning.table, warning.message)).collect())
+}
+
+/// `POST …/connections/{connection}/remove`
+pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let source = found(&visit).await?;
+    manage::remove(visit.app(), &visit.member, visit.project()?.id, source.id).await?;
+    Ok(visit.done(&visit.at("connections"), "Connection removed."))
+}
+
+/// `POST …/connections/{connection}/tables`
+pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let source = found(&visit).await?;
+    let project = visit.project()?.id;
+    match catalog::manage::add(visit.app(), &visit.member, project, source.id, typed.get("table")).await {
+        Ok(id) => {
+            let address = visit.at(&format!("connections/{}/tables/{id}", source.id));
+            Ok(visit.done(&address, "Listed. It is closed until you say who sees which rows."))
+        }
+        Err(problem) => {
+            let (status, table) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, &source, draft_of(&source), table, None).await?, status))
+        }
+    }
+}

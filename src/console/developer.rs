@@ -1,0 +1,153 @@
+//! Account settings → Developer.
+
+use super::{
+    answer::Page,
+    submission::{Submission, with_status},
+    visit::Visit,
+};
+use crate::{
+    config::limits::Limits,
+    error::Result,
+    identity_providers::manage::{self as providers, NewIdentityProvider},
+    organizations::{
+        MemberRole,
+        keys::{self, ListedKey},
+        members::{Admin, Owner, Reads, Worker},
+    },
+    time::Timestamp,
+    tokens,
+};
+use inlay_console::{
+    Draft, Section,
+    pages::developer::{self as views, Developer, KeyRow, ProviderRow, SigningKeyRow},
+};
+use uuid::Uuid;
+
+/// `GET /console/organizations/{organization}/developer`
+pub async fn show(visit: Visit) -> Page {
+    draw(&visit, Draft::default(), Draft::default(), None).await
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, key: Draft, provider: Draft, made: Option<String>) -> Page {
+    let app = visit.app();
+    let member = &visit.member;
+    let works = visit.is::<Worker>();
+    let row = |key: ListedKey| {
+        let own = key.account == member.account;
+        KeyRow {
+            id: key.id.to_string(),
+            label: key.label.unwrap_or_else(|| key.id.to_string()),
+            owner: key.owner,
+            user_scoped: key.user_scoped,
+            created_at: key.created_at.to_string(),
+            last_used_at: key.last_used_at.map(|at| at.to_string()),
+            active: key.revoked_at.is_none(),
+            may_revoke: works && (own || (member.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped)),
+        }
+    };
+    let keys: Vec<_> = keys::list(app, member).await?.into_iter().map(row).collect();
+    let page = Developer {
+        organization: member.organization.to_string(),
+        keys,
+        signing: signing_keys(visit),
+        providers: provider_rows(visit).await?,
+        limits: limits(&app.settings.limits),
+        jwks: format!("{}/.well-known/jwks.json", app.base_url),
+        made,
+        works,
+        administers: visit.is::<Admin>(),
+        owns: visit.is::<Owner>(),
+    };
+    visit.page("Developer", Section::Developer, || views::show(&page, &key, &provider)).await
+}
+
+async fn provider_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<ProviderRow>> {
+    let row = |one: providers::ListedProvider| ProviderRow {
+        id: one.id.to_string(),
+        issuer: one.issuer,
+        audience: one.audience,
+        keys: one.keys_url.unwrap_or_else(|| "Kept here".to_owned()),
+    };
+    Ok(providers::list(visit.app(), &visit.member).await?.into_iter().map(row).collect())
+}
+
+fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
+    let known = visit.app().known();
+    let made =
+        |id: Uuid| id.get_timestamp().map(|time| Timestamp::from_seconds(i64::try_from(time.to_unix().0).unwrap_or_default()));
+    let row = |key: &tokens::keyring::SigningKey| SigningKeyRow {
+        id: key.id.to_string(),
+        created_at: made(key.id).map(|at| at.to_string()).unwrap_or_default(),
+        retired_at: key.retired_at.map(|at| at.to_string()),
+    };
+    known.keyring.keys().iter().rev().map(row).collect()
+}
+
+fn limits(limits: &Limits) -> Vec<(&'static str, String)> {
+    let rate = |per_second: u32, burst: u32| match per_second {
+        0 => "No limit".to_owned(),
+        some => format!("{some} a second, {burst} at once"),
+    };
+    vec![
+        ("Requests of an API key or member", rate(limits.key_requests_per_second, limits.key_burst)),
+        ("Requests of a project user", rate(limits.user_requests_per_second, limits.user_burst)),
+        ("A request's body", format!("{} KiB", limits.max_body_bytes / 1024)),
+        (
+            "A query",
+            format!(
+                "{} s, {} rows, {} MiB",
+                limits.query_timeout_seconds,
+                limits.query_max_rows,
+                limits.query_max_bytes / 1024 / 1024
+            ),
+        ),
+    ]
+}
+
+/// `POST …/developer/keys`
+pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    match keys::create(visit.app(), &visit.member, typed.get("label"), typed.get("kind") == "user").await {
+        Ok(key) => draw(&visit, Draft::default(), Draft::default(), Some(key.text)).await,
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, draft, Draft::default(), None).await?, status))
+        }
+    }
+}
+
+/// `POST …/developer/keys/{key}/revoke`
+pub async fn revoke_key(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    keys::revoke(visit.app(), &visit.member, visit.person.id("key")?).await?;
+    Ok(visit.done(&visit.at("developer"), "Key revoked."))
+}
+
+/// `POST …/developer/signing-keys`
+pub async fn rotate(Submission { visit, .. }: Submission<Visit<Owner>>) -> Page {
+    tokens::rotate(visit.app(), &visit.member).await?;
+    Ok(visit.done(&visit.at("developer"), "New tokens are signed with a new key."))
+}
+
+/// `POST …/developer/identity-providers`
+pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+    let new = NewIdentityProvider {
+        issuer: typed.get("issuer"),
+        audience: typed.get("audience"),
+        keys_url: typed.given("keysUrl"),
+        keys: typed.given("keys"),
+    };
+    match providers::add(visit.app(), &visit.member, &new).await {
+        Ok(_) => Ok(visit.done(&visit.at("developer"), "Identity provider added.")),
+        Err(problem) => {
+            let (status, mut draft) = typed.refused(problem)?;
+            // Public keys are no secret: they are shown again.
+            draft = draft.with("keys", typed.get("keys"));
+            Ok(with_status(draw(&visit, Draft::default(), draft, None).await?, status))
+        }
+    }
+}
+
+/// `POST …/developer/identity-providers/{provider}/remove`
+pub async fn remove_provider(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
+    providers::remove(visit.app(), &visit.member, visit.person.id("provider")?).await?;
+    Ok(visit.done(&visit.at("developer"), "Identity provider removed."))
+}

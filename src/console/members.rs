@@ -1,0 +1,120 @@
+//! Members and invitations.
+
+use super::{
+    answer::Page,
+    submission::{Submission, Typed, with_status},
+    visit::Visit,
+};
+use crate::{
+    error::{Error, Result},
+    organizations::{
+        MemberRole,
+        links::{self, Link},
+        members::{self, Admin, Member, Membership, Reads},
+    },
+};
+use inlay_console::{
+    Draft, Section,
+    pages::members::{InvitationRow, MemberRow, Members, show as view},
+};
+use inlay_contract::ids::MemberId;
+
+/// `GET /console/organizations/{organization}/members`
+pub async fn show(visit: Visit) -> Page {
+    draw(&visit, Draft::default(), None).await
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, made: Option<(String, String)>) -> Page {
+    let reader = &visit.member;
+    let administers = visit.is::<Admin>();
+    let owner = reader.role == MemberRole::Owner;
+    let members = members::list(visit.app(), reader).await?;
+    let row = |member: Membership| MemberRow {
+        id: member.id.to_string(),
+        may_change: administers && member.id != reader.id && (owner || member.role != MemberRole::Owner),
+        email: member.email,
+        role: member.role.name().to_owned(),
+        has_password: member.has_password,
+        created_at: member.created_at.to_string(),
+    };
+    let invitation = |link: Link| InvitationRow {
+        email: link.email,
+        role: link.role.map_or("", MemberRole::name).to_owned(),
+        expires_at: link.expires_at.to_string(),
+    };
+    let invitations = match Member::<Admin>::of(reader) {
+        Ok(admin) => links::invitations(visit.app(), &admin).await?.into_iter().map(invitation).collect(),
+        Err(_) => Vec::new(),
+    };
+    let offered = MemberRole::ALL.into_iter().filter(|role| administers && (owner || *role != MemberRole::Owner));
+    let page = Members {
+        organization: reader.organization.to_string(),
+        members: members.into_iter().map(row).collect(),
+        invitations,
+        roles: offered.map(|role| role.name().to_owned()).collect(),
+        made,
+    };
+    visit.page("Members", Section::Members, || view(&page, &draft)).await
+}
+
+fn role(typed: &Typed) -> Result<MemberRole> {
+    typed.get("role").parse().map_err(|problem: String| Error::invalid("role", problem))
+}
+
+/// `POST …/members/invite`
+pub async fn invite(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+    let made = async {
+        let role = role(&typed)?;
+        links::invite(visit.app(), &visit.member, typed.get("email"), role).await
+    };
+    match made.await {
+        Ok(token) => {
+            let link = format!("{}/console/invitation/{token}", visit.app().base_url);
+            draw(&visit, Draft::default(), Some((typed.get("email").to_owned(), link))).await
+        }
+        Err(problem) => refused(&visit, &typed, problem).await,
+    }
+}
+
+async fn refused(visit: &Visit<Admin>, typed: &Typed, problem: Error) -> Page {
+    let (status, draft) = typed.refused(problem)?;
+    Ok(with_status(draw(visit, draft, None).await?, status))
+}
+
+/// `POST …/members/withdraw`
+pub async fn withdraw(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+    links::withdraw(visit.app(), &visit.member, typed.get("email")).await?;
+    Ok(visit.done(&visit.at("members"), "Invitation withdrawn."))
+}
+
+/// `POST …/members/{member}/role`
+pub async fn set_role(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+    let id: MemberId = visit.person.id("member")?;
+    let changed = async { members::set_role(visit.app(), &visit.member, id, role(&typed)?).await };
+    match changed.await {
+        Ok(()) => Ok(visit.done(&visit.at("members"), "Role changed.")),
+        Err(problem) => refused(&visit, &Typed::default(), problem).await,
+    }
+}
+
+/// `POST …/members/{member}/remove`
+pub async fn remove(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
+    match members::remove(visit.app(), &visit.member, visit.person.id("member")?).await {
+        Ok(()) => Ok(visit.done(&visit.at("members"), "Member removed.")),
+        Err(problem) => refused(&visit, &Typed::default(), problem).await,
+    }
+}
+
+/// `POST …/members/{member}/new-password`
+pub async fn new_password(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
+    let id: MemberId = visit.person.id("member")?;
+    match links::new_password(visit.app(), &visit.member, id).await {
+        Ok(token) => {
+            let all = members::list(visit.app(), &visit.member).await?;
+            let email = all.into_iter().find(|member| member.id == id).map(|member| member.email).unwrap_or_default();
+            let link = format!("{}/console/reset/{token}", visit.app().base_url);
+            draw(&visit, Draft::default(), Some((email, link))).await
+        }
+        Err(problem) => refused(&visit, &Typed::default(), problem).await,
+    }
+}

@@ -1,0 +1,170 @@
+//! Customers and users of a project.
+
+use super::{
+    answer::Page,
+    submission::{Submission, with_status},
+    visit::Visit,
+};
+use crate::{
+    access::caller::Reach,
+    applications,
+    customers::{
+        ProjectUser,
+        people::{self, ListedCustomer, ListedUser},
+        users::{self, Change},
+    },
+    error::{Error, Result},
+    organizations::members::{Reads, Worker},
+    roles,
+    web::Answer,
+};
+use axum::response::{IntoResponse, Response};
+use inlay_console::{
+    Draft, Section,
+    pages::people::{self as views, CustomerPage, CustomerRow, Embed, UserPage, UserRow, Viewing},
+};
+use inlay_contract::field::Field;
+use serde_json::{Map, Value, json};
+
+/// The most lines of a list.
+const MOST: i64 = 200;
+
+/// `GET /console/projects/{project}/customers`
+pub async fn list(visit: Visit) -> Page {
+    let search = visit.person.query("q").to_owned();
+    let row = |one: ListedCustomer| CustomerRow {
+        id: one.id.to_string(),
+        external_id: one.external_id,
+        name: one.name,
+        users: one.users,
+        created_at: one.created_at.to_string(),
+    };
+    let project = visit.project()?.id;
+    let found = people::search(visit.app(), &visit.member, project, &search, MOST).await?;
+    let rows: Vec<_> = found.into_iter().map(row).collect();
+    let most = usize::try_from(MOST).unwrap_or_default();
+    visit.page("Customers", Section::Customers, || views::list(&project.to_string(), &rows, &search, most)).await
+}
+
+fn shown(properties: Map<String, Value>) -> String {
+    serde_json::to_string_pretty(&Value::Object(properties)).unwrap_or_default()
+}
+
+/// `GET …/customers/{customer}`
+pub async fn customer(visit: Visit) -> Page {
+    let (app, project) = (visit.app(), visit.project()?.id);
+    let customer = people::customer(app, &visit.member, project, visit.person.id("customer")?).await?;
+    let row = |one: ListedUser| UserRow {
+        id: one.id.to_string(),
+        external_id: one.external_id,
+        name: one.name,
+        role: one.role,
+        updated_at: one.updated_at.to_string(),
+    };
+    let users = people::of_customer(app, &visit.member, project, customer.id, MOST).await?;
+    let page = CustomerPage {
+        project: project.to_string(),
+        id: customer.id.to_string(),
+        external_id: customer.external_id,
+        name: customer.name,
+        properties: shown(customer.properties),
+        users: users.into_iter().map(row).collect(),
+        may_change: visit.is::<Worker>(),
+    };
+    visit.page(&page.name, Section::Customers, || views::customer(&page)).await
+}
+
+/// `POST …/customers/{customer}/revoke`
+pub async fn revoke_customer(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let id = visit.person.id("customer")?;
+    people::revoke_customer(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    Ok(visit.done(&visit.at(&format!("customers/{id}")), "Their tokens have ended."))
+}
+
+async fn found<R: Reads>(visit: &Visit<R>) -> Result<ProjectUser> {
+    people::user(visit.app(), &visit.member, visit.project()?.id, visit.person.id("user")?).await
+}
+
+/// `GET …/users/{user}`
+pub async fn user(visit: Visit) -> Page {
+    let user = found(&visit).await?;
+    let draft = Draft::of([("role", user.user_role_id.map(|id| id.to_string()).unwrap_or_default())]);
+    draw(&visit, user, draft).await
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, user: ProjectUser, draft: Draft) -> Page {
+    let (app, project) = (visit.app(), visit.project()?.id);
+    let customer = match user.project_organization_id {
+        Some(id) => Some(people::customer(app, &visit.member, project, id).await?),
+        None => None,
+    };
+    let roles = roles::list(app, project).await?;
+    let page = UserPage {
+        project: project.to_string(),
+        id: user.id.to_string(),
+        external_id: user.external_id,
+        name: user.name,
+        customer: customer.map(|customer| (customer.id.to_string(), customer.name)),
+        properties: shown(user.properties),
+        roles: roles.into_iter().map(|role| (role.id.to_string(), role.name)).collect(),
+        created_at: user.created_at.to_string(),
+        updated_at: user.updated_at.to_string(),
+        may_change: visit.is::<Worker>(),
+    };
+    visit.page(&page.name, Section::Customers, || views::user(&page, &draft)).await
+}
+
+/// `POST …/users/{user}`
+pub async fn change_user(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let user = found(&visit).await?;
+    let changed = async {
+        let role = match typed.given("role") {
+            None => Field::Null,
+            Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is no role of this project"))?),
+        };
+        let change = Change { role, ..Change::default() };
+        users::change(visit.app(), &visit.member.actor(), user.project, user.id, &change).await
+    };
+    match changed.await {
+        Ok(_) => Ok(visit.done(&visit.at(&format!("users/{}", user.id)), "Saved.")),
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, user, draft).await?, status))
+        }
+    }
+}
+
+/// `POST …/users/{user}/revoke`
+pub async fn revoke_user(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let id = visit.person.id("user")?;
+    people::revoke_user(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    Ok(visit.done(&visit.at(&format!("users/{id}")), "Their tokens have ended."))
+}
+
+/// `GET …/users/{user}/view`: a frame that shows what the user sees; its token comes by [`token`].
+pub async fn view(visit: Visit<Worker>) -> Page {
+    let user = found(&visit).await?;
+    let app = visit.app();
+    let embed = |one: applications::Application| Embed {
+        address: format!("{}/share/application/{}", app.embed_url, one.id),
+        name: one.name,
+    };
+    let embeds = applications::list(app, Reach::Project(user.project)).await?.into_iter().map(embed).collect();
+    let page = Viewing {
+        project: user.project.to_string(),
+        user: user.id.to_string(),
+        name: user.name,
+        embeds,
+        origin: super::origin_of(&app.base_url),
+    };
+    let frames = super::origin_of(&app.embed_url);
+    visit.framing(&page.name, Section::Customers, &frames, || views::viewing(&page)).await
+}
+
+/// `POST …/users/{user}/token`: a marked token of five minutes, for the frame.
+pub async fn token(Submission { visit, .. }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
+    let id = visit.person.id("user")?;
+    let issued = people::view_as(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    let answer = Answer(json!({ "token": issued.token, "expiresAt": issued.expires_at.to_string() }));
+    Ok(([(axum::http::header::CACHE_CONTROL, "no-store")], answer).into_response())
+}

@@ -1,0 +1,106 @@
+//! The console's routes, in one flat table.
+
+use super::{
+    account, applications, audit, charts, connections, developer, embed, entry, file, members, migration, people, projects,
+    roles, tables, workspaces,
+};
+use crate::state::App;
+use axum::{
+    Router,
+    routing::{get, post},
+};
+
+/// `/console` and everything below it.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/console", get(entry::home))
+        .route("/console/setup", get(entry::show_setup).post(entry::make_owner))
+        .route("/console/sign-in", get(entry::show_sign_in).post(entry::sign_in))
+        .route("/console/sign-out", post(entry::sign_out))
+        .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
+        .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
+        // The person's own
+        .route("/console/account", get(account::show))
+        .route("/console/account/password", post(account::change_password))
+        .route("/console/account/sessions/end", post(account::end_session))
+        .route("/console/account/sessions/end-all", post(account::end_all))
+        // The organization's
+        .route("/console/organizations/{organization}/projects", get(projects::list).post(projects::create))
+        .route("/console/organizations/{organization}/projects/new", get(projects::show_new))
+        .route("/console/organizations/{organization}/members", get(members::show))
+        .route("/console/organizations/{organization}/members/invite", post(members::invite))
+        .route("/console/organizations/{organization}/members/withdraw", post(members::withdraw))
+        .route("/console/organizations/{organization}/members/{member}/role", post(members::set_role))
+        .route("/console/organizations/{organization}/members/{member}/remove", post(members::remove))
+        .route("/console/organizations/{organization}/members/{member}/new-password", post(members::new_password))
+        .route("/console/organizations/{organization}/developer", get(developer::show))
+        .route("/console/organizations/{organization}/developer/keys", post(developer::create_key))
+        .route("/console/organizations/{organization}/developer/keys/{key}/revoke", post(developer::revoke_key))
+        .route("/console/organizations/{organization}/developer/signing-keys", post(developer::rotate))
+        .route("/console/organizations/{organization}/developer/identity-providers", post(developer::add_provider))
+        .route(
+            "/console/organizations/{organization}/developer/identity-providers/{provider}/remove",
+            post(developer::remove_provider),
+        )
+        .route("/console/organizations/{organization}/audit", get(audit::show))
+        .route("/console/organizations/{organization}/audit/export", get(audit::export))
+        .route("/console/organizations/{organization}/migration", get(migration::show))
+        .route("/console/organizations/{organization}/migration/users", post(migration::map_users))
+        .route("/console/organizations/{organization}/migration/finalize", post(migration::finalize))
+        // A project's
+        .route("/console/projects/{project}", get(projects::show).post(projects::change))
+        .route("/console/projects/{project}/connections", get(connections::list).post(connections::create))
+        .route("/console/projects/{project}/connections/new", get(connections::show_new))
+        .route("/console/projects/{project}/connections/{connection}", get(connections::show).post(connections::change))
+        .route("/console/projects/{project}/connections/{connection}/test", post(connections::test))
+        .route("/console/projects/{project}/connections/{connection}/remove", post(connections::remove))
+        .route("/console/projects/{project}/connections/{connection}/tables", post(connections::add_table))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}/test", post(tables::test))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}/remove", post(tables::remove))
+        .route("/console/projects/{project}/roles", get(roles::list).post(roles::create))
+        .route("/console/projects/{project}/roles/new", get(roles::show_new))
+        .route("/console/projects/{project}/roles/preview", post(roles::preview))
+        .route("/console/projects/{project}/roles/{role}", get(roles::show).post(roles::change))
+        .route("/console/projects/{project}/roles/{role}/remove", post(roles::remove))
+        .route("/console/projects/{project}/charts", get(charts::list).post(charts::create))
+        .route("/console/projects/{project}/charts/new", get(charts::show_new))
+        .route("/console/projects/{project}/charts/{chart}", get(charts::show).post(charts::change))
+        .route("/console/projects/{project}/charts/{chart}/remove", post(charts::remove))
+        .route("/console/projects/{project}/applications", get(applications::list).post(applications::create))
+        .route("/console/projects/{project}/applications/{application}", get(applications::show).post(applications::change))
+        .route("/console/projects/{project}/applications/{application}/preview", post(applications::preview))
+        .route("/console/projects/{project}/applications/{application}/remove", post(applications::remove))
+        .route("/console/projects/{project}/applications/{application}/dashboards", post(applications::add_dashboard))
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}",
+            get(applications::show_dashboard).post(applications::change_dashboard),
+        )
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/charts",
+            post(applications::add_chart),
+        )
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/charts/remove",
+            post(applications::remove_chart),
+        )
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/remove",
+            post(applications::remove_dashboard),
+        )
+        .route("/console/projects/{project}/workspaces", get(workspaces::list).post(workspaces::create))
+        .route("/console/projects/{project}/workspaces/new", get(workspaces::show_new))
+        .route("/console/projects/{project}/workspaces/{workspace}", get(workspaces::show).post(workspaces::change))
+        .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
+        .route("/console/projects/{project}/embed", get(embed::show))
+        .route("/console/projects/{project}/file", get(file::show).post(file::import))
+        .route("/console/projects/{project}/file/download", get(file::download))
+        .route("/console/projects/{project}/customers", get(people::list))
+        .route("/console/projects/{project}/customers/{customer}", get(people::customer))
+        .route("/console/projects/{project}/customers/{customer}/revoke", post(people::revoke_customer))
+        .route("/console/projects/{project}/users/{user}", get(people::user).post(people::change_user))
+        .route("/console/projects/{project}/users/{user}/revoke", post(people::revoke_user))
+        .route("/console/projects/{project}/users/{user}/view", get(people::view))
+        .route("/console/projects/{project}/users/{user}/token", post(people::token))
+}

@@ -1,0 +1,194 @@
+//! A form that was sent. It counts only when it comes from one of our own pages: by the browser's `Origin`, and by the token
+//! that each form of a session carries.
+
+use super::{
+    answer::Refused,
+    visit::{Person, Visit},
+};
+use crate::{
+    error::{Error, Kind, Result},
+    organizations::members::Reads,
+    state::App,
+    web::{body::too_large, respond::status},
+};
+use axum::{
+    body::{Body, to_bytes},
+    extract::{FromRequest, FromRequestParts, Request},
+    http::{HeaderMap, StatusCode, header},
+    response::Response,
+};
+use inlay_console::Draft;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use subtle::ConstantTimeEq;
+use url::{Url, form_urlencoded};
+
+/// The fields of a form.
+#[derive(Clone, Debug, Default)]
+pub struct Typed(BTreeMap<String, String>);
+
+impl Typed {
+    /// A field, without the white space around it; empty when it was not sent.
+    pub fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |value| value.trim())
+    }
+
+    /// A field as it was typed: a password may begin with a space.
+    pub fn exact(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+
+    /// A field that may stay empty.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        Some(self.get(name)).filter(|value| !value.is_empty())
+    }
+
+    /// Whether a box was ticked.
+    pub fn ticked(&self, name: &str) -> bool {
+        !self.get(name).is_empty()
+    }
+
+    /// The lines of a field that are not empty.
+    pub fn lines(&self, name: &str) -> Vec<String> {
+        self.get(name).lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The names of all fields.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// What was typed, for showing it again. Passwords and keys are not sent back.
+    pub fn draft(&self) -> Draft {
+        let shown = self.0.iter().filter(|(name, _)| !matches!(name.as_str(), "csrf" | "password" | "old" | "url" | "key"));
+        Draft::of(shown.map(|(name, value)| (name.clone(), value.clone())))
+    }
+
+    /// What was typed with what is wrong with it; problems that no form can mend are passed on.
+    ///
+    /// # Errors
+    /// What is not about the form.
+    pub fn refused(&self, problem: Error) -> Result<(StatusCode, Draft), Refused> {
+        let mendable = matches!(
+            problem.kind,
+            Kind::Invalid | Kind::Conflict | Kind::Unprocessable | Kind::RateLimited { .. } | Kind::Unavailable | Kind::Timeout
+        ) || matches!(problem.code, "WRONG_CREDENTIALS" | "OWNER_REQUIRED" | "USER_ROLE_NOT_FOUND");
+        if !mendable {
+            return Err(problem.into());
+        }
+        let mut draft = self.draft();
+        for (name, told) in problem.details.iter().flat_map(|details| details.iter()) {
+            draft.refuse(name, told.as_str().map_or_else(|| Value::to_string(told), str::to_owned));
+        }
+        draft.message = Some(if problem.code == "VALIDATION_FAILED" {
+            "Not saved yet: something has to be changed.".to_owned()
+        } else {
+            problem.message
+        });
+        Ok((status(problem.kind), draft))
+    }
+}
+
+/// Gives a page that shows a form again its status.
+pub fn with_status(mut response: Response, status: StatusCode) -> Response {
+    *response.status_mut() = status;
+    response
+}
+
+/// A form that was sent by somebody who need not be signed in.
+pub struct Letter {
+    /// What was typed.
+    pub typed: Typed,
+    /// The browser, as it calls itself.
+    pub agent: Option<String>,
+    /// Where the request comes from.
+    pub origin: crate::web::origin::Origin,
+}
+
+impl FromRequest<App> for Letter {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        let (parts, body) = request.into_parts();
+        own_origin(app, &parts.headers)?;
+        let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
+        let origin = crate::web::origin::Origin::of(&parts, &app.settings);
+        Ok(Self { typed: read(app, &parts.headers, body).await?, agent, origin })
+    }
+}
+
+/// A form that a signed-in person sent: the visitor, and what they typed.
+pub struct Submission<V> {
+    /// Who sent it.
+    pub visit: V,
+    /// What was typed.
+    pub typed: Typed,
+}
+
+/// A visitor with a session.
+pub trait SignedIn {
+    /// Who that is.
+    fn person(&self) -> &Person;
+}
+
+impl SignedIn for Person {
+    fn person(&self) -> &Person {
+        self
+    }
+}
+
+impl<R: Reads> SignedIn for Visit<R> {
+    fn person(&self) -> &Person {
+        &self.person
+    }
+}
+
+impl<V> FromRequest<App> for Submission<V>
+where
+    V: SignedIn + FromRequestParts<App, Rejection = Refused> + Send,
+{
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        let (mut parts, body) = request.into_parts();
+        own_origin(app, &parts.headers)?;
+        // Whoever asks by script reads a refusal as JSON.
+        let scripted = parts.headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json");
+        let for_caller = |refused: Refused| if scripted { refused.for_script() } else { refused };
+        let visit = V::from_request_parts(&mut parts, app).await.map_err(for_caller)?;
+        let typed = read(app, &parts.headers, body).await?;
+        let same = typed.get("csrf").as_bytes().ct_eq(visit.person().csrf.as_bytes());
+        if !bool::from(same) {
+            let told = "This form belongs to another session. Go back, reload the page and send it again.";
+            return Err(for_caller(Error::forbidden("FORM_OUT_OF_DATE", told).into()));
+        }
+        Ok(Self { visit, typed })
+    }
+}
+
+/// Refuses forms of other sites: the browser says where a form stands.
+fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
+    let foreign = || Error::forbidden("FOREIGN_FORM", "This form was not sent from the console.");
+    let sent = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).ok_or_else(foreign)?;
+    let origin = Url::parse(sent).map_err(|_| foreign())?.origin().ascii_serialization();
+    let own = Url::parse(&app.base_url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let scheme = own.split(':').next().unwrap_or_default();
+    if origin == own || (!host.is_empty() && origin == format!("{scheme}://{host}")) { Ok(()) } else { Err(foreign()) }
+}
+
+async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().map(str::trim) != Some("application/x-www-form-urlencoded") {
+        return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the form as a browser does."));
+    }
+    let limits = &app.settings.limits;
+    let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
+    let fields: BTreeMap<String, String> =
+        form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.replace("\r\n", "\n"))).collect();
+    // Neither store keeps NUL in text.
+    if fields.values().any(|value| value.contains('\0')) {
+        return Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form holds the character U+0000."));
+    }
+    Ok(Typed(fields))
+}

@@ -1,0 +1,170 @@
+//! Customers and users as members look at them, cut off their tokens and see what they see.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Customer, ProjectUser, store as customer_store, users};
+use crate::{
+    audit::{self, Deed},
+    error::{Error, Result},
+    organizations::members::{Member, Reads, Works},
+    projects, roles,
+    state::App,
+    time::Timestamp,
+    tokens::{self, Audience, Issued, Subject, revocation::SubjectKind, store as token_store},
+};
+use inlay_contract::{
+    ids::{CustomerId, ProjectId, ProjectUserId},
+    lifetime::Lifetime,
+    permissions::Permissions,
+};
+use uuid::Uuid;
+
+/// How long a token lasts by which a member sees what a user sees.
+const VIEW_LASTS: Lifetime = Lifetime::FiveMinutes;
+
+/// A customer in the list.
+#[derive(Clone, Debug)]
+pub struct ListedCustomer {
+    /// Its id.
+    pub id: CustomerId,
+    /// The host's own id.
+    pub external_id: String,
+    /// Its name.
+    pub name: String,
+    /// How many users it has.
+    pub users: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A user in the list.
+#[derive(Clone, Debug)]
+pub struct ListedUser {
+    /// Their id.
+    pub id: ProjectUserId,
+    /// The host's own id.
+    pub external_id: String,
+    /// Their name.
+    pub name: String,
+    /// The name of their customer.
+    pub customer: Option<String>,
+    /// The name of their role.
+    pub role: Option<String>,
+    /// When they were changed last.
+    pub updated_at: Timestamp,
+}
+
+/// The customers of a project whose name or external id holds a text, by name.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn search(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    text: &str,
+    most: i64,
+) -> Result<Vec<ListedCustomer>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::customers(&mut app.db.read().await?.conn(), project, text, most).await
+}
+
+/// A customer of a project.
+///
+/// # Errors
+/// 404 when the project has no such customer.
+pub async fn customer(app: &App, by: &Member<impl Reads>, project: ProjectId, id: CustomerId) -> Result<Customer> {
+    projects::of_organization(app, by.organization, project).await?;
+    let found = customer_store::find_customer_by_id(&mut app.db.read().await?.conn(), project, id).await?;
+    found.ok_or_else(|| Error::not_found("Customer"))
+}
+
+/// The users of a customer, by name.
+///
+/// # Errors
+/// 404 when the project has no such customer.
+pub async fn of_customer(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    id: CustomerId,
+    most: i64,
+) -> Result<Vec<ListedUser>> {
+    customer(app, by, project, id).await?;
+    store::users_of(&mut app.db.read().await?.conn(), id, most).await
+}
+
+/// The users of a project that were changed last.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn newest(app: &App, by: &Member<impl Reads>, project: ProjectId, most: i64) -> Result<Vec<ListedUser>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::newest_users(&mut app.db.read().await?.conn(), project, most).await
+}
+
+/// A user of a project.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn user(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser> {
+    projects::of_organization(app, by.organization, project).await?;
+    users::of_project(app, project, id).await
+}
+
+/// Cuts off every token of a user that was issued until now.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn revoke_user(app: &App, by: &Member<impl Works>, project: ProjectId, id: ProjectUserId) -> Result<()> {
+    let user = user(app, by, project, id).await?;
+    revoke(app, by, project, SubjectKind::User, id.0, &user.name).await
+}
+
+/// Cuts off every token of a customer's users that was issued until now.
+///
+/// # Errors
+/// 404 when the project has no such customer.
+pub async fn revoke_customer(app: &App, by: &Member<impl Works>, project: ProjectId, id: CustomerId) -> Result<()> {
+    let customer = customer(app, by, project, id).await?;
+    revoke(app, by, project, SubjectKind::Customer, id.0, &customer.name).await
+}
+
+async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: SubjectKind, id: Uuid, name: &str) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    token_store::revoke(conn, kind, id).await?;
+    let deed = Deed::new("token.revoked", id).in_project(project).named(name).with("kind", kind.name());
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// A token by which a member sees exactly what a user sees: short-lived, marked with the member, and told in the audit log.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn view_as(app: &App, by: &Member<impl Works>, project: ProjectId, id: ProjectUserId) -> Result<Issued> {
+    let user = user(app, by, project, id).await?;
+    let role = roles::of_user(app, &user).await?;
+    let subject = Subject {
+        id: user.id.0,
+        audience: Audience::Embed,
+        organization: by.organization,
+        project,
+        customer: user.project_organization_id,
+        role: role.as_ref().map(|role| role.id),
+        permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
+        key: None,
+        member: Some(by.id),
+    };
+    let issued = tokens::issue(&app.known().keyring, &app.base_url, &subject, VIEW_LASTS)?;
+    let mut tx = app.db.write().await?;
+    let deed = Deed::new("projectUser.viewedAs", id.0).in_project(project).named(&user.name);
+    audit::record(&mut tx.conn(), &by.actor(), deed).await?;
+    tx.commit().await?;
+    Ok(issued)
+}

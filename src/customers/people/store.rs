@@ -1,0 +1,56 @@
+//! Customers and users for members' lists, in the store.
+
+use super::{ListedCustomer, ListedUser};
+use crate::{error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId};
+
+/// The customers of a project whose name or external id holds a text, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, text: &str, most: i64) -> Result<Vec<ListedCustomer>> {
+    const SQL: &str = "SELECT c.id, c.external_id, c.name, (SELECT COUNT(*) FROM project_users u WHERE u.customer_id = c.id), \
+        c.created_at FROM customers c WHERE c.project_id = $1 AND (LOWER(c.name) LIKE $2 OR LOWER(c.external_id) LIKE $2) \
+        ORDER BY c.name, c.id LIMIT $3";
+    type Row = (CustomerId, String, String, i64, Timestamp);
+    let pattern = format!("%{}%", text.trim().to_lowercase().replace(['%', '_', '\\'], ""));
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(&pattern).bind(most).fetch_all(c).await)?;
+    let listed = |(id, external_id, name, users, created_at): Row| ListedCustomer { id, external_id, name, users, created_at };
+    Ok(rows.into_iter().map(listed).collect())
+}
+
+type UserRow = (ProjectUserId, String, String, Option<String>, Option<String>, Timestamp);
+
+macro_rules! select_users {
+    ($rest:literal) => {
+        concat!(
+            "SELECT u.id, u.external_id, u.name, c.name, r.name, u.updated_at FROM project_users u ",
+            "LEFT JOIN customers c ON c.id = u.customer_id LEFT JOIN roles r ON r.id = u.role_id ",
+            $rest
+        )
+    };
+}
+
+fn user((id, external_id, name, customer, role, updated_at): UserRow) -> ListedUser {
+    ListedUser { id, external_id, name, customer, role, updated_at }
+}
+
+/// The users of a customer, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn users_of(conn: &mut Conn<'_>, customer: CustomerId, most: i64) -> Result<Vec<ListedUser>> {
+    const SQL: &str = select_users!("WHERE u.customer_id = $1 ORDER BY u.name, u.id LIMIT $2");
+    let rows = on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(customer).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(user).collect())
+}
+
+/// The users of a project that were changed last, newest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn newest_users(conn: &mut Conn<'_>, project: ProjectId, most: i64) -> Result<Vec<ListedUser>> {
+    const SQL: &str = select_users!("WHERE u.project_id = $1 ORDER BY u.updated_at DESC, u.id DESC LIMIT $2");
+    let rows = on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(project).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(user).collect())
+}

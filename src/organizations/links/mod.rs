@@ -1,0 +1,232 @@
+//! Links that work once: invitations, and new passwords for those who forgot theirs. Whoever makes one hands it on; the
+//! store holds only the hash of its token.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    MemberRole,
+    members::{self, Administers, Member},
+    secret::{self, Secret},
+    sessions,
+    sign_in::{self, normalized},
+};
+use crate::{
+    audit::{self, Actor, Deed, Who},
+    error::{Error, Kind, Result},
+    organizations,
+    state::App,
+    time::Timestamp,
+    web::origin::Origin,
+};
+use inlay_contract::ids::{AccountId, MemberId, OrganizationId};
+use std::time::Duration;
+
+/// How long an invitation works.
+const INVITATION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
+/// How long a link to a new password works.
+const RESET_LASTS: Duration = Duration::from_secs(24 * 3600);
+
+/// A link.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The hash of its token.
+    pub id: Vec<u8>,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Whom it is for.
+    pub email: String,
+    /// As what they are invited; none for a new password.
+    pub role: Option<MemberRole>,
+    /// The member who made it.
+    pub made_by: Option<MemberId>,
+    /// Until when it works.
+    pub expires_at: Timestamp,
+}
+
+/// Invites somebody; the token of the link.
+///
+/// # Errors
+/// 400 for what is no email address, 403 where only an owner may, 409 `MEMBER_ALREADY`.
+pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role: MemberRole) -> Result<String> {
+    let email = normalized(email);
+    if !is_address(&email) {
+        return Err(Error::invalid("email", "is no email address"));
+    }
+    members::may_touch(by, role, role)?;
+    let secret = Secret::generate()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    if members::store::of_organization(conn, by.organization).await?.iter().any(|member| member.email == email) {
+        return Err(Error::conflict("MEMBER_ALREADY", format!("{email} is a member already.")));
+    }
+    store::forget_for(conn, by.organization, &email).await?;
+    let link = Link {
+        id: secret.hash,
+        organization: by.organization,
+        email,
+        role: Some(role),
+        made_by: Some(by.id),
+        expires_at: Timestamp::now().plus(INVITATION_LASTS),
+    };
+    store::insert(conn, &link).await?;
+    let deed = Deed::new("member.invited", by.organization.0).named(&link.email).with("role", role.name());
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await?;
+    Ok(secret.text)
+}
+
+/// Makes a link by which a member chooses a new password; its token.
+///
+/// # Errors
+/// 404 for a member of another organization, 403 for an owner by an admin, 409 `MEMBER_ELSEWHERE` when they are a member of
+/// other organizations too, which this one must not speak for.
+pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId) -> Result<String> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let all = members::store::of_organization(conn, by.organization).await?;
+    let member = all.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))?;
+    members::may_touch(by, member.role, member.role)?;
+    if members::store::of_account(conn, member.account).await?.len() > 1 {
+        let told =
+            "This person is a member of other organizations too, so their password is not this organization's to change.";
+        return Err(Error::conflict("MEMBER_ELSEWHERE", told));
+    }
+    let token = reset_link(conn, by.organization, &member.email, Some(by.id)).await?;
+    audit::record(conn, &by.actor(), Deed::new("member.passwordLinkMade", id.0).named(&member.email)).await?;
+    tx.commit().await?;
+    Ok(token)
+}
+
+/// A link to a new password, made by whoever runs the service; its token.
+///
+/// # Errors
+/// The store is away.
+pub async fn reset_link(
+    conn: &mut crate::store::Conn<'_>,
+    organization: OrganizationId,
+    email: &str,
+    made_by: Option<MemberId>,
+) -> Result<String> {
+    let secret = Secret::generate()?;
+    let link = Link {
+        id: secret.hash,
+        organization,
+        email: email.to_owned(),
+        role: None,
+        made_by,
+        expires_at: Timestamp::now().plus(RESET_LASTS),
+    };
+    store::forget_for(conn, organization, email).await?;
+    store::insert(conn, &link).await?;
+    Ok(secret.text)
+}
+
+/// The invitations of an organization that still work.
+///
+/// # Errors
+/// The store is away.
+pub async fn invitations(app: &App, by: &Member<impl Administers>) -> Result<Vec<Link>> {
+    let now = Timestamp::now();
+    let all = store::of_organization(&mut app.db.read().await?.conn(), by.organization).await?;
+    Ok(all.into_iter().filter(|link| link.role.is_some() && link.expires_at > now).collect())
+}
+
+/// Takes an invitation back.
+///
+/// # Errors
+/// The store is away.
+pub async fn withdraw(app: &App, by: &Member<impl Administers>, email: &str) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::forget_for(conn, by.organization, email).await?;
+    audit::record(conn, &by.actor(), Deed::new("member.invitationWithdrawn", by.organization.0).named(email)).await?;
+    tx.commit().await
+}
+
+/// The link of a token, if it still works.
+///
+/// # Errors
+/// 404 when it does not.
+pub async fn open(app: &App, token: &str) -> Result<Link> {
+    let found = store::find(&mut app.db.read().await?.conn(), &secret::hash(token)).await?;
+    found.filter(|link| link.expires_at > Timestamp::now()).ok_or_else(spent)
+}
+
+fn spent() -> Error {
+    Error::new(Kind::NotFound, "LINK_SPENT", "This link has been used, withdrawn or has expired. Ask for a new one.")
+}
+
+/// Whether whom a link is for has a password already.
+///
+/// # Errors
+/// The store is away.
+pub async fn is_known(app: &App, link: &Link) -> Result<bool> {
+    let account = sign_in::store::account(&mut app.db.read().await?.conn(), &link.email).await?;
+    Ok(account.is_some_and(|account| account.password_hash.is_some()))
+}
+
+/// Uses a link and signs its holder in: an invitation joins with a first password, or with the one that they have; a link to
+/// a new password sets it and ends every session. The secret for the cookie.
+///
+/// # Errors
+/// 404 for a spent link, 400 for a short password, 401 when somebody who has a password gives another.
+pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
+    let link = open(app, token).await?;
+    let hash = if link.role.is_some() && is_known(app, &link).await? {
+        // The holder of an invitation need not be who the account belongs to.
+        match sign_in::proved(app, &link.email, given, origin).await {
+            Err(refused) if refused.kind == Kind::Unauthenticated => {
+                return Err(Error::invalid("password", "is not your password"));
+            }
+            other => other.map(|_| None)?,
+        }
+    } else {
+        Some(app.console.hash(given).await?)
+    };
+    let account = spend(app, &link, hash.as_deref(), origin).await?;
+    app.refresh().await?;
+    sessions::begin(app, account, origin, agent).await
+}
+
+async fn spend(app: &App, link: &Link, hash: Option<&str>, origin: &Origin) -> Result<AccountId> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    // Of two who use it at once, one finds it gone.
+    if !store::spend(conn, &link.id).await? {
+        return Err(spent());
+    }
+    let known = sign_in::store::account(conn, &link.email).await?;
+    // A password that was set while this one was typed is not overwritten by an invitation.
+    if link.role.is_some() && hash.is_some() && known.as_ref().is_some_and(|account| account.password_hash.is_some()) {
+        return Err(spent());
+    }
+    let (member, action) = match link.role {
+        Some(role) => {
+            let id = organizations::store::put_member(conn, link.organization, &link.email, role, hash).await?;
+            (id, "member.joined")
+        }
+        None => {
+            let all = members::store::of_organization(conn, link.organization).await?;
+            let member = all.into_iter().find(|member| member.email == link.email).ok_or_else(spent)?;
+            if let Some(hash) = hash {
+                sign_in::store::set_password(conn, member.account, hash).await?;
+            }
+            sessions::store::end_others(conn, member.account, &[]).await?;
+            (member.id, "member.passwordChanged")
+        }
+    };
+    let actor = Actor { who: Who::Member(member), organization: link.organization, origin: origin.clone() };
+    audit::record(conn, &actor, Deed::new(action, member.0).named(&link.email)).await?;
+    let account = organizations::store::account_of_member(conn, link.organization, &link.email).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Whether a text has the form of an email address.
+pub fn is_address(text: &str) -> bool {
+    let plain = !text.chars().any(|letter| letter.is_whitespace() || letter.is_control()) && text.chars().count() <= 254;
+    plain && text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
+}
