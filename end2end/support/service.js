@@ -10,7 +10,7 @@ import { writeDatabase } from './data.js';
 import { project } from './project.js';
 
 const run = promisify(execFile);
-const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'inlay');
+export const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'inlay');
 
 // What a test changes in a source must show at once.
 const TESTING = { INLAY_QUERY_CACHE_SECONDS: '0' };

@@ -1,0 +1,61 @@
+// A service that nobody has set up, and the management console as people meet it: by the names on its pages.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeDatabase } from './data.js';
+import { BINARY, freePort } from './service.js';
+
+/** A server on an empty store, with the tests' database in a folder where files may be. */
+export class FreshService {
+  #process;
+  #log = '';
+
+  static async start() {
+    const service = new FreshService();
+    service.folder = await mkdtemp(join(tmpdir(), 'inlay-console-'));
+    service.url = `http://127.0.0.1:${await freePort()}`;
+    service.database = join(service.folder, 'warehouse.db');
+    await writeDatabase(service.database);
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('INLAY_'));
+    const environment = {
+      ...Object.fromEntries(inherited),
+      INLAY_DATA_DIR: join(service.folder, 'data'),
+      INLAY_LISTEN: new URL(service.url).host,
+      INLAY_SQLITE_FOLDERS: service.folder,
+    };
+    service.#process = spawn(BINARY, ['serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [service.#process.stdout, service.#process.stderr]) stream.on('data', (text) => { service.#log += text; });
+    for (let attempt = 0; attempt < 600; attempt += 1) {
+      if (service.#process.exitCode !== null) throw new Error(`the server ended with ${service.#process.exitCode}:\n${service.#log}`);
+      const ready = await fetch(`${service.url}/readyz`).catch(() => undefined);
+      if (ready?.ok && service.setup) return service;
+      await new Promise((wake) => { setTimeout(wake, 100); });
+    }
+    throw new Error(`the server was not ready within a minute:\n${service.#log}`);
+  }
+
+  /** The address that the server printed for whoever becomes the first owner. */
+  get setup() {
+    return this.#log.match(/http\S+\/console\/setup\?code=\S+/)?.[0];
+  }
+
+  async stop() {
+    if (this.#process?.exitCode === null) {
+      this.#process.kill('SIGTERM');
+      await once(this.#process, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Fills in fields by their labels and presses a button. */
+export async function submit(page, fields, button) {
+  for (const [label, value] of Object.entries(fields)) {
+    const field = page.getByLabel(label, { exact: true });
+    if (await field.evaluate((element) => element.tagName) === 'SELECT') await field.selectOption({ label: value });
+    else await field.fill(value);
+  }
+  await page.getByRole('button', { name: button, exact: true }).click();
+}

@@ -1,0 +1,198 @@
+// A product's whole way to its first embed, in the console alone: the command line only starts the server.
+import axe from 'axe-core';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { FreshService, submit } from '../support/console.js';
+import { Dashboard } from '../support/dashboard.js';
+import { ACME, GLOBEX, orders } from '../support/data.js';
+import { expect, hydrated, test as base } from '../support/fixtures.js';
+
+const PICTURES = process.env.INLAY_PICTURES;
+const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
+
+const test = base.extend({
+  fresh: async ({}, use) => {
+    const service = await FreshService.start();
+    await use(service);
+    await service.stop();
+  },
+});
+
+async function serious(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+}
+
+/** Nothing serious stands on the page; a picture of it where somebody wants one. */
+async function look(page, name) {
+  await hydrated(page);
+  expect(await serious(page), name).toEqual([]);
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}/${name}.png` });
+}
+
+// The browser's own lines about answers that refuse a form, and about the lost connection that a test means.
+test.use({ allowedErrors: [/status of 4\d\d/, /ERR_INTERNET_DISCONNECTED/] });
+
+const menu = (page) => page.getByRole('navigation', { name: 'Console' });
+const heading = (page, name) => expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
+
+async function setUp(page, fresh) {
+  await page.goto(fresh.setup);
+  await heading(page, 'Set up Inlay');
+  await look(page, 'setup');
+  await submit(page, { Organization: 'Acme', 'Email address': OWNER.email, Password: OWNER.password }, 'Make the owner');
+  await heading(page, 'Projects');
+}
+
+async function makeProject(page) {
+  await page.getByRole('link', { name: 'Make the first project' }).click();
+  await submit(page, { Name: 'Shop' }, 'Make project');
+  await heading(page, 'Shop');
+}
+
+async function connect(page, fresh) {
+  await menu(page).getByRole('link', { name: 'Connections' }).click();
+  await page.getByRole('link', { name: 'Connect a database' }).first().click();
+  await submit(page, { Name: 'warehouse', Database: 'SQLite, a file on the server', Address: `sqlite:${fresh.folder}/nothing.db` }, 'Connect');
+  await expect(page.getByText('There is no file at this path', { exact: false }).first()).toBeVisible();
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('warehouse');
+  await look(page, 'connection-refused');
+  await submit(page, { Address: `sqlite:${fresh.database}` }, 'Connect');
+  await heading(page, 'warehouse');
+}
+
+async function openTable(page) {
+  await submit(page, { Table: 'orders' }, 'Add table');
+  await heading(page, 'orders');
+  const rule = page.getByLabel('Row rule');
+  await page.getByLabel('Project users see').selectOption('rule');
+  await rule.fill('compny = {{organization.company}}');
+  await expect(page.getByText('compny', { exact: false })).toBeVisible();
+  await expect(rule).toHaveAttribute('aria-invalid', 'true');
+  await rule.fill('company = {{organization.company}}');
+  await expect(rule).not.toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Hide quantity').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await look(page, 'table');
+}
+
+async function makeRole(page) {
+  await menu(page).getByRole('link', { name: 'Roles' }).click();
+  await page.getByRole('link', { name: 'New role' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Analyst');
+  await page.getByLabel('addChart', { exact: true }).selectOption('on');
+  await expect(page.getByText('edits: shared dashboards stay as they are', { exact: false })).toBeVisible();
+  await look(page, 'role');
+  await page.getByRole('button', { name: 'Make role' }).click();
+  await heading(page, 'Analyst');
+}
+
+async function makeDashboard(page) {
+  await menu(page).getByRole('link', { name: 'Charts' }).click();
+  await page.getByRole('link', { name: 'New chart' }).first().click();
+  const chart = { Name: 'Revenue', Type: 'number', Query: 'select sum(amount) as revenue from ordres', Value: 'revenue' };
+  await submit(page, chart, 'Make chart');
+  await expect(page.getByText('is refused', { exact: false })).toBeVisible();
+  await submit(page, { Query: 'select sum(amount) as revenue from orders' }, 'Make chart');
+  await heading(page, 'Revenue');
+  await look(page, 'chart');
+  await menu(page).getByRole('link', { name: 'Applications' }).click();
+  await submit(page, { Name: 'Shop' }, 'Make application');
+  await heading(page, 'Shop');
+}
+
+async function signIn(fresh, key, project, company) {
+  const answer = await fetch(`${fresh.url}/v1/api/projects/embed-token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ projectId: project, organization: { externalId: company, properties: { company } }, user: { externalId: 'ann', name: 'Ann' } }),
+  });
+  return (await answer.json()).data.token;
+}
+
+test('from the first start to a chart in a host page', async ({ page, fresh }) => {
+  test.setTimeout(180_000);
+  await setUp(page, fresh);
+  await makeProject(page);
+  const project = new URL(page.url()).pathname.split('/').at(-1);
+  await look(page, 'project');
+  await connect(page, fresh);
+  await openTable(page);
+  await makeRole(page);
+  await makeDashboard(page);
+  await page.locator('#field-dashboard').fill('Overview');
+  await page.getByRole('button', { name: 'Add dashboard' }).click();
+  await heading(page, 'Overview');
+  await submit(page, { Chart: 'Revenue' }, 'Add chart');
+  await expect(page.getByText('Chart added.')).toBeVisible();
+  await look(page, 'dashboard');
+
+  await menu(page).getByRole('link', { name: 'Developer' }).click();
+  await submit(page, { Name: 'Production' }, 'Make key');
+  const key = await page.getByLabel('Your new API key.').innerText();
+  expect(key).toMatch(/^inlay_/);
+  await look(page, 'developer');
+
+  const host = createServer((request, response) => {
+    const src = decodeURIComponent(new URL(request.url, 'http://host').searchParams.get('src') ?? '');
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Host</title><link rel="icon" href="data:,"><iframe title="Analytics" style="width:100%;height:800px" src="${src.replaceAll('&', '&amp;')}"></iframe>`);
+  }).listen(0, 'localhost');
+  await once(host, 'listening');
+  await page.goto(`${fresh.url}/console/projects/${project}/embed`);
+  await heading(page, 'Embed');
+  await look(page, 'embed');
+  const path = await page.locator('#embed-choice').inputValue();
+  for (const company of [ACME, GLOBEX]) {
+    const token = await signIn(fresh, key, project, company);
+    const src = `${fresh.url}${path}?jwt=${encodeURIComponent(token)}`;
+    await page.goto(`http://localhost:${host.address().port}/?src=${encodeURIComponent(src)}`);
+    const frame = await (await page.locator('iframe').elementHandle()).contentFrame();
+    await hydrated(frame);
+    const dashboard = new Dashboard(frame);
+    await dashboard.drawn();
+    const sum = orders(company).reduce((total, order) => total + order.amount, 0);
+    expect(await dashboard.rows('Revenue')).toEqual([[sum]]);
+  }
+  host.close();
+
+  await page.goto(`${fresh.url}/console/projects/${project}/customers`);
+  await look(page, 'customers');
+  await page.getByRole('link', { name: ACME, exact: true }).click();
+  await look(page, 'customer');
+  await page.getByRole('link', { name: 'Ann' }).click();
+  await look(page, 'user');
+  await page.getByRole('link', { name: 'View as' }).click();
+  const seen = new Dashboard(page.frameLocator('[data-frame]'));
+  await expect(seen.chart('Revenue')).toHaveAttribute('data-state', 'ready');
+  await look(page, 'view-as');
+
+  await page.goto(`${fresh.url}/console/projects/${project}/file`);
+  await look(page, 'file');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await expect(page.getByText('Applying this file would change nothing.')).toBeVisible();
+  await menu(page).getByRole('link', { name: 'Audit log' }).click();
+  await expect(page.getByText('projectUser.viewedAs')).toBeVisible();
+  await look(page, 'audit');
+  await menu(page).getByRole('link', { name: 'Members' }).click();
+  await look(page, 'members');
+});
+
+test('a lost connection keeps what was typed', async ({ page, fresh, context }) => {
+  await setUp(page, fresh);
+  await page.getByRole('link', { name: 'Make the first project' }).click();
+  await hydrated(page);
+  await context.setOffline(true);
+  await submit(page, { Name: 'Shop' }, 'Make project');
+  await expect(page.getByRole('alert')).toContainText('connection is lost');
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Shop');
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Make project' }).click();
+  await heading(page, 'Shop');
+});

@@ -1,0 +1,92 @@
+// The console as a host: it frames an embed and hands a token to it by message.
+
+/** A token of a user, for looking over their shoulder. */
+async function token(address, csrf) {
+  const answer = await fetch(address, {
+    method: 'POST',
+    body: new URLSearchParams({ csrf }),
+    headers: { accept: 'application/json' },
+    credentials: 'same-origin',
+  });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.error.message);
+  return body.data.token;
+}
+
+/** Frames an address and answers its messages. */
+class Framed {
+  #frame;
+  #origin = '';
+  #tokens;
+  #heard;
+  #listen = (event) => this.#hear(event);
+
+  constructor(frame, heard) {
+    this.#frame = frame;
+    this.#heard = heard;
+    addEventListener('message', this.#listen);
+  }
+
+  open(address, parameters, tokens) {
+    const url = new URL(address);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    url.searchParams.set('tokenHandoff', 'true');
+    url.searchParams.set('parentOrigin', location.origin);
+    this.#origin = url.origin;
+    this.#tokens = tokens;
+    this.#frame.src = url.href;
+  }
+
+  send(message) {
+    this.#frame.contentWindow.postMessage({ v: 1, ...message }, this.#origin);
+    this.#heard('out', message.token ? { ...message, token: '…' } : message);
+  }
+
+  async #hear({ source, origin, data }) {
+    if (source !== this.#frame.contentWindow || origin !== this.#origin || typeof data?.type !== 'string') return;
+    this.#heard('in', data);
+    if (data.type === 'embed:height') this.#frame.style.height = `${Math.min(Math.max(data.height, 200), 4000)}px`;
+    const wanted = (data.type === 'embed:ready' && data.awaitingToken) || (data.type === 'embed:session' && data.state === 'expiring');
+    if (!wanted) return;
+    try {
+      this.send({ type: 'embed:set-token', token: await this.#tokens() });
+    } catch (problem) {
+      this.#heard('in', { type: 'console:problem', message: problem.message });
+    }
+  }
+}
+
+/** The page that shows what a user sees. */
+export function viewing(root) {
+  for (const area of root.querySelectorAll('[data-viewing]')) {
+    const csrf = area.querySelector('[name="csrf"]').value;
+    const choice = area.querySelector('[data-embed]');
+    const framed = new Framed(area.querySelector('[data-frame]'), () => {});
+    const open = () => framed.open(choice.value, { autoHeight: 'true' }, () => token(area.dataset.viewing, csrf));
+    choice.addEventListener('change', open);
+    open();
+  }
+}
+
+/** The playground: user, parameters, filters, and every message. */
+export function playground(root) {
+  for (const area of root.querySelectorAll('[data-playground]')) {
+    const csrf = area.querySelector('[name="csrf"]').value;
+    const messages = area.querySelector('[data-messages]');
+    const note = (direction, message) => {
+      const line = document.createElement('li');
+      line.className = direction;
+      line.textContent = `${direction === 'in' ? '←' : '→'} ${JSON.stringify(message)}`;
+      messages.prepend(line);
+    };
+    const framed = new Framed(area.querySelector('[data-frame]'), note);
+    const user = area.querySelector('#play-user');
+    const search = area.querySelector('#play-params');
+    area.querySelector('[data-play]').addEventListener('click', () => {
+      const parameters = Object.fromEntries(new URLSearchParams(search.value));
+      for (const box of area.querySelectorAll('fieldset input:checked')) parameters[box.name] = 'true';
+      framed.open(area.dataset.playground, parameters, () => token(`${area.dataset.tokens}/${user.value}/token`, csrf));
+    });
+    area.querySelector('[data-send]').addEventListener('click', () => framed.send({ type: 'embed:set-params', search: search.value }));
+  }
+}

@@ -1,0 +1,64 @@
+// What answers while somebody types: checks of a field, previews beside a form.
+
+const PAUSE = 350;
+
+/** Calls back when nothing has happened for a moment. */
+function calm(act) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, PAUSE);
+  };
+}
+
+async function post(address, fields, accept) {
+  const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin' });
+  return answer.ok ? answer : undefined;
+}
+
+/** Checks fields on the server while they are filled in. The newest question's answer counts. */
+export function checks(root) {
+  for (const field of root.querySelectorAll('[data-check]')) {
+    const told = field.closest('.field').querySelector('[data-problem]');
+    let asked = 0;
+    field.addEventListener('input', calm(async () => {
+      asked += 1;
+      const own = asked;
+      const fields = new URLSearchParams({ csrf: field.form.elements.csrf.value, value: field.value });
+      const answer = await post(field.dataset.check, fields, 'application/json').catch(() => undefined);
+      if (!answer || own !== asked) return;
+      const { problem } = (await answer.json()).data;
+      told.textContent = problem ?? '';
+      field.closest('.field').classList.toggle('wrong', Boolean(problem));
+      if (problem) field.setAttribute('aria-invalid', 'true');
+      else field.removeAttribute('aria-invalid');
+    }));
+  }
+}
+
+/** Draws previews anew while the form around them is filled in. */
+export function previews(root) {
+  for (const area of root.querySelectorAll('[data-preview-at]')) {
+    const form = area.closest('form');
+    const preview = area.querySelector('[data-preview]');
+    let asked = 0;
+    form.addEventListener('input', calm(async () => {
+      asked += 1;
+      const own = asked;
+      const answer = await post(area.dataset.previewAt, new URLSearchParams(new FormData(form)), 'text/html').catch(() => undefined);
+      if (!answer || own !== asked) return;
+      preview.innerHTML = await answer.text();
+      looks(preview);
+    }));
+  }
+}
+
+/** Gives examples of a look their custom properties: a policy without inline styles lets a script do it. */
+export function looks(root) {
+  for (const look of root.querySelectorAll('[data-variables]')) {
+    for (const pair of look.dataset.variables.split(';')) {
+      const at = pair.indexOf(':');
+      if (at > 0) look.style.setProperty(pair.slice(0, at), pair.slice(at + 1));
+    }
+  }
+}
