@@ -128,7 +128,7 @@ async fn make(
         conversation,
         scope,
         model: choice.model,
-        today: subject.today,
+        today: subject.today.day,
         locale: subject.locale.clone(),
         timezone: subject.timezone.clone(),
         charts: Vec::new(),

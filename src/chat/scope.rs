@@ -11,11 +11,10 @@ use crate::{
     state::App,
     workspaces::{self, Version, Workspace},
 };
-use chrono::NaiveDate;
 use futures::future::join_all;
 use inlay_assistant::{ColumnModel, Dialect, Example, Scope, TableModel};
 use inlay_contract::{data::ChartData, ids::WorkspaceId};
-use inlay_query::{Catalog, Query, RowAccess, SecurityContext};
+use inlay_query::{Catalog, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::{fmt::Write, sync::Arc, time::Instant};
@@ -32,7 +31,7 @@ pub struct Subject {
     /// Where questions go.
     pub connection: Arc<OpenConnection>,
     /// The viewer's day.
-    pub today: NaiveDate,
+    pub today: Today,
     /// IANA name of the zone of that day.
     pub timezone: String,
     /// BCP 47, for numbers in sentences.

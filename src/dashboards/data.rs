@@ -9,10 +9,10 @@ use crate::{
     projects::Project,
     state::App,
 };
-use chrono::{NaiveDate, Utc};
+use chrono::Utc;
 use chrono_tz::Tz;
 use inlay_contract::{chart::definition::ChartType, data::ChartData, page::Filters};
-use inlay_query::{Query, SecurityContext};
+use inlay_query::{Query, SecurityContext, Today};
 use std::time::Duration;
 
 /// What row rules read of a caller; an API key has no user, so a table with a rule stays closed to it.
@@ -27,22 +27,22 @@ pub async fn security_context(app: &App, caller: &HostOrViewer) -> Result<Securi
 }
 
 /// Today in a zone: the one that was asked for, else the project's, else UTC.
-pub fn today(asked: Option<&str>, project: &Project) -> NaiveDate {
+pub fn today(asked: Option<&str>, project: &Project) -> Today {
     let zone = asked.and_then(|name| name.parse::<Tz>().ok()).or_else(|| project.timezone.parse().ok()).unwrap_or(Tz::UTC);
-    Utc::now().with_timezone(&zone).date_naive()
+    Today { day: Utc::now().with_timezone(&zone).date_naive(), zone }
 }
 
 /// How a chart's rows are asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking {
     /// Today, where the viewer is.
-    pub today: NaiveDate,
+    pub today: Today,
     /// The source is asked even if an answer is remembered.
     pub refresh: bool,
 }
 
-impl From<NaiveDate> for Asking {
-    fn from(today: NaiveDate) -> Self {
+impl From<Today> for Asking {
+    fn from(today: Today) -> Self {
         Self { today, refresh: false }
     }
 }

@@ -14,7 +14,6 @@ use crate::{
     web::respond::status,
 };
 use async_trait::async_trait;
-use chrono::NaiveDate;
 use inlay_app::backend::{
     ChoicesRequest, DashboardRequest, Drawn, EmbedBackend, OpenedDashboard, PageAddress, PictureRequest, Scope, Style,
     TileRequest, TokenCheck,
@@ -36,7 +35,7 @@ pub struct Backend(pub App);
 struct Opened {
     viewer: Viewer,
     application: Application,
-    today: NaiveDate,
+    today: inlay_query::Today,
 }
 
 impl Opened {

@@ -12,7 +12,6 @@ use crate::{
     projects::{self, Project},
     state::App,
 };
-use chrono::NaiveDate;
 use inlay_contract::{
     filter::CONTROLLED,
     page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
@@ -137,7 +136,7 @@ pub async fn dashboard_view(
     viewer: &Viewer,
     dashboard: &Dashboard,
     filters: &Filters,
-    today: NaiveDate,
+    today: inlay_query::Today,
     drawing: Option<Drawing<'_>>,
 ) -> Result<DashboardView> {
     let context = viewer.security_context(app).await?;

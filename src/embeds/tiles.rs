@@ -7,7 +7,6 @@ use crate::{
     error::{Error, Result},
     state::App,
 };
-use chrono::NaiveDate;
 use futures::future::join_all;
 use inlay_contract::{
     chart,
@@ -15,7 +14,7 @@ use inlay_contract::{
     page::{ChartFace, Filters, Problem, Tile, TileContent},
     theme::Theme,
 };
-use inlay_query::SecurityContext;
+use inlay_query::{SecurityContext, Today};
 use std::time::Duration;
 
 /// How pictures are drawn.
@@ -39,7 +38,7 @@ pub async fn gather(
     dashboard: &Dashboard,
     context: &SecurityContext,
     filters: &Filters,
-    today: NaiveDate,
+    today: Today,
     drawing: Option<Drawing<'_>>,
 ) -> Result<Vec<Tile>> {
     let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
@@ -53,7 +52,7 @@ async fn tile(
     placed: PlacedChart,
     context: &SecurityContext,
     filters: &Filters,
-    today: NaiveDate,
+    today: Today,
     drawing: Option<Drawing<'_>>,
 ) -> Result<Tile> {
     let filter_keys = filter_keys(app, dashboard, &placed, filters).await?;
@@ -104,7 +103,7 @@ async fn content_in_time(
     placed: &PlacedChart,
     context: &SecurityContext,
     filters: &Filters,
-    today: NaiveDate,
+    today: Today,
 ) -> TileContent {
     let (app, dashboard, chart) = (app.clone(), dashboard.clone(), placed.chart.clone());
     let (context, filters) = (context.clone(), filters.clone());

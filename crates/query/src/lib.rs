@@ -34,6 +34,6 @@ pub use error::{Detail, QueryError};
 pub use filters::Filter;
 pub use limits::Limits;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
-pub use rewrite::{Query, tables_read};
+pub use rewrite::{Query, Today, tables_read};
 pub use rule::{InvalidRule, validate_rule};
 pub use source::{DatabaseAuth, Source, SourceKind, SourceLimits, UnknownKind};

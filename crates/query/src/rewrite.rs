@@ -34,6 +34,22 @@ impl From<Refusal> for QueryError {
     }
 }
 
+/// A day, and where it is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Today {
+    /// The day.
+    pub day: NaiveDate,
+    /// The viewer's zone.
+    pub zone: Tz,
+}
+
+/// The day in UTC.
+impl From<NaiveDate> for Today {
+    fn from(day: NaiveDate) -> Self {
+        Self { day, zone: Tz::UTC }
+    }
+}
+
 /// What is asked of a source.
 #[derive(Clone, Debug)]
 pub struct Query {
@@ -54,8 +70,9 @@ pub struct Query {
 impl Query {
     /// A query without filters, answered from memory where that is allowed.
     #[must_use]
-    pub fn new(sql: impl Into<String>, today: NaiveDate) -> Self {
-        Self { sql: sql.into(), filters: Vec::new(), today, zone: Tz::UTC, max_age: None, refresh: false }
+    pub fn new(sql: impl Into<String>, today: impl Into<Today>) -> Self {
+        let Today { day: today, zone } = today.into();
+        Self { sql: sql.into(), filters: Vec::new(), today, zone, max_age: None, refresh: false }
     }
 }
 

@@ -77,7 +77,7 @@ impl Workspaces {
         let entry = |thread: crate::chat::Thread| ThreadEntry {
             id: thread.id,
             title: thread.title,
-            day: drawn::day(thread.updated_at, &subject.timezone, subject.today),
+            day: drawn::day(thread.updated_at, &subject.timezone, subject.today.day),
         };
         Ok(found.into_iter().map(entry).collect())
     }

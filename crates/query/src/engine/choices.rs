@@ -7,11 +7,10 @@ use crate::{
     filters::Filter,
     name::{TableKey, fold, quote},
     property::SecurityContext,
-    rewrite::{Query, no_rule},
+    rewrite::{Query, Today, no_rule},
     schema::find,
     source::Source,
 };
-use chrono::NaiveDate;
 use inlay_contract::page::Choice;
 use serde_json::Value;
 
@@ -30,7 +29,7 @@ impl Engine {
         table: &str,
         column: &str,
         filters: &[Filter],
-        today: NaiveDate,
+        today: impl Into<Today>,
         limit: usize,
     ) -> Result<Vec<Choice>, QueryError> {
         let kind = source.kind;
