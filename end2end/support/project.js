@@ -68,8 +68,12 @@ export function project(hostOrigin) {
     ],
     roles: Object.entries(ROLES).map(([name, permissions]) => ({ name, permissions })),
     charts: CHARTS,
+    workspaces: [
+      { name: 'Ask the shop', connection: 'warehouse', publish: true, exampleQuestions: ['How many orders?', 'orders by region'] },
+      { name: 'Draft', connection: 'warehouse' },
+    ],
     applications: [
-      { name: 'Shop', theme: { primary: '#0b5fff', background: '#ffffff' }, dashboards: dashboards() },
+      { name: 'Shop', workspace: 'Ask the shop', theme: { primary: '#0b5fff', background: '#ffffff' }, dashboards: dashboards() },
       { name: 'Shop at night', theme: { primary: '#7aa2ff', background: '#0b1020' }, dashboards: dashboards() },
     ],
   };

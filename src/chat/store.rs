@@ -38,10 +38,15 @@ pub async fn threads(conn: &mut Conn<'_>, shelf: Shelf, search: &str, limit: i64
     Ok(rows.into_iter().map(thread).collect())
 }
 
+/// A text as it is searched: in small letters, without Markdown's marks.
+fn folded(text: &str) -> String {
+    text.to_lowercase().replace(['*', '`'], "")
+}
+
 /// A `LIKE` pattern that finds a text anywhere, its wild cards meant as they are.
 fn pattern(search: &str) -> String {
     let mut pattern = String::from("%");
-    for letter in search.trim().to_lowercase().chars() {
+    for letter in folded(search.trim()).chars() {
         if matches!(letter, '%' | '_' | '\\') {
             pattern.push('\\');
         }
@@ -74,7 +79,7 @@ pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<Th
     let id = ThreadId::generate();
     on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(title);
-        insert.bind(title.to_lowercase()).bind(Timestamp::now()).execute(c).await.map(drop)
+        insert.bind(folded(title)).bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
     Ok(id)
 }
@@ -101,7 +106,7 @@ pub async fn rename(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId, title: &str
         "UPDATE chat_threads SET title = $4, folded_title = $5 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
         let update = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(title);
-        update.bind(title.to_lowercase()).execute(c).await.map(|done| done.rows_affected())
+        update.bind(folded(title)).execute(c).await.map(|done| done.rows_affected())
     })?;
     Ok(done == 1)
 }
@@ -197,7 +202,7 @@ pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Mes
     let role = if message.role == Role::Assistant { "assistant" } else { "user" };
     on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(message.id).bind(thread).bind(message.position).bind(role).bind(&message.text);
-        let insert = insert.bind(message.text.to_lowercase()).bind(Json(&message.steps)).bind(Json(&message.results));
+        let insert = insert.bind(folded(&message.text)).bind(Json(&message.steps)).bind(Json(&message.results));
         let insert = insert.bind(message.state.name()).bind(&message.data_key).bind(message.created_at);
         insert.execute(c).await.map(drop)
     })?;
@@ -212,7 +217,7 @@ pub async fn save_answer(conn: &mut Conn<'_>, answer: &Message) -> Result<()> {
     const SQL: &str = "UPDATE chat_messages SET text = $2, folded_text = $3, steps = $4, results = $5, state = $6, \
         problem = $7, updated_at = $8 WHERE id = $1";
     on!(conn, |c| {
-        let update = sqlx::query(SQL).bind(answer.id).bind(&answer.text).bind(answer.text.to_lowercase());
+        let update = sqlx::query(SQL).bind(answer.id).bind(&answer.text).bind(folded(&answer.text));
         let update = update.bind(Json(&answer.steps)).bind(Json(&answer.results)).bind(answer.state.name());
         update.bind(answer.problem.as_ref().map(Json)).bind(Timestamp::now()).execute(c).await.map(drop)
     })?;

@@ -75,7 +75,7 @@ async fn plant(
     };
     let question = said(0, Role::User, "Orders by Region?", Vec::new(), MessageState::Done);
     let drawn = ToolResult { tool_name: "generateChart".into(), result: json!({"chartConfig": config, "data": data}) };
-    let answer = said(1, Role::Assistant, "Here they are", vec![drawn], state);
+    let answer = said(1, Role::Assistant, "Here **they** are", vec![drawn], state);
     store::insert_message(conn, thread, &question).await.expect("kept");
     store::insert_message(conn, thread, &answer).await.expect("kept");
     tx.commit().await.expect("committed");

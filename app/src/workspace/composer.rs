@@ -5,7 +5,7 @@ use crate::ui::{
     icons,
     part::{IntoPart, IntoParts, Part},
 };
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -22,7 +22,15 @@ pub fn focus() {
     }
 }
 
-/// The input with its button.
+/// Does something when a line is finished by Enter.
+pub fn on_enter(event: &ev::KeyboardEvent, action: impl FnOnce()) {
+    if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
+        event.prevent_default();
+        action();
+    }
+}
+
+/// The input with its button. It is no form: a frame sandboxed with scripts alone may not send one.
 #[component]
 pub fn Composer(
     /// The workspace.
@@ -32,22 +40,16 @@ pub fn Composer(
     let placeholder = view.with_value(|view| view.words.input_placeholder.clone());
     let placeholder = placeholder.unwrap_or_else(|| "Ask about your data".to_owned());
     let disclaimer = view.with_value(|view| view.words.disclaimer_text.clone());
-    let form = NodeRef::<html::Form>::new();
     let on_key = move |event: ev::KeyboardEvent| {
-        if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
-            event.prevent_default();
-            session.send_draft();
-        } else if event.key() == "Escape" && session.editing.get_untracked().is_some() {
+        on_enter(&event, || session.send_draft());
+        if event.key() == "Escape" && session.editing.get_untracked().is_some() {
             session.editing.set(None);
             session.draft.set(String::new());
         }
     };
     let lines = move || session.draft.with(|draft| draft.lines().count().clamp(1, MOST_LINES)).to_string();
     view! {
-        <form class="composer" node_ref=form on:submit=move |event| {
-            event.prevent_default();
-            session.send_draft();
-        }>
+        <div class="composer">
             {move || session.editing.get().is_some().then(|| editing(session))}
             <div class="composer-box">
                 <textarea
@@ -63,7 +65,7 @@ pub fn Composer(
                 {move || button(session)}
             </div>
             {disclaimer.map(|text| view! { <p class="disclaimer">{text}</p> })}
-        </form>
+        </div>
     }
     .part()
 }
@@ -93,7 +95,7 @@ fn button(session: Session) -> Part {
     } else {
         let empty = move || session.draft.with(|draft| draft.trim().is_empty());
         view! {
-            <button type="submit" class="send" aria-label="Send" title="Send" disabled=empty>{icons::arrow_up()}</button>
+            <button type="button" class="send" aria-label="Send" title="Send" disabled=empty on:click=move |_| session.send_draft()>{icons::arrow_up()}</button>
         }
         .part()
     }

@@ -244,11 +244,9 @@ fn ending(turn: &Turn, words: StoredValue<Words>) -> Part {
 
 fn actions(turn: &Turn, note: Option<String>) -> Part {
     let session = Session::here();
-    let (text, question) = (turn.text.clone(), turn.question.clone());
     let failed = note.is_some();
-    let retry = move || {
-        session.ask(&text, question.get_untracked());
-    };
+    let again = turn.clone();
+    let retry = move || session.ask_again(&again);
     let blocks = turn.answer.blocks.clone();
     let copy = move || clipboard::copy(&blocks.with_untracked(|blocks| prose::plain(blocks)));
     view! {

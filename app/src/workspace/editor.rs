@@ -1,6 +1,7 @@
 //! Changing an answer's chart: its title, and how its rows are drawn.
 
 use super::{
+    composer::on_enter,
     functions,
     session::Session,
     wire::{ChartSource, DrawnChart},
@@ -40,8 +41,7 @@ pub fn editor(source: ChartSource, chart: &DrawnChart, open: RwSignal<bool>) -> 
         kind.set(own.into_iter().chain(KINDS).nth(place).map_or(ChartType::Table, |(kind, _)| kind));
     };
     let problem = RwSignal::new(None::<String>);
-    let save = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
+    let save = move || {
         let (title, kind) = (title.get_untracked(), kind.get_untracked());
         spawn_local(async move {
             match functions::edit_chart(client::address(), source, title, kind).await {
@@ -58,19 +58,19 @@ pub fn editor(source: ChartSource, chart: &DrawnChart, open: RwSignal<bool>) -> 
         });
     };
     view! {
-        <form class="chart-editor" on:submit=save>
+        <div class="chart-editor">
             <label class="filter">
                 <span class="filter-label">"Title"</span>
-                <input class="control" maxlength="200" required prop:value=move || title.get()
+                <input class="control" maxlength="200" on:keydown=move |event| on_enter(&event, save) prop:value=move || title.get()
                     on:input=move |event| title.set(event_target_value(&event)) />
             </label>
             <label class="filter">
                 <span class="filter-label">"Drawn as"</span>
                 <select class="control" on:change=choose>{options}</select>
             </label>
-            <button type="submit" class="button">"Apply"</button>
+            <button type="button" class="button" on:click=move |_| save()>"Apply"</button>
             {move || problem.get().map(|problem| view! { <p class="answer-note" role="alert">{problem}</p> })}
-        </form>
+        </div>
     }
     .part()
 }

@@ -1,6 +1,6 @@
 //! The viewer's threads: found, opened, renamed, deleted.
 
-use super::{functions, icons as own, session::Session, wire::ThreadEntry};
+use super::{composer::on_enter, functions, icons as own, session::Session, wire::ThreadEntry};
 use crate::{
     backend::client,
     ui::{
@@ -92,21 +92,23 @@ fn entry(session: Session, ThreadEntry { id, title, day }: ThreadEntry, renaming
 
 fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, renaming: Renaming) -> Part {
     let text = RwSignal::new(title);
-    let save = move |event: ev::SubmitEvent| {
-        event.prevent_default();
+    let save = move || {
         renaming.set(None);
         keep(session, id, Some(text.get_untracked()));
     };
     view! {
-        <form class="thread-rename" on:submit=save>
-            <input class="control" aria-label="Title" maxlength="200" required autofocus prop:value=move || text.get()
+        <div class="thread-rename">
+            <input class="control" aria-label="Title" maxlength="200" autofocus prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
-                on:keydown=move |event: ev::KeyboardEvent| if event.key() == "Escape" {
-                    event.stop_propagation();
-                    renaming.set(None);
+                on:keydown=move |event: ev::KeyboardEvent| {
+                    on_enter(&event, save);
+                    if event.key() == "Escape" {
+                        event.stop_propagation();
+                        renaming.set(None);
+                    }
                 } />
-            <button type="submit" class="icon-button" aria-label="Save title" title="Save title">{icons::check()}</button>
-        </form>
+            <button type="button" class="icon-button" aria-label="Save title" title="Save title" on:click=move |_| save()>{icons::check()}</button>
+        </div>
     }
     .part()
 }

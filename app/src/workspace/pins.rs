@@ -2,6 +2,7 @@
 
 use super::{
     chart::Figure,
+    composer::on_enter,
     functions, icons as own,
     session::{Session, workspace},
     wire::{ChartSource, PinView, Place},
@@ -14,7 +15,7 @@ use crate::{
     },
 };
 use inlay_contract::ids::PinId;
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 
 /// Keeps an answer's chart in a place.
 #[component]
@@ -157,8 +158,7 @@ fn arrange(session: Session, pins: Kept, pin: PinId, change: fn(&mut Vec<PinView
 fn save_canvas(session: Session) -> Part {
     let open = RwSignal::new(false);
     let name = RwSignal::new(String::new());
-    let save = move |event: ev::SubmitEvent| {
-        event.prevent_default();
+    let save = move || {
         let wanted = name.get_untracked();
         open.set(false);
         spawn_local(async move {
@@ -172,14 +172,15 @@ fn save_canvas(session: Session) -> Part {
         <div class="canvas-save">
             {move || if open.get() {
                 view! {
-                    <form class="chart-editor" on:submit=save>
+                    <div class="chart-editor">
                         <label class="filter">
                             <span class="filter-label">"Name of the dashboard"</span>
-                            <input class="control" maxlength="200" required autofocus prop:value=move || name.get()
+                            <input class="control" maxlength="200" autofocus prop:value=move || name.get()
+                                on:keydown=move |event| on_enter(&event, save)
                                 on:input=move |event| name.set(event_target_value(&event)) />
                         </label>
-                        <button type="submit" class="button">"Save"</button>
-                    </form>
+                        <button type="button" class="button" on:click=move |_| save()>"Save"</button>
+                    </div>
                 }
                 .part()
             } else {

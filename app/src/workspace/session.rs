@@ -189,10 +189,31 @@ impl Session {
         };
         if let Err(refusal) = stream::ask(&question, &controller, heard).await {
             turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
-            if refusal.page_message().is_some() {
-                self.refuse(&refusal);
+            match (refusal.page_message(), question.thread.filter(|_| question.replaces.is_some())) {
+                (Some(_), _) => self.refuse(&refusal),
+                // What was to be replaced still stands.
+                (None, Some(thread)) => {
+                    self.tell(&refusal.0.message);
+                    self.open_thread(thread);
+                }
+                (None, None) => {}
             }
         }
+        self.under_way.try_update_value(|kept| {
+            if kept.as_ref().is_some_and(|kept| **kept == controller) {
+                *kept = None;
+            }
+        });
+    }
+
+    /// Asks a turn's question again, in its place.
+    pub fn ask_again(self, turn: &Turn) {
+        let question = turn.question.get_untracked();
+        if question.is_none() {
+            // It was refused, so the server knows nothing of it.
+            self.turns.update(|turns| turns.retain(|other| other.key != turn.key));
+        }
+        self.ask(&turn.text, question);
     }
 
     /// Stops the answer that is under way.
