@@ -1,9 +1,11 @@
-//! `/docs`: the document as one page, drawn once on the server. No script, nothing from anywhere else.
+//! `/docs`: the document as one page, drawn once on the server; and what every page of `/docs` stands in. No script, nothing
+//! from anywhere else.
 
 use super::{
     codes::{CODES, Code},
     compose::EVENT_STREAM,
     fields::{Field, Schemas},
+    guide,
 };
 use crate::embeds::assets;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -25,16 +27,20 @@ const DARK: &str = "#111317";
 
 /// Draws the page.
 pub fn draw(document: &Value) -> Page {
+    // A view reads its text out of an owner's arena; it is done when the text is.
+    let owner = Owner::new();
+    frame("Inlay API", &owner.with(|| body(document).to_html()))
+}
+
+/// A page around its body, with the style of all of them.
+pub(super) fn frame(title: &str, body: &str) -> Page {
     let style = style();
     let hash = STANDARD.encode(digest(&SHA256, style.as_bytes()));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    // A view reads its text out of an owner's arena; it is done when the text is.
-    let owner = Owner::new();
-    let body = owner.with(|| body(document).to_html());
     let html = format!(
-        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Inlay API</title>\
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><style>{style}</style></head>\
          <body>{body}</body></html>"
     );
@@ -94,6 +100,7 @@ fn body(document: &Value) -> impl IntoView {
     let version = format!("version {}", text(&document["info"]["version"]));
     view! {
         <nav aria-label="Contents">
+            <div inner_html=guide::links()></div>
             {contents}
             <ul><li><a href="#permissions">"Permission flags"</a></li><li><a href="#errors">"Error codes"</a></li></ul>
         </nav>

@@ -120,4 +120,9 @@ async fn both_are_served() {
     let page = world.get("/docs", "").await;
     assert_eq!(page.text, PAGE.html);
     assert_eq!(page.headers["content-security-policy"], PAGE.policy.as_str());
+    let guide = world.get("/docs/quick-start", "").await;
+    assert_eq!(guide.headers["content-type"], "text/html; charset=utf-8");
+    assert!(guide.text.contains("<h1 id=\"quick-start\">Quick start</h1>"));
+    assert!(page.text.contains("href=\"/docs/quick-start\""));
+    assert_eq!(world.get("/docs/status", "").await.status, 404);
 }

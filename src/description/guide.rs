@@ -1,0 +1,157 @@
+//! `/docs/{page}`: the guides for hosts and operators, which stand as Markdown in `docs/`; each drawn once.
+
+use super::page::{Page, frame};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
+use rust_embed::RustEmbed;
+use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
+
+/// The folder of the guides. Not all of its pages are: some are for those who change Inlay.
+#[derive(RustEmbed)]
+#[folder = "docs"]
+#[include = "*.md"]
+struct Files;
+
+/// The guides in their order: name, title.
+const GUIDES: [(&str, &str); 9] = [
+    ("quick-start", "Quick start"),
+    ("concepts", "Concepts"),
+    ("hosting-an-embed", "Hosting an embed"),
+    ("pages", "Pages, parameters, messages"),
+    ("clients", "Server clients"),
+    ("security-for-hosts", "Security for hosts"),
+    ("migration", "From v1 to v2"),
+    ("operating", "Operating"),
+    ("troubleshooting", "Troubleshooting"),
+];
+
+static PAGES: LazyLock<BTreeMap<&str, Page>> = LazyLock::new(|| {
+    let drawn = GUIDES.iter().filter_map(|(name, title)| {
+        let file = Files::get(&format!("{name}.md"))?;
+        let text = String::from_utf8_lossy(&file.data);
+        Some((*name, draw(title, &text)))
+    });
+    drawn.collect()
+});
+
+/// A guide, by its name.
+pub(super) fn find(name: &str) -> Option<&'static Page> {
+    PAGES.get(name)
+}
+
+/// Links to all guides, for the contents of every page.
+pub(super) fn links() -> String {
+    GUIDES.iter().fold(String::from("<strong>Guides</strong><ul>"), |mut links, (name, title)| {
+        let _ = write!(links, "<li><a href=\"/docs/{name}\">{title}</a></li>");
+        links
+    }) + "</ul>"
+}
+
+fn draw(title: &str, text: &str) -> Page {
+    let mut body = String::new();
+    push_html(&mut body, events(text).into_iter());
+    let reference = "<strong>Reference</strong><ul><li><a href=\"/docs\">The API</a></li></ul>";
+    let contents = format!("<nav aria-label=\"Contents\">{}{reference}</nav>", links());
+    frame(&format!("{title} · Inlay"), &format!("{contents}<main class=\"guide\">{body}</main>"))
+}
+
+/// What a page shows: headings that can be linked to, links to other guides, tables that may scroll.
+fn events(text: &str) -> Vec<Event<'_>> {
+    let mut shown = Vec::new();
+    let mut heading = None;
+    // Links that lead nowhere from here, such as to files of the repository, are their text alone.
+    let mut dropped = false;
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        match event {
+            // Comments are for the tests.
+            Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
+            Event::Start(Tag::Heading { level, .. }) => heading = Some((level, shown.len())),
+            Event::End(TagEnd::Heading(_)) => {
+                if let Some((level, from)) = heading.take() {
+                    let words = shown.split_off(from);
+                    shown.push(start_of_heading(level, &words));
+                    shown.extend(words);
+                }
+                shown.push(event);
+            }
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match address(&dest_url) {
+                Some(dest_url) => shown.push(Event::Start(Tag::Link { link_type, dest_url, title, id })),
+                None => dropped = true,
+            },
+            Event::End(TagEnd::Link) if dropped => dropped = false,
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let language = info.split_whitespace().next().unwrap_or_default().to_owned();
+                shown.push(Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language.into()))));
+            }
+            Event::Start(Tag::Table(_)) => shown.extend([Event::Html("<div class=\"scroll\">".into()), event]),
+            Event::End(TagEnd::Table) => shown.extend([event, Event::Html("</div>".into())]),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+fn start_of_heading<'t>(level: HeadingLevel, words: &[Event<'t>]) -> Event<'t> {
+    let text: String = words
+        .iter()
+        .filter_map(|event| match event {
+            Event::Text(text) | Event::Code(text) => Some(text.as_ref()),
+            _ => None,
+        })
+        .collect();
+    let plain = |letter: &char| letter.is_alphanumeric() || *letter == ' ' || *letter == '-';
+    let id =
+        text.to_lowercase().chars().filter(plain).map(|letter| if letter == ' ' { '-' } else { letter }).collect::<String>();
+    Event::Start(Tag::Heading { level, id: Some(id.into()), classes: Vec::new(), attrs: Vec::new() })
+}
+
+/// Where a link of `docs/` leads from here.
+fn address(target: &str) -> Option<CowStr<'static>> {
+    if target.starts_with("https://") || target.starts_with('#') {
+        return Some(target.to_owned().into());
+    }
+    let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+    let name = file.strip_suffix(".md").filter(|name| GUIDES.iter().any(|(guide, _)| guide == name))?;
+    let sign = if heading.is_empty() { "" } else { "#" };
+    Some(format!("/docs/{name}{sign}{heading}").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        let mut html = String::new();
+        push_html(&mut html, events(text).into_iter());
+        html
+    }
+
+    #[test]
+    fn every_guide_is_there() {
+        for (name, title) in GUIDES {
+            let html = &find(name).expect(name).html;
+            assert!(html.contains(&format!("<title>{title} · Inlay</title>")), "{name}");
+            assert!(html.contains("<h1 "), "{name}");
+            assert!(!html.contains("<!--") && !html.contains(".md\""), "{name}");
+        }
+        assert!(find("status").is_none() && find("../Cargo").is_none());
+    }
+
+    #[test]
+    fn links_lead_to_guides_or_nowhere() {
+        assert_eq!(shown("[a](pages.md#messages)"), "<p><a href=\"/docs/pages#messages\">a</a></p>\n");
+        assert_eq!(shown("[a](../sdk/page) [b](development.md)"), "<p>a b</p>\n");
+        assert_eq!(shown("[a](https://example.com)"), "<p><a href=\"https://example.com\">a</a></p>\n");
+        assert_eq!(shown("[a](javascript:x)"), "<p>a</p>\n");
+    }
+
+    #[test]
+    fn headings_can_be_linked_to() {
+        assert_eq!(shown("## Behind `a` name"), "<h2 id=\"behind-a-name\">Behind <code>a</code> name</h2>\n");
+    }
+
+    #[test]
+    fn what_is_for_the_tests_is_not_shown() {
+        let html = shown("<!-- run\nrm -rf x\n-->\n\n```sh run background=3000\ninlay serve\n```\n");
+        assert_eq!(html, "<pre><code class=\"language-sh\">inlay serve\n</code></pre>\n");
+    }
+}
