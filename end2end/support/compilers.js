@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const has = (program) => spawnSync('which', [program]).status === 0;
+/** Whether a program is on this machine. */
+export const has = (program) => spawnSync('which', [program]).status === 0;
 
 /** Writes a text into a folder of its own, from which the repository's packages are found, and runs a program there. */
 async function tried(name, text, program, args, environment = {}) {

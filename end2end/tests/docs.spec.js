@@ -1,22 +1,23 @@
 // The documentation is true: its commands run, its snippets compile, its links lead somewhere, and it names what there is.
 import { access, readFile } from 'node:fs/promises';
 import { Dashboard } from '../support/dashboard.js';
-import { COMPILERS } from '../support/compilers.js';
+import { COMPILERS, has } from '../support/compilers.js';
 import { Session, blocks, pages } from '../support/docs.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
 const ALL = await pages();
 const source = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = async (name) => ALL.find((one) => one.name === name).text;
-/** Pages whose commands are not for a shell without a source tree. */
-const BY_HAND = ['development.md'];
+/** What the service shows below /docs; other pages are for those who have its sources. */
+const GUIDES = [...(await source('src/description/guide.rs')).matchAll(/^    \("([a-z-]+)", "/gm)].map(([, name]) => `${name}.md`);
 const runs = ({ flags }) => flags.run || flags.file || flags.stop;
 
-for (const one of ALL.filter(({ name }) => !BY_HAND.includes(name))) {
+for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
   const found = blocks(one);
   if (found.some(runs)) {
     test(`the commands of ${one.name} run`, async ({ page: tab }) => {
       test.setTimeout(180_000);
+      test.skip(found.some(({ text }) => /^curl /m.test(text)) && !has('curl'), 'there is no curl here');
       const session = await Session.start({ postgres: one.name === 'operating.md' });
       try {
         for (const block of found.filter(runs)) await session.run(block);
@@ -46,6 +47,11 @@ async function quickStartShows(tab, session) {
   await dashboard.drawn();
   expect(await dashboard.rows('Revenue')).toEqual([[41_440]]);
 }
+
+test('every guide is a page', () => {
+  expect(GUIDES.length).toBeGreaterThan(8);
+  expect(GUIDES.filter((name) => !ALL.some((one) => one.name === name))).toEqual([]);
+});
 
 test('links lead to files that are there, and to headings', async () => {
   const broken = [];

@@ -12,15 +12,18 @@ use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 struct Files;
 
 /// The guides in their order: name, title.
-const GUIDES: [(&str, &str); 9] = [
+const GUIDES: [(&str, &str); 12] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
     ("pages", "Pages, parameters, messages"),
     ("clients", "Server clients"),
+    ("workspaces", "Workspaces"),
     ("security-for-hosts", "Security for hosts"),
     ("migration", "From v1 to v2"),
     ("operating", "Operating"),
+    ("sources", "Databases that can be shown"),
+    ("analyst", "The built-in analyst"),
     ("troubleshooting", "Troubleshooting"),
 ];
 
