@@ -65,8 +65,7 @@ class Frame {
   /** Whose page it is. @type {string | undefined} */ #subject;
   #ready = false;
   #heights = new Heights(() => performance.now());
-  /** Both stay undefined for as long as nothing was joined. @type {ReturnType<typeof join> | undefined} */
-  #joined;
+  /** @type {ReturnType<typeof join> | undefined} */ #joined;
   #closing = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #silence;
 
