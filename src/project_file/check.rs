@@ -7,7 +7,6 @@ use super::{
 };
 use crate::projects;
 use inlay_contract::chart::definition::ChartType;
-use inlay_query::SourceKind;
 use std::collections::BTreeSet;
 
 const COLUMNS: u16 = 12;
@@ -89,9 +88,16 @@ impl Check {
                 let message = format!("is from 1 to {MOST_CONNECTIONS}");
                 self.0.push(at(&connection.name, format!("connections[{number}].maxConnections"), message));
             }
+            if !connection.kind.is_built_in() {
+                let message = format!(
+                    "`{}` is left out of this build of Inlay; build it with the cargo feature of that name",
+                    connection.kind
+                );
+                self.0.push(at(&connection.name, format!("connections[{number}].kind"), message));
+            }
             let Some(auth) = &connection.database_auth else { continue };
-            if connection.kind == SourceKind::Sqlite {
-                let message = "needs a database with settings; SQLite has none, so no query would ever run";
+            if connection.kind.is_file() {
+                let message = "needs a database with settings; a file has none, so no query would ever run";
                 self.0.push(at(&auth.setting, format!("connections[{number}].databaseAuth"), message));
             }
             if auth.equals.is_some() == auth.verified_by_database {

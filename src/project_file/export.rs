@@ -94,7 +94,7 @@ fn connection_name(sources: &[Source], id: inlay_contract::ids::ConnectionId) ->
 
 fn connection(source: &Source) -> ConnectionSection {
     let url = match source.kind {
-        SourceKind::Sqlite => source.url.clone(),
+        SourceKind::Sqlite | SourceKind::Duckdb => source.url.clone(),
         _ => format!("${{{}}}", variable(&source.name)),
     };
     let database_auth = source.database_auth.as_ref().map(|auth| match auth {

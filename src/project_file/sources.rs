@@ -30,7 +30,7 @@ pub fn source(
         message,
     };
     let url = expand(&section.url.value, environment).map_err(|message| problem(&section.url, "url", message))?;
-    let url = if section.kind == SourceKind::Sqlite { absolute(&url, folder) } else { url };
+    let url = if section.kind.is_file() { absolute(section.kind, &url, folder) } else { url };
     let database_auth = match &section.database_auth {
         None => None,
         Some(auth) => Some(match &auth.equals {
@@ -62,11 +62,12 @@ fn expand(text: &str, environment: Environment<'_>) -> Result<String, String> {
     Ok(expanded)
 }
 
-/// A SQLite address with its path made absolute; a relative path is relative to the project file.
-fn absolute(url: &str, folder: &Path) -> String {
-    let path = url.strip_prefix("sqlite:").unwrap_or(url);
+/// A file's address with its path made absolute; a relative path is relative to the project file.
+fn absolute(kind: SourceKind, url: &str, folder: &Path) -> String {
+    let scheme = format!("{kind}:");
+    let path = url.strip_prefix(&scheme).unwrap_or(url);
     let path = path.strip_prefix("//").unwrap_or(path);
-    format!("sqlite:{}", folder.join(path).display())
+    format!("{scheme}{}", folder.join(path).display())
 }
 
 /// Which rows a section opens.

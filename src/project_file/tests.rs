@@ -77,6 +77,7 @@ on_both_stores! {
             ("warehouse.orders.region", "warehouse.orders", 30, "applications[0].dashboards[0].filters[0].column"),
             ("workspace: Ask", "workspace: Nobody", 24, "applications[0].workspace"),
             ("version: 1", "version: 2", 2, "version"),
+            ("kind: sqlite", "kind: duckdb", 5, "connections[0].kind"),
             ("\"sqlite:warehouse.db\"", "x, databaseAuth: { setting: app.t, equals: user.t }", 5, "connections[0].databaseAuth"),
         ] {
             let told = problems(&world, &edited(from, to)).await;

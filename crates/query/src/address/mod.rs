@@ -183,11 +183,20 @@ impl Addresses {
 
     /// The file that a path leads to, links followed, if a source may be there.
     pub(crate) fn file(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
+        self.on_disk(path, fs::Metadata::is_file)
+    }
+
+    /// The file or folder that a path leads to, as for a file.
+    pub(crate) fn data(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
+        self.on_disk(path, |about| about.is_file() || about.is_dir())
+    }
+
+    fn on_disk(&self, path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> Result<PathBuf, RefusedAddress> {
         let missing = |_: io::Error| RefusedAddress::away("its file cannot be opened");
         let found = fs::canonicalize(path).map_err(missing)?;
         let about = fs::metadata(&found).map_err(missing)?;
         let systems = ["/proc", "/sys", "/dev", "/etc"].iter().any(|folder| found.starts_with(folder));
-        if systems || !about.is_file() {
+        if systems || !fits(&about) {
             return Err(RefusedAddress::new("its path leads to something that is no plain file"));
         }
         let own = match &self.own_store {

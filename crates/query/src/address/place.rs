@@ -12,6 +12,8 @@ use std::{path::PathBuf, str::FromStr};
 pub(crate) enum Place {
     /// A file.
     File(PathBuf),
+    /// A file, or a folder of files.
+    Data(PathBuf),
     /// A socket of this machine: the folder that it stands in.
     Socket(PathBuf),
     /// A server.
@@ -49,7 +51,7 @@ impl Place {
                 let database = address.path.first().map(String::as_str);
                 Some(Self::Server(Server::new(address.base.host_str()?, address.base.port_or_known_default()?, database)))
             }
-            SourceKind::Duckdb => Some(Self::File(source.url.strip_prefix("duckdb:").unwrap_or(&source.url).into())),
+            SourceKind::Duckdb => Some(Self::Data(source.url.strip_prefix("duckdb:").unwrap_or(&source.url).into())),
         }
     }
 

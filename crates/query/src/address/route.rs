@@ -50,6 +50,7 @@ impl Addresses {
     pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
         match Place::of(source).ok_or_else(unreadable)? {
             Place::File(path) => self.file(&path).map(Route::File),
+            Place::Data(path) => self.data(&path).map(Route::File),
             Place::Socket(folder) => self.socket(&folder).map(|()| Route::Direct),
             Place::Server(server) => {
                 self.resolve(&server).await?;
@@ -71,6 +72,7 @@ impl Addresses {
     pub(crate) async fn check(&self, source: &Source) -> Result<(), RefusedAddress> {
         match Place::of(source).ok_or_else(unreadable)? {
             Place::File(path) => self.file(&path).map(drop),
+            Place::Data(path) => self.data(&path).map(drop),
             Place::Socket(folder) => self.socket(&folder),
             Place::Server(server) => self.resolve(&server).await.map(drop),
         }

@@ -1,6 +1,9 @@
 //! `ClickHouse` over HTTP: values travel beside the SQL as its query parameters, an answer as one line for each row.
 
-use super::{Answer, Rows, Setting, clickhouse_values::Kind, http};
+mod lines;
+mod values;
+
+use super::{Answer, Setting, http};
 use crate::{
     address::Route,
     bind::Bind,
@@ -13,9 +16,9 @@ use crate::{
 };
 use chrono_tz::Tz;
 use http::HttpAddress;
-use inlay_contract::data::Column;
+use lines::{Lines, exception, refused};
 use reqwest::{Client, Response, multipart::Form};
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 use std::time::Duration;
 
 /// One server, and how it is asked.
@@ -182,111 +185,6 @@ impl Drop for Running {
     }
 }
 
-/// Lines as they come in: the columns' names, their types, then the rows.
-struct Lines<'a> {
-    rows: Rows<'a>,
-    zone: Tz,
-    limits: &'a Limits,
-    begun: Vec<u8>,
-    names: Option<Vec<String>>,
-    kinds: Option<Vec<Kind>>,
-}
-
-impl<'a> Lines<'a> {
-    const fn new(limits: &'a Limits, zone: Tz) -> Self {
-        Self { rows: Rows::new(limits), zone, limits, begun: Vec::new(), names: None, kinds: None }
-    }
-
-    /// Takes a part of the answer; `false` when a limit is reached.
-    fn push(&mut self, chunk: &[u8]) -> Result<bool, QueryError> {
-        self.begun.extend_from_slice(chunk);
-        let begun = std::mem::take(&mut self.begun);
-        let mut rest = &begun[..];
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            if !self.line(&rest[..end])? {
-                return Ok(false);
-            }
-            rest = &rest[end + 1..];
-        }
-        // A single row above the limit is not waited for.
-        if rest.len() > self.limits.bytes.saturating_add(1 << 16) {
-            self.rows.truncated = true;
-            return Ok(false);
-        }
-        self.begun = rest.to_vec();
-        Ok(true)
-    }
-
-    fn line(&mut self, line: &[u8]) -> Result<bool, QueryError> {
-        if line.is_empty() {
-            return Ok(true);
-        }
-        let broken = || unexpected(&String::from_utf8_lossy(line));
-        if self.names.is_none() {
-            self.names = Some(serde_json::from_slice(line).map_err(|_| broken())?);
-            return Ok(true);
-        }
-        let Some(kinds) = &self.kinds else {
-            let types: Vec<String> = serde_json::from_slice(line).map_err(|_| broken())?;
-            self.kinds = Some(types.iter().map(|name| Kind::of(name)).collect());
-            return Ok(true);
-        };
-        let raw: Vec<&RawValue> = serde_json::from_slice(line).map_err(|_| broken())?;
-        if raw.len() != kinds.len() {
-            return Err(broken());
-        }
-        let values: Option<Vec<Value>> = raw.iter().zip(kinds).map(|(raw, kind)| kind.value(raw, self.zone)).collect();
-        let values = values.ok_or_else(|| QueryError::failed("a value of the answer cannot be read"))?;
-        Ok(self.rows.take(values, line.len()))
-    }
-
-    fn answer(mut self) -> Result<Answer, QueryError> {
-        let rest = std::mem::take(&mut self.begun);
-        if !self.rows.truncated {
-            self.line(&rest)?;
-        }
-        let (Some(names), Some(kinds)) = (self.names, self.kinds) else {
-            return Err(QueryError::unavailable("ClickHouse answered with nothing"));
-        };
-        if names.len() != kinds.len() {
-            return Err(QueryError::failed("ClickHouse named more columns than it gave types, or less"));
-        }
-        let columns = names.into_iter().zip(kinds).map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
-        Ok(Answer { columns, rows: self.rows.rows, truncated: self.rows.truncated })
-    }
-}
-
-/// A line that is no row: the server's error in the middle of an answer, or something else that is not to be trusted.
-fn unexpected(line: &str) -> QueryError {
-    exception(line).map_or_else(|| QueryError::failed("ClickHouse's answer cannot be read"), refused)
-}
-
-/// The number in `Code: 159. DB::Exception: …`, wherever it stands.
-fn exception(text: &str) -> Option<u32> {
-    let (_, after) = text.split_once("Code: ")?;
-    let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-    after[digits.len()..].starts_with(['.', ',']).then(|| digits.parse().ok())?
-}
-
-/// `TIMEOUT_EXCEEDED`, `QUERY_WAS_CANCELLED`, `SOCKET_TIMEOUT`
-const STOPPED: [u32; 3] = [159, 394, 209];
-/// Account, password, database or server that is not to be had; too many queries; no memory.
-const UNUSABLE: [u32; 8] = [81, 192, 193, 194, 202, 210, 241, 516];
-
-/// Its messages can quote rows and values, so only the number is kept; the code's name is in the manual.
-fn refused(code: u32) -> QueryError {
-    let detail = format!("ClickHouse refused with code {code}");
-    match code {
-        code if STOPPED.contains(&code) => QueryError::timeout("the limit of time was over in ClickHouse"),
-        code if UNUSABLE.contains(&code) => QueryError::unavailable(detail),
-        // The account is read-only by itself and may not be told so again.
-        164 => QueryError::failed(format!(
-            "{detail}: its account must be allowed to choose settings (readonly = 0 or 2 in its profile)"
-        )),
-        _ => QueryError::failed(detail),
-    }
-}
-
 pub(super) async fn check(server: &Server, limits: &Limits) -> Result<(), QueryError> {
     server.ask(("SELECT 1".to_owned(), Vec::new()), None, limits, Tz::UTC).await.map(drop)
 }
@@ -322,7 +220,6 @@ pub(super) async fn run(
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::json;
 
     fn text(text: &str) -> Bind {
         Bind::Text(text.to_owned())
@@ -363,51 +260,5 @@ mod tests {
         fn every_text_comes_back_as_it_was(text in any::<String>()) {
             prop_assert_eq!(unescaped(&escaped(&text)), Some(text));
         }
-    }
-
-    #[test]
-    fn an_answer_may_come_in_pieces_of_any_size() {
-        let limits = Limits::default();
-        let whole = "[\"a\",\"b\"]\n[\"UInt64\",\"Nullable(String)\"]\n[\"18446744073709551615\",\"é\"]\n[\"1\",null]\n";
-        for size in 1..whole.len() {
-            let mut lines = Lines::new(&limits, Tz::UTC);
-            for chunk in whole.as_bytes().chunks(size) {
-                assert!(lines.push(chunk).expect("a piece"));
-            }
-            let answer = lines.answer().expect("an answer");
-            assert_eq!(json!(answer.rows), json!([["18446744073709551615", "é"], [1, null]]));
-        }
-    }
-
-    #[test]
-    fn an_error_in_the_middle_leaves_no_rows() {
-        let limits = Limits::default();
-        for (end, code) in [
-            ("Code: 241. DB::Exception: Memory limit: row 'secret'\n", "SOURCE_UNAVAILABLE"),
-            ("Code: 159. DB::Exception: Timeout exceeded", "QUERY_TIMEOUT"),
-            ("{\"exception\": \"Code: 153. DB::Exception: Division by zero\"}", "QUERY_FAILED"),
-            ("[\"1\"", "QUERY_FAILED"),
-            ("[\"1\",\"2\"]\n", "QUERY_FAILED"),
-        ] {
-            let mut lines = Lines::new(&limits, Tz::UTC);
-            let whole = format!("[\"a\"]\n[\"UInt64\"]\n[\"1\"]\n{end}");
-            let problem = lines.push(whole.as_bytes()).map(drop).and_then(|()| lines.answer().map(drop)).expect_err(end);
-            assert_eq!(problem.code(), code, "{end}");
-            assert!(!problem.detail().contains("secret"));
-        }
-        assert!(Lines::new(&limits, Tz::UTC).answer().is_err());
-    }
-
-    #[test]
-    fn rows_above_a_limit_are_cut() {
-        let limits = Limits { rows: 1, bytes: 1_000, ..Limits::default() };
-        let mut lines = Lines::new(&limits, Tz::UTC);
-        assert!(!lines.push(b"[\"a\"]\n[\"Int8\"]\n[1]\n[2]\n").expect("lines"));
-        let answer = lines.answer().expect("an answer");
-        assert_eq!((json!(answer.rows), answer.truncated), (json!([[1]]), true));
-        let mut lines = Lines::new(&limits, Tz::UTC);
-        lines.push(b"[\"a\"]\n[\"String\"]\n").expect("lines");
-        assert!(!lines.push(&vec![b'x'; 100_000]).expect("half a row"));
-        assert!(lines.answer().expect("an answer").truncated);
     }
 }

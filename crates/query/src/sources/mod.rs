@@ -1,20 +1,17 @@
 //! The databases behind the door. Only this module holds connections; another kind of source is one more variant here.
 
 mod clickhouse;
-mod clickhouse_values;
+#[cfg(feature = "duckdb")]
+mod duckdb;
 mod http;
 mod infer;
-mod literal;
 mod moment;
 mod mysql;
-mod mysql_values;
 mod number;
 mod postgres;
-mod relatives;
 mod rights;
 mod sqlite;
 mod trino;
-mod trino_values;
 
 pub(crate) use rights::{Role, TableRights};
 
@@ -43,6 +40,8 @@ pub(crate) enum Pool {
     Mysql(mysql::Server),
     Clickhouse(clickhouse::Server),
     Trino(trino::Server),
+    #[cfg(feature = "duckdb")]
+    Duckdb(duckdb::Server),
 }
 
 /// A setting of the database for the time of one query: name and value.
@@ -57,7 +56,12 @@ impl Pool {
             SourceKind::Mysql => mysql::open(source, route, limits).map(Self::Mysql),
             SourceKind::Clickhouse => clickhouse::open(source, route, limits).map(Self::Clickhouse),
             SourceKind::Trino => trino::open(source, route, limits).map(Self::Trino),
-            SourceKind::Duckdb => Err(not_built_in()),
+            #[cfg(feature = "duckdb")]
+            SourceKind::Duckdb => duckdb::open(source, route).map(Self::Duckdb),
+            #[cfg(not(feature = "duckdb"))]
+            SourceKind::Duckdb => {
+                Err(QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`"))
+            }
         }
     }
 
@@ -70,6 +74,8 @@ impl Pool {
                 Self::Mysql(server) => mysql::check(server).await,
                 Self::Clickhouse(server) => clickhouse::check(server, limits).await,
                 Self::Trino(server) => trino::check(server, limits).await,
+                #[cfg(feature = "duckdb")]
+                Self::Duckdb(server) => duckdb::check(server).await,
             }
         })
         .await
@@ -84,6 +90,8 @@ impl Pool {
                 Self::Mysql(server) => mysql::describe(server, table).await,
                 Self::Clickhouse(server) => clickhouse::describe(server, table, limits).await,
                 Self::Trino(server) => trino::describe(server, table, limits).await,
+                #[cfg(feature = "duckdb")]
+                Self::Duckdb(server) => duckdb::describe(server, table).await,
             }
         })
         .await
@@ -104,15 +112,12 @@ impl Pool {
                 Self::Mysql(server) => mysql::run(server, sql, binds, setting, limits, *zone).await,
                 Self::Clickhouse(server) => clickhouse::run(server, sql, binds, setting, limits, *zone).await,
                 Self::Trino(server) => trino::run(server, sql, binds, setting, limits, *zone).await,
+                #[cfg(feature = "duckdb")]
+                Self::Duckdb(server) => duckdb::run(server, sql, binds, limits, *zone).await,
             }
         })
         .await
     }
-}
-
-/// The sentence for a kind that this build leaves out.
-fn not_built_in() -> QueryError {
-    QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`")
 }
 
 /// PostgreSQL's binds are all text.

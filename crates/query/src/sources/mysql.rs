@@ -1,6 +1,8 @@
 //! MySQL, `MariaDB`, and what speaks their protocol: read-only sessions whose settings leave no two readings of a query.
 
-use super::{Answer, Rows, Setting, mysql_values};
+mod values;
+
+use super::{Answer, Rows, Setting};
 use crate::{
     address::Route,
     bind::Bind,
@@ -232,11 +234,8 @@ async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limi
     let (sql, order) = positional(sql);
     // The only SQL here that is not made of constants; `rewrite` made it and looked at it twice.
     let statement = connection.prepare(AssertSqlSafe(sql).into_sql_str()).await?;
-    let columns: Vec<_> = statement
-        .columns()
-        .iter()
-        .map(|column| (column.name().to_owned(), mysql_values::Kind::of(column.type_info())))
-        .collect();
+    let columns: Vec<_> =
+        statement.columns().iter().map(|column| (column.name().to_owned(), values::Kind::of(column.type_info()))).collect();
     let mut query = statement.query();
     for place in order {
         query = match binds.get(place) {
@@ -249,7 +248,7 @@ async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limi
     let mut rows = Rows::new(limits);
     let mut stream = query.fetch(connection);
     while let Some(row) = stream.try_next().await? {
-        let (row, bytes) = mysql_values::read(&row, &columns, zone)?;
+        let (row, bytes) = values::read(&row, &columns, zone)?;
         if !rows.take(row, bytes) {
             break;
         }

@@ -1,9 +1,8 @@
 //! PostgreSQL: read-only transactions, with the settings of one query inside them.
 
-use super::{
-    Answer, Rows, Setting, moment, number,
-    relatives::{self, Flavour},
-};
+pub(super) mod relatives;
+
+use super::{Answer, Rows, Setting, moment, number};
 use crate::{
     address::Route,
     error::QueryError,
@@ -16,6 +15,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use chrono_tz::Tz;
 use futures::TryStreamExt;
 use inlay_contract::data::{Column, ColumnType};
+use relatives::Flavour;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
@@ -230,7 +230,10 @@ impl<'q> Prepared<'q> {
 
     /// Rows as texts, one for each column.
     async fn as_texts(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
-        let sql = relatives::as_texts(self.sql, self.columns.iter().map(|(_, kind)| *kind), limits.rows.saturating_add(1));
+        let sql =
+            relatives::as_texts(self.sql, self.columns.iter().map(|(_, kind)| *kind), limits.rows.saturating_add(1), |_, _| {
+                None
+            });
         let query = self.binds.into_iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, bind| query.bind(bind));
         let mut rows = Rows::new(limits);
         let mut stream = query.fetch(&mut **transaction);
@@ -284,7 +287,7 @@ impl Kind {
         }
     }
 
-    const fn column_type(self) -> ColumnType {
+    pub(super) const fn column_type(self) -> ColumnType {
         match self {
             Self::Number => ColumnType::Number,
             Self::Boolean => ColumnType::Boolean,

@@ -1,6 +1,9 @@
 //! Trino over its REST interface: a statement is posted, and its answer fetched page by page.
 
-use super::{Answer, Rows, Setting, http, literal::literal, trino_values::Kind};
+mod literal;
+mod values;
+
+use super::{Answer, Rows, Setting, http};
 use crate::{
     address::Route,
     bind::Bind,
@@ -14,12 +17,14 @@ use crate::{
 use chrono_tz::Tz;
 use http::HttpAddress;
 use inlay_contract::data::Column;
+use literal::literal;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use std::time::Duration;
 use url::Url;
+use values::Kind;
 
 /// One coordinator, and how it is asked.
 #[derive(Clone)]

@@ -7,6 +7,8 @@ mod clickhouse;
 mod corpus;
 mod cost;
 mod databases;
+#[cfg(feature = "duckdb")]
+mod duckdb;
 mod filtering;
 mod hiding;
 mod interleaving;

@@ -1,8 +1,12 @@
 //! What speaks PostgreSQL's protocol and is not quite PostgreSQL. Timescale and Citus are; `CockroachDB` and Redshift lack
 //! settings, functions, or what keeps a planner from moving conditions.
 
-use super::{moment, number, postgres::Kind};
-use crate::{source::SourceKind, sql::guard::with_hard_fences};
+use super::Kind;
+use crate::{
+    source::SourceKind,
+    sources::{moment, number},
+    sql::guard::with_hard_fences,
+};
 use chrono::DateTime;
 use chrono_tz::Tz;
 use serde_json::Value;
@@ -70,13 +74,20 @@ impl Flavour {
 }
 
 /// The SQL whose columns are those of `sql` as text, whatever they are called, two by one name included.
-pub(super) fn as_texts(sql: &str, kinds: impl Iterator<Item = Kind>, rows: usize) -> String {
+/// `own` says how a database writes what it does not cast by itself.
+pub(in crate::sources) fn as_texts(
+    sql: &str,
+    kinds: impl Iterator<Item = Kind>,
+    rows: usize,
+    own: impl Fn(Kind, &str) -> Option<String>,
+) -> String {
     let (mut names, mut texts) = (Vec::new(), Vec::new());
     for (position, kind) in kinds.enumerate() {
         let name = format!("inlay_{position}");
-        texts.push(match kind {
-            Kind::Boolean => format!("CASE WHEN {name} THEN 'true' WHEN NOT {name} THEN 'false' END"),
-            _ => format!("CAST({name} AS VARCHAR)"),
+        texts.push(match (own(kind, &name), kind) {
+            (Some(own), _) => own,
+            (None, Kind::Boolean) => format!("CASE WHEN {name} THEN 'true' WHEN NOT {name} THEN 'false' END"),
+            (None, _) => format!("CAST({name} AS VARCHAR)"),
         });
         names.push(name);
     }
@@ -84,7 +95,7 @@ pub(super) fn as_texts(sql: &str, kinds: impl Iterator<Item = Kind>, rows: usize
 }
 
 /// A value of a column that came as text.
-pub(super) fn of_text(kind: Kind, text: String, zone: Tz) -> Value {
+pub(in crate::sources) fn of_text(kind: Kind, text: String, zone: Tz) -> Value {
     let is_number = |text: &str| text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit() || first == '.');
     match kind {
         Kind::Number if is_number(&text) => number::exact(&text),

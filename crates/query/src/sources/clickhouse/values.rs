@@ -1,6 +1,6 @@
 //! `ClickHouse`'s JSON as ours: 64-bit numbers and decimals come in quotes, moments as UTC.
 
-use super::{moment, number};
+use crate::sources::{moment, number};
 use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
 use serde_json::{Value, value::RawValue};

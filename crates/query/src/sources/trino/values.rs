@@ -1,6 +1,6 @@
 //! Trino's JSON as ours: decimals come in quotes, moments with their zone's name.
 
-use super::{moment, number};
+use crate::sources::{moment, number};
 use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
 use serde_json::{Value, value::RawValue};

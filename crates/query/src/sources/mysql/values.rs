@@ -1,6 +1,6 @@
 //! Values of MySQL's binary protocol as JSON, none of them rounded.
 
-use super::{moment, number};
+use crate::sources::{moment, number};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
