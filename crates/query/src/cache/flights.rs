@@ -20,9 +20,12 @@ pub(crate) struct Flights<T: Clone>(Arc<Board<T>>);
 /// The run that all wait for.
 type Flight<T> = BoxFuture<'static, T>;
 
+/// Each flight with its number.
+type Running<T> = HashMap<Fingerprint, (u64, WeakShared<Flight<T>>)>;
+
 struct Board<T: Clone> {
     next: AtomicU64,
-    running: Mutex<HashMap<Fingerprint, (u64, WeakShared<Flight<T>>)>>,
+    running: Mutex<Running<T>>,
 }
 
 impl<T: Clone> Default for Flights<T> {

@@ -62,6 +62,7 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
         .max_connections(limits.connections)
         .acquire_timeout(limits.timeout.min(Duration::from_secs(10)))
         .idle_timeout(Duration::from_secs(60))
+        .test_before_acquire(false)
         .after_connect(move |connection, _| {
             let told = Arc::clone(&told);
             Box::pin(async move {
@@ -110,9 +111,8 @@ pub(super) async fn run(
         let flavour = server.flavour();
         let fenced = flavour.fenced(sql).ok_or_else(|| sqlx::Error::Protocol("SQL that cannot be read again".to_owned()))?;
         let answer = running.ask(&fenced, binds.collect(), setting, limits, zone).await;
-        let ended = running.end().await;
-        let answer = answer?;
-        ended.map(|()| answer)
+        running.end();
+        answer
     };
     work.await.map_err(|problem| error(&problem))
 }
@@ -129,11 +129,23 @@ struct Running {
 impl Running {
     /// Settings that end with the transaction: limits, and what the reading of literals and times depends on.
     async fn begin(server: &Server, limits: &Limits, zone: Tz) -> sqlx::Result<Self> {
-        let mut transaction = server.pool.begin_with("BEGIN READ ONLY").await?;
+        let mut transaction = Self::transaction(&server.pool).await?;
         let milliseconds = format!("{}ms", limits.timeout.as_millis().max(1));
         let own = sqlx::query_scalar(server.flavour().settings()).bind(milliseconds).bind(zone.name());
         let backend = own.fetch_one(&mut *transaction).await?;
         Ok(Self { transaction: Some(transaction), backend, pool: server.pool.clone(), flavour: server.flavour() })
+    }
+
+    /// Connections are not tried before each use, which would cost a round trip. One that has gone away meanwhile shows that
+    /// at its first word, when nothing has been asked yet: another takes its place.
+    async fn transaction(pool: &PgPool) -> sqlx::Result<PgTransaction<'static>> {
+        let mut attempts = pool.size();
+        loop {
+            match pool.begin_with("BEGIN READ ONLY").await {
+                Err(problem) if attempts > 0 && has_gone(&problem) => attempts -= 1,
+                other => return other,
+            }
+        }
     }
 
     async fn ask(
@@ -157,12 +169,21 @@ impl Running {
         }
     }
 
-    /// Nothing runs any more; the connection may be used again.
-    async fn end(mut self) -> sqlx::Result<()> {
-        match self.transaction.take() {
-            Some(transaction) => transaction.rollback().await,
-            None => Ok(()),
-        }
+    /// Nothing runs any more. Nobody waits for the ROLLBACK: the pool sends it, and gives the connection to the next only
+    /// once the server has answered.
+    fn end(mut self) {
+        drop(self.transaction.take());
+    }
+}
+
+/// Whether a connection was lost before it was used: the server ended it, or the network did.
+fn has_gone(problem: &sqlx::Error) -> bool {
+    /// `admin_shutdown`: the server's last word on a connection.
+    const ENDED: &str = "57P01";
+    match problem {
+        sqlx::Error::Io(_) => true,
+        sqlx::Error::Database(refused) => refused.code().is_some_and(|code| code == ENDED),
+        _ => false,
     }
 }
 

@@ -254,3 +254,21 @@ async fn relatives_that_lack_settings_and_functions_answer_alike() {
     }
     database.remove().await;
 }
+
+#[tokio::test]
+async fn connections_that_have_gone_away_are_made_anew() {
+    let database = Database::postgres(SCHEMA, Limits { connections: 3, ..Limits::default() }).await;
+    let ask = async |number: usize| {
+        let answer = database.ask(&viewer("acme"), &query(&format!("select count(*), {number} from orders"))).await;
+        answer.map(|answer| answer.rows.len()).map_err(|problem| problem.detail().to_owned())
+    };
+    assert!(futures::future::join_all((0..9).map(ask)).await.iter().all(Result::is_ok));
+    let gone = "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and \
+        application_name = 'inlay'";
+    assert!(database.number(gone).await > 0, "there are connections to lose");
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    for number in 10..20 {
+        assert_eq!(ask(number).await, Ok(1));
+    }
+    database.remove().await;
+}
