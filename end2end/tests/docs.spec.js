@@ -53,6 +53,17 @@ test('every guide is a page', () => {
   expect(GUIDES.filter((name) => !ALL.some((one) => one.name === name))).toEqual([]);
 });
 
+test('the service shows every guide, each linked from the reference', async ({ request, service }) => {
+  const reference = await (await request.get(`${service.url}/docs`)).text();
+  for (const path of GUIDES.map((name) => `/docs/${name.slice(0, -'.md'.length)}`)) {
+    expect(reference, path).toContain(`href="${path}"`);
+    const answer = await request.get(service.url + path);
+    expect([answer.status(), answer.headers()['content-type']], path).toEqual([200, 'text/html; charset=utf-8']);
+    const targets = [...(await answer.text()).matchAll(/href="(\/docs[^"#]*)/g)].map(([, target]) => target);
+    for (const target of new Set(targets)) expect((await request.get(service.url + target)).status(), target).toBe(200);
+  }
+});
+
 test('links lead to files that are there, and to headings', async () => {
   const broken = [];
   for (const { name, text } of ALL) {
