@@ -40,8 +40,8 @@ fn digest<const N: usize>(parts: [&[u8]; N]) -> Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chrono_tz::Tz;
     use crate::{bind::Bind, source::SourceKind};
+    use chrono_tz::Tz;
     use inlay_contract::ids::ConnectionId;
     use std::collections::HashSet;
 

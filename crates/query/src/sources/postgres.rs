@@ -164,8 +164,8 @@ impl Running {
         }
         let statement = Prepared::of(transaction, sql, binds).await?;
         match self.flavour.has_json_rows() {
-            true => statement.as_json(transaction, limits, zone).await,
-            false => statement.as_texts(transaction, limits, zone).await,
+            true => statement.fetch_json(transaction, limits, zone).await,
+            false => statement.fetch_texts(transaction, limits, zone).await,
         }
     }
 
@@ -224,7 +224,7 @@ impl<'q> Prepared<'q> {
 
     /// Rows as JSON: every type has a text form there, and no digit of a numeric is lost. A row above the limit of bytes stays
     /// in the database.
-    async fn as_json(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+    async fn fetch_json(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
         let limited = format!(
             "SELECT CASE WHEN octet_length(inlay_json) <= {} THEN inlay_json END FROM (SELECT row_to_json(inlay_rows)::text AS \
              inlay_json FROM (SELECT * FROM ({}) AS inlay_query LIMIT {}) AS inlay_rows OFFSET 0) AS inlay_answer",
@@ -250,7 +250,7 @@ impl<'q> Prepared<'q> {
     }
 
     /// Rows as texts, one for each column.
-    async fn as_texts(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+    async fn fetch_texts(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
         let sql =
             relatives::as_texts(self.sql, self.columns.iter().map(|(_, kind)| *kind), limits.rows.saturating_add(1), |_, _| {
                 None

@@ -21,5 +21,5 @@ mod server;
 mod sqlite;
 mod tpch;
 mod trial;
-mod zones;
 mod trino;
+mod zones;

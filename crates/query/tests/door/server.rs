@@ -85,7 +85,10 @@ impl Server {
     }
 }
 
-async fn serve(State((kept, answer)): State<(Arc<Mutex<Vec<Asked>>>, Arc<Answering>)>, request: Request) -> Response {
+/// What was asked, and what is answered.
+type Kept = (Arc<Mutex<Vec<Asked>>>, Arc<Answering>);
+
+async fn serve(State((kept, answer)): State<Kept>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1 << 20).await.unwrap_or_default();
     let body = String::from_utf8_lossy(&body).into_owned();

@@ -41,7 +41,7 @@ const CUSTOMERS: u64 = 60;
 const PARTS: u64 = 50;
 const ORDERS: u64 = 160;
 
-/// Random numbers that are the same everywhere (SplitMix64).
+/// Random numbers that are the same everywhere (`SplitMix64`).
 struct Dice(u64);
 
 impl Dice {
