@@ -167,7 +167,10 @@ fn judge(expected: Option<&ChartData>, results: &[ToolResult]) -> Result<(), Str
 }
 
 /// Whether an answer holds the expected rows, in any order, each expected column among its own.
-fn same_rows(expected: &ChartData, answer: &ChartData) -> Result<(), String> {
+///
+/// # Errors
+/// What differs.
+pub fn same_rows(expected: &ChartData, answer: &ChartData) -> Result<(), String> {
     if expected.rows.len() != answer.rows.len() {
         return Err(format!("{} rows instead of {}", answer.rows.len(), expected.rows.len()));
     }
@@ -211,6 +214,8 @@ fn plain(value: &Value) -> String {
     let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
     match (number, value) {
         (Some(number), _) => format!("{:.6e}", if number == 0.0 { 0.0 } else { number }),
+        // A moment is written with a letter between day and time, or without.
+        (None, Value::String(text)) if text.get(10..11) == Some("T") => text.replacen('T', " ", 1),
         (None, Value::String(text)) => text.clone(),
         (None, other) => other.to_string(),
     }

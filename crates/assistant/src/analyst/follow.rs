@@ -4,7 +4,7 @@ use super::{
     cues::{FollowUp, Hint, Rank},
     knowledge::Knowledge,
     question::{Aggregate, Condition, Dimension, Grain, Measure, Place, Question},
-    reading::{Context, Draft, Mention, rank_descends},
+    reading::{Context, Draft, rank_descends},
 };
 use chrono::NaiveDate;
 
@@ -105,6 +105,7 @@ fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
     } else if draft.counts {
         question.measures = vec![Measure::Count];
         question.having = None;
+        question.rows_by = None;
     }
     if !draft.dimensions.is_empty() {
         if !adds {
@@ -201,13 +202,12 @@ fn habits(question: &mut Question, draft: &Draft, context: Context<'_>) {
         let subject = draft.dimensions.iter().find(|mention| !mention.by);
         question.limit = subject.map(|subject| if subject.plural || draft.top { RANKED } else { 1 });
     }
-    let by_period = |mention: &Mention| mention.by && mention.dimension.grain.is_some();
-    if !draft.dimensions.is_empty() {
-        question.of_each = question.limit.is_some()
-            && question.dimensions.len() == 2
-            && draft.dimensions.iter().any(by_period)
-            && draft.dimensions.iter().any(|mention| !mention.by && mention.dimension.grain.is_none());
-    }
+    // A ranking along the calendar is one for each period.
+    let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
+    question.of_each = question.limit.is_some()
+        && question.dimensions.len() == 2
+        && question.dimensions.iter().any(runs)
+        && question.dimensions.iter().any(|dimension| dimension.grain.is_none());
     fit_grains(question, knowledge, context.today);
     // The calendar comes first: it is the axis.
     question.dimensions.sort_by_key(|dimension| !dimension.grain.is_some_and(Grain::is_calendar));

@@ -203,6 +203,10 @@ fn longest(words: &[Token], names: &Names<'_>) -> (Phrase, usize) {
     let hours = Words(words).hours().map(|(hours, took)| (What::Hours(hours), took));
     let period = hours.or_else(|| Words(words).period().map(|(spoken, took)| (What::Period(spoken), took)));
     let run = words.iter().take(LONGEST).take_while(|token| token.kind != TokenKind::Comma).count();
+    // "February 14th, 2001" goes on behind its comma.
+    if let Some((what, length)) = period.as_ref().filter(|(_, length)| *length > run) {
+        return phrase(what.clone(), *length);
+    }
     for took in (1..=run).rev() {
         if let Some((what, length)) = &period
             && *length == took

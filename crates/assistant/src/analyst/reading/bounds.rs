@@ -95,10 +95,15 @@ impl Reader<'_> {
         let factor = self.factor(column, bound.unit)?;
         // Ten minutes early is ten below nothing.
         let below = comparison.is_upper_bound() && *value <= 0.0;
+        let upper = bound.upper.map(|upper| upper * factor);
         let (comparison, value) =
             if below { (bound.comparison.mirrored(), -bound.value * factor) } else { (bound.comparison, bound.value * factor) };
         let place = Place::own(column);
         self.draft.conditions.push(Condition::Number { place, comparison, value, word: None });
+        if let Some(upper) = upper {
+            let (comparison, value) = if below { (Comparison::AtLeast, -upper) } else { (Comparison::AtMost, upper) };
+            self.draft.conditions.push(Condition::Number { place, comparison, value, word: None });
+        }
         self.draft.has_subject = true;
         Some(())
     }
@@ -111,7 +116,7 @@ impl Reader<'_> {
             self.draft.having = Some((bound.comparison, bound.value * factor));
             return true;
         }
-        if let Some(measure) = measure.filter(|_| !explicit) {
+        if let Some(measure) = measure.filter(|measure| !explicit && *measure < self.draft.measures.len()) {
             self.draft.measures.remove(measure);
             self.mentioned = None;
         }

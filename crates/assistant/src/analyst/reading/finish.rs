@@ -23,6 +23,7 @@ impl Reader<'_> {
             self.distribution();
         }
         self.top_rows();
+        self.one_list_for_each_place();
         self.compared_values();
         self.compared_terms();
         self.share();
@@ -68,7 +69,9 @@ impl Reader<'_> {
     fn late_aggregate(&mut self) {
         let Some(aggregate) = self.aggregate.take() else { return };
         if let Some((_, column, Some(place), false)) = self.mentioned {
-            self.draft.measures[place] = Measure::Of(aggregate, Place::own(column));
+            if let Some(measure) = self.draft.measures.get_mut(place) {
+                *measure = Measure::Of(aggregate, Place::own(column));
+            }
             return;
         }
         let counts_rows = self.draft.measures.is_empty() && (self.draft.counts || self.draft.has_subject);
@@ -125,6 +128,25 @@ impl Reader<'_> {
             self.draft.lists = true;
             self.draft.listed_by = Some(column);
         }
+    }
+
+    /// "ORD with DFW": no row is of both, so either is meant.
+    fn one_list_for_each_place(&mut self) {
+        let mut kept: Vec<Condition> = Vec::new();
+        for condition in std::mem::take(&mut self.draft.conditions) {
+            if let Condition::In { place, values, negated: false } = &condition {
+                let known = kept.iter_mut().find_map(|known| match known {
+                    Condition::In { place: same, values, negated: false } if same == place => Some(values),
+                    _ => None,
+                });
+                if let Some(known) = known {
+                    known.extend(values.iter().filter(|value| !known.contains(value)).cloned().collect::<Vec<_>>());
+                    continue;
+                }
+            }
+            kept.push(condition);
+        }
+        self.draft.conditions = kept;
     }
 
     /// "ATL versus ORD" is split by what they are values of.

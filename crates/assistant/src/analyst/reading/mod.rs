@@ -216,15 +216,9 @@ impl Reader<'_> {
             Cue::Greeting => self.draft.greeting = true,
             Cue::Thanks => self.draft.thanks = true,
             // What these do, the phrases round them look for.
-            Cue::How
-            | Cue::Distinct
-            | Cue::As
-            | Cue::Which
-            | Cue::Than(_)
-            | Cue::Between
-            | Cue::OrMore(_)
-            | Cue::With
-            | Cue::Filler => {}
+            Cue::How | Cue::Distinct | Cue::As | Cue::Which | Cue::OrMore(_) | Cue::With | Cue::Filler => {}
+            // A bound that bounds nothing is not to be passed over.
+            Cue::Than(_) | Cue::Between => self.draft.unknown.push(self.phrases[self.at].text.clone()),
         }
     }
 
@@ -234,7 +228,9 @@ impl Reader<'_> {
             && at + 1 == self.at
             && !matches!(self.what(self.at + 1), Some(What::Name { .. }))
         {
-            self.draft.measures[place] = Measure::Of(aggregate, Place::own(column));
+            if let Some(measure) = self.draft.measures.get_mut(place) {
+                *measure = Measure::Of(aggregate, Place::own(column));
+            }
             self.mentioned = Some((at, column, Some(place), true));
         } else if let Some(before) = self.aggregate.replace(aggregate)
             && before != aggregate
