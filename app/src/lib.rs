@@ -4,6 +4,9 @@ pub mod backend;
 pub mod bridge;
 pub mod browser;
 pub mod data;
+pub mod drill;
+#[cfg(feature = "edit")]
+pub mod edit;
 pub mod filters;
 #[cfg(feature = "hydrate")]
 pub mod hydrate;

@@ -1,6 +1,10 @@
 //! What the whole page shares: what it shows now, and how a refusal ends it.
 
 use crate::backend::{Drawn, Refusal, Scope, client};
+#[cfg(feature = "edit")]
+use crate::edit::draft::Draft;
+#[cfg(feature = "edit")]
+use inlay_contract::ids::{DashboardId, ProjectUserId};
 use inlay_contract::page::{ApplicationView, EmbedPage, PageContent, PageMessage};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -9,13 +13,29 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct Session {
     page: RwSignal<Arc<Drawn<EmbedPage>>>,
+    /// What was changed and not saved, so that a session that ends and is revived gives it back.
+    #[cfg(feature = "edit")]
+    drafts: StoredValue<Vec<Kept>>,
+}
+
+/// A draft that outlives the page that it was made on.
+#[cfg(feature = "edit")]
+#[derive(Clone)]
+struct Kept {
+    viewer: ProjectUserId,
+    dashboard: DashboardId,
+    draft: Draft,
 }
 
 impl Session {
     /// A session that shows this page first.
     #[must_use]
     pub fn new(page: Drawn<EmbedPage>) -> Self {
-        Self { page: RwSignal::new(Arc::new(page)) }
+        Self {
+            page: RwSignal::new(Arc::new(page)),
+            #[cfg(feature = "edit")]
+            drafts: StoredValue::new(Vec::new()),
+        }
     }
 
     /// The session of the component that asks. Every component stands under the root, which provides it.
@@ -62,6 +82,31 @@ impl Session {
     #[must_use]
     pub fn locale(self) -> String {
         self.page.with_untracked(|page| page.content.locale.clone())
+    }
+
+    /// Keeps what a viewer has changed of a dashboard; a draft that is saved is forgotten.
+    #[cfg(feature = "edit")]
+    pub fn keep(self, viewer: ProjectUserId, dashboard: DashboardId, draft: &Draft) {
+        self.drafts.update_value(|drafts| {
+            drafts.retain(|kept| (kept.viewer, kept.dashboard) != (viewer, dashboard));
+            if draft.is_changed() {
+                drafts.push(Kept { viewer, dashboard, draft: draft.clone() });
+            }
+        });
+    }
+
+    /// What a viewer had changed of a dashboard when the page went away.
+    #[cfg(feature = "edit")]
+    #[must_use]
+    pub fn kept(self, viewer: ProjectUserId, dashboard: DashboardId) -> Option<Draft> {
+        let own = |kept: &&Kept| (kept.viewer, kept.dashboard) == (viewer, dashboard);
+        self.drafts.with_value(|drafts| drafts.iter().find(own).map(|kept| kept.draft.clone()))
+    }
+
+    /// Forgets what a viewer had changed of a dashboard: they said so.
+    #[cfg(feature = "edit")]
+    pub fn forget(self, viewer: ProjectUserId, dashboard: DashboardId) {
+        self.drafts.update_value(|drafts| drafts.retain(|kept| (kept.viewer, kept.dashboard) != (viewer, dashboard)));
     }
 
     /// What requests about the application carry.

@@ -119,6 +119,9 @@ fn boot(base: &str, bundle: &str) -> String {
     format!(
         "const base={base};\
          globalThis.__RESOLVED_RESOURCES=[];globalThis.__SERIALIZED_ERRORS=[];globalThis.__INCOMPLETE_CHUNKS=[];\
+         globalThis.inlayAsk=async(path,token,body)=>{{const headers={{\"content-type\":\"application/json\"}};\
+         if(token)headers.authorization=\"Bearer \"+token;\
+         const answer=await fetch(path,{{method:\"POST\",headers,body}});return[answer.ok,await answer.text()]}};\
          globalThis.inlayLoadCharts=()=>import(base+\"/charts.js\");\
          const start=async name=>{{const page=await import(`${{base}}/${{name}}.js`);\
          await page.default({{module_or_path:`${{base}}/${{name}}_bg.wasm`}});return page}};\

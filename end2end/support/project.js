@@ -46,6 +46,9 @@ function dashboards() {
 /** Roles by name; each shows one thing. */
 const ROLES = {
   Editor: { addChart: true, addFilter: true, editCharts: true, removeChart: true, addDashboard: true, canDuplicateDashboard: true },
+  'SQL author': { createChart: true, createChartSQL: true, editCharts: true },
+  Driller: { drillDown: true },
+  'Without downloads': { hideDownloadButton: true },
   'Without tabs': { disableTabs: true },
   'Without header': { hideHeader: true },
   'Without filters': { hideFilters: true },

@@ -29,8 +29,8 @@ const shape = (spec) => JSON.stringify([spec.$land, spec.color, spec.series.map(
 const clickOf = (mark) => ({
   series: mark.seriesName ?? "",
   name: String(mark.name ?? "").replaceAll("\u200b", ""),
-  value: mark.value,
-  dataIndex: mark.dataIndex,
+  /** Where the mark stands on an axis of time. */
+  moment: [mark.value].flat().find((at) => typeof at === "number" && at > 1e10),
 });
 
 class Handle {

@@ -126,6 +126,19 @@ pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec
     Ok(rows.into_iter().map(chart).collect())
 }
 
+/// The charts that a project user may put on a dashboard and that stand on none: the project's library, and what their own
+/// space keeps.
+///
+/// # Errors
+/// The store is away.
+pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> Result<Vec<Chart>> {
+    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts c WHERE project_id = $1 \
+        AND (space_id IS NULL OR space_id = $2) AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id) \
+        ORDER BY name, id LIMIT 500";
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(maker.space).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(chart).collect())
+}
+
 /// The shared dashboards of a project that show a chart under a name, as `Application / Dashboard`.
 ///
 /// # Errors

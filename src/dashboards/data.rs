@@ -4,15 +4,23 @@ use super::{Dashboard, filters};
 use crate::{
     access::{HostOrViewer, Viewer},
     charts::Chart,
-    connections,
+    connections::{self, OpenConnection},
     error::{Error, Kind, Result},
     projects::Project,
     state::App,
 };
 use chrono::Utc;
 use chrono_tz::Tz;
-use inlay_contract::{chart::definition::ChartType, data::ChartData, page::Filters};
-use inlay_query::{Query, SecurityContext, Today};
+use inlay_contract::{
+    chart::{
+        definition::{ChartDefinition, ChartType},
+        question::Condition,
+    },
+    data::ChartData,
+    ids::ConnectionId,
+    page::Filters,
+};
+use inlay_query::{Engine, Filter, Query, SecurityContext, Today, question_sql};
 use std::time::Duration;
 
 /// What row rules read of a caller; an API key has no user, so a table with a rule stays closed to it.
@@ -59,17 +67,31 @@ pub async fn rows(
     active: &Filters,
     asking: impl Into<Asking>,
 ) -> Result<ChartData> {
+    run(app, dashboard, chart.connection, &chart.definition, context, active, asking).await
+}
+
+/// The rows of a definition under a dashboard's filters, whether a chart of it is stored or not.
+///
+/// # Errors
+/// As [`rows`].
+pub async fn run(
+    app: &App,
+    dashboard: &Dashboard,
+    connection: ConnectionId,
+    definition: &ChartDefinition,
+    context: &SecurityContext,
+    active: &Filters,
+    asking: impl Into<Asking>,
+) -> Result<ChartData> {
     let Asking { today, refresh } = asking.into();
-    if chart.definition.kind == ChartType::Text {
+    if definition.kind == ChartType::Text {
         return Ok(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 });
     }
-    let connection = connections::open(app, chart.connection).await?;
-    let sql =
-        chart.definition.sql_override.clone().ok_or_else(|| {
-            Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.")
-        })?;
-    let conditions = filters::conditions(&app.engine, dashboard, &connection, active).await?;
-    let query = Query { filters: conditions, max_age: max_age(chart), refresh, ..Query::new(sql, today) };
+    let connection = connections::open(app, connection).await?;
+    let (sql, own) = asked(&app.engine, &connection, definition).await?;
+    let mut conditions = filters::conditions(&app.engine, dashboard, &connection, active).await?;
+    conditions.extend(own);
+    let query = Query { filters: conditions, max_age: max_age(definition), refresh, ..Query::new(sql, today) };
     let started = std::time::Instant::now();
     let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
     let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
@@ -77,9 +99,41 @@ pub async fn rows(
     Ok(answer?)
 }
 
+/// What a definition asks of its source: SQL, and the conditions of a question that was built by hand.
+///
+/// # Errors
+/// 422 for a definition without a query, or with a question that cannot be asked.
+pub async fn asked(
+    engine: &Engine,
+    connection: &OpenConnection,
+    definition: &ChartDefinition,
+) -> Result<(String, Vec<Filter>)> {
+    if let Some(sql) = &definition.sql_override {
+        return Ok((sql.clone(), Vec::new()));
+    }
+    let without = || Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.");
+    let question = definition.question().ok_or_else(without)?;
+    let gone = "This chart's question names a column that is not there any more. Edit the chart.";
+    let gone = || Error::new(Kind::Unprocessable, "QUERY_FAILED", gone);
+    let path = |column: &str| format!("{}.{}.{column}", connection.source.name, question.table);
+    // SQLite takes a quoted name that is no column for a text.
+    for column in question.named() {
+        let (table, column) = connection.column(&path(column)).map(|(table, _)| (table, column)).ok_or_else(gone)?;
+        if !engine.has_column(&connection.source, &table.name, column).await? {
+            return Err(gone());
+        }
+    }
+    let mut conditions = Vec::with_capacity(question.filters.len());
+    for Condition { column, value } in &question.filters {
+        // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
+        conditions.push(filters::condition(engine, connection, &path(column), value).await?.ok_or_else(gone)?);
+    }
+    Ok((question_sql(connection.source.kind, &question)?, conditions))
+}
+
 /// How old a chart's rows may be, if it says.
-fn max_age(chart: &Chart) -> Option<Duration> {
-    chart.definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()))
+fn max_age(definition: &ChartDefinition) -> Option<Duration> {
+    definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()))
 }
 
 impl Viewer {

@@ -47,10 +47,23 @@ pub async fn conditions(
 ) -> Result<Vec<Filter>> {
     let mut conditions = Vec::new();
     for (key, value) in filters {
-        let Some((table, column)) = column_path(dashboard, key).and_then(|path| connection.column(path)) else { continue };
-        if engine.has_column(&connection.source, &table.name, column).await? {
-            conditions.push(Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() });
-        }
+        let Some(path) = column_path(dashboard, key) else { continue };
+        conditions.extend(condition(engine, connection, path, value).await?);
     }
     Ok(conditions)
+}
+
+/// The condition that a filter puts on the column of a path; none where the viewer may not see such a column here.
+///
+/// # Errors
+/// The source cannot be reached.
+pub async fn condition(
+    engine: &Engine,
+    connection: &OpenConnection,
+    path: &str,
+    value: &FilterValue,
+) -> Result<Option<Filter>> {
+    let Some((table, column)) = connection.column(path) else { return Ok(None) };
+    let is_there = engine.has_column(&connection.source, &table.name, column).await?;
+    Ok(is_there.then(|| Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() }))
 }

@@ -33,7 +33,7 @@ fn bottom(there: &[Place]) -> u16 {
 }
 
 /// The width and height that show a chart of a type well.
-const fn size(kind: ChartType) -> (u16, u16) {
+pub const fn size(kind: ChartType) -> (u16, u16) {
     match kind {
         ChartType::Number => (3, 3),
         ChartType::Gauge => (3, 5),

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod data;
+pub mod edit;
 pub mod filters;
 pub mod layout;
 pub mod store;

@@ -181,10 +181,65 @@ pub async fn place(
 /// # Errors
 /// The store is away.
 pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
-    const SQL: &str = "UPDATE dashboards SET updated_at = $2 WHERE id = $1";
+    const SQL: &str = "UPDATE dashboards SET version = version + 1, updated_at = $2 WHERE id = $1";
     let touch =
         on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected()));
     Ok(touch? == 1)
+}
+
+/// A dashboard's version; none when it is gone.
+///
+/// # Errors
+/// The store is away.
+pub async fn version(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT version FROM dashboards WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
+}
+
+/// Gives a dashboard of a version another name and other filters, and makes other writers of it wait until this transaction
+/// ends; whether it was still of that version.
+///
+/// # Errors
+/// The store is away.
+pub async fn save(
+    conn: &mut Conn<'_>,
+    id: DashboardId,
+    version: i64,
+    name: &str,
+    filters: &[FilterDefinition],
+) -> Result<bool> {
+    const SQL: &str = "UPDATE dashboards SET name = $3, filters = $4, version = version + 1, updated_at = $5 \
+        WHERE id = $1 AND version = $2";
+    let saved = on!(conn, |c| {
+        let save = sqlx::query(SQL).bind(id).bind(version).bind(name).bind(Json(filters)).bind(Timestamp::now());
+        save.execute(c).await.map(|done| done.rows_affected())
+    });
+    Ok(saved? == 1)
+}
+
+/// The dashboard that a user chose to open first in an application.
+///
+/// # Errors
+/// The store is away.
+pub async fn default_of(conn: &mut Conn<'_>, user: ProjectUserId, application: ApplicationId) -> Result<Option<DashboardId>> {
+    const SQL: &str = "SELECT dashboard_id FROM default_dashboards WHERE user_id = $1 AND application_id = $2";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).bind(application).fetch_optional(c).await)?)
+}
+
+/// Makes a dashboard open first for a user.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_default(
+    conn: &mut Conn<'_>,
+    user: ProjectUserId,
+    application: ApplicationId,
+    dashboard: DashboardId,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO default_dashboards (user_id, application_id, dashboard_id) VALUES ($1, $2, $3) \
+        ON CONFLICT (user_id, application_id) DO UPDATE SET dashboard_id = excluded.dashboard_id";
+    on!(conn, |c| sqlx::query(SQL).bind(user).bind(application).bind(dashboard).execute(c).await.map(drop))?;
+    Ok(())
 }
 
 /// Takes a chart off a dashboard; its record stays. Whether it stood there.
@@ -207,7 +262,8 @@ pub async fn update(
     filters: &[FilterDefinition],
     position: i64,
 ) -> Result<()> {
-    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = $4, updated_at = $5 WHERE id = $1";
+    const SQL: &str =
+        "UPDATE dashboards SET name = $2, filters = $3, position = $4, version = version + 1, updated_at = $5 WHERE id = $1";
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
         update.bind(Timestamp::now()).execute(c).await.map(drop)

@@ -166,15 +166,41 @@ impl Writer {
     /// # Errors
     /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
     pub async fn require(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
+        self.permissions(conn).await?.map_or(Ok(()), |permissions| allow(permissions, needed))
+    }
+
+    /// Refuses what a flag that grants no editing does not allow.
+    ///
+    /// # Errors
+    /// 403 `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
+    pub async fn require_flag(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
+        match self.permissions(conn).await? {
+            Some(permissions) if !permissions.allows(needed) => Err(lacks(needed)),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Refuses a change that needs no flag of its own, such as moving charts, to who may change nothing.
+    ///
+    /// # Errors
+    /// 403 `VIEW_ONLY`, 401 when the writer is gone, or the store is away.
+    pub async fn require_editing(&self, conn: &mut Conn<'_>) -> Result<()> {
+        match self.permissions(conn).await? {
+            Some(permissions) if !permissions.can_edit() => Err(view_only()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// What the writer may do now; none for the host, who may do everything.
+    async fn permissions(&self, conn: &mut Conn<'_>) -> Result<Option<Permissions>> {
         let found = match self.who {
-            Who::Host => return Ok(()),
+            Who::Host => return Ok(None),
             Who::User { user, project, .. } => store::permissions_of_user(conn, project, user).await?,
             Who::Tenant { permissions, .. } => Some(permissions),
         };
-        let permissions = found.ok_or_else(|| {
+        found.map(Some).ok_or_else(|| {
             Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again.")
-        })?;
-        allow(permissions, needed)
+        })
     }
 
     /// Refuses a change of a dashboard that is not the writer's to change.
@@ -207,11 +233,19 @@ impl Who {
 
 fn allow(permissions: Permissions, needed: Flag) -> Result<()> {
     if !permissions.can_edit() {
-        return Err(Error::forbidden("VIEW_ONLY", "This user's role is view-only. Give the user a role that grants editing."));
+        return Err(view_only());
     }
     if permissions.allows(needed) {
         return Ok(());
     }
+    Err(lacks(needed))
+}
+
+fn lacks(needed: Flag) -> Error {
     let details = Map::from_iter([("permission".to_owned(), Value::from(needed.name()))]);
-    Err(Error::forbidden("PERMISSION_DENIED", format!("This user's role lacks `{needed}`.")).with_details(details))
+    Error::forbidden("PERMISSION_DENIED", format!("This user's role lacks `{needed}`.")).with_details(details)
+}
+
+fn view_only() -> Error {
+    Error::forbidden("VIEW_ONLY", "This user's role is view-only. Give the user a role that grants editing.")
 }

@@ -110,7 +110,7 @@ pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, req
 }
 
 /// The shared dashboard that a clone replaces in its owner's list: the original, unless another copy replaces it already.
-async fn replaced(conn: &mut Conn<'_>, writer: &Writer, source: &Dashboard) -> Result<Option<DashboardId>> {
+pub(super) async fn replaced(conn: &mut Conn<'_>, writer: &Writer, source: &Dashboard) -> Result<Option<DashboardId>> {
     let (Who::User { user, .. }, Owner::Shared) = (writer.who, source.owner) else { return Ok(None) };
     // Two clones at once: the second waits here and then finds the first.
     customers::store::lock_user(conn, user).await?;
@@ -235,7 +235,7 @@ async fn home_of(conn: &mut Conn<'_>, writer: &Writer, home: Home) -> Result<App
 }
 
 /// The audit log's line for a change of a dashboard.
-async fn record(
+pub(super) async fn record(
     conn: &mut Conn<'_>,
     actor: &Actor,
     action: &'static str,
@@ -247,11 +247,11 @@ async fn record(
     audit::record(conn, actor, Deed { details, ..deed }).await
 }
 
-fn details(key: &str, value: &impl serde::Serialize) -> Map<String, Value> {
+pub(super) fn details(key: &str, value: &impl serde::Serialize) -> Map<String, Value> {
     Map::from_iter([(key.to_owned(), json!(value))])
 }
 
-fn empty(writer: &Writer, application: ApplicationId, name: &str) -> Dashboard {
+pub(super) fn empty(writer: &Writer, application: ApplicationId, name: &str) -> Dashboard {
     Dashboard {
         id: DashboardId::generate(),
         application,
@@ -266,14 +266,14 @@ fn empty(writer: &Writer, application: ApplicationId, name: &str) -> Dashboard {
 
 /// A chart of the project that the writer may put on a dashboard: a user takes those of the library and of dashboards that
 /// they see.
-async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
+pub(super) async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
     let chart = charts::find(conn, project, pick.chart, pick.version).await?;
     let open = writer.who == Who::Host || store::shows_chart(conn, chart.id, writer).await?;
     if open { Ok(chart) } else { Err(Error::not_found("Chart")) }
 }
 
 /// Makes other writers of a dashboard wait until this transaction ends; what stands on it then.
-async fn lock(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
+pub(super) async fn lock(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
     if !store::touch(conn, dashboard).await? {
         return Err(Error::not_found("Dashboard"));
     }

@@ -1,6 +1,6 @@
 //! What the pages' server functions ask for.
 
-use super::{address::Address, page, tiles};
+use super::{address::Address, drill, export, page, tiles};
 use crate::{
     access::{HostOrViewer, Viewer, caller::Reach},
     applications::{self, Application},
@@ -15,12 +15,12 @@ use crate::{
 };
 use async_trait::async_trait;
 use inlay_app::backend::{
-    ChoicesRequest, DashboardRequest, Drawn, EmbedBackend, OpenedDashboard, PageAddress, PictureRequest, Scope, Style,
-    TileRequest, TokenCheck,
+    ChoicesRequest, DashboardRequest, Drawn, DrillRequest, Drilled, EmbedBackend, OpenedDashboard, PageAddress, PictureRequest,
+    Scope, Style, TileRequest, TokenCheck,
 };
 use inlay_contract::{
     data::ChartData,
-    filter::CONTROLLED,
+    filter::{CONTROLLED, OMNIBAR},
     ids::{ApplicationId, DashboardId},
     page::{Choice, EmbedPage, Problem, TileContent},
 };
@@ -32,27 +32,27 @@ const MOST_CHOICES: usize = 200;
 pub struct Backend(pub App);
 
 /// A request's scope, looked up: who asks, where, and which day it is there.
-struct Opened {
-    viewer: Viewer,
-    application: Application,
-    today: inlay_query::Today,
+pub(super) struct Opened {
+    pub(super) viewer: Viewer,
+    pub(super) application: Application,
+    pub(super) today: inlay_query::Today,
 }
 
 impl Opened {
-    fn style(&self, locale: &str) -> Style {
+    pub(super) fn style(&self, locale: &str) -> Style {
         Style { theme: self.application.theme.clone(), locale: locale.to_owned() }
     }
 }
 
 impl Backend {
-    async fn enter(&self, token: &str, scope: &Scope) -> Result<Opened> {
+    pub(super) async fn enter(&self, token: &str, scope: &Scope) -> Result<Opened> {
         let viewer = Viewer::by_token(&self.0, token).await?.with_database_auth(scope.db_auth_token.clone());
         let application = applications::within(&self.0, Reach::Project(viewer.project), scope.application).await?;
         let project = projects::by_id(&self.0, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
         Ok(Opened { today: data::today(Some(&scope.timezone), &project), viewer, application })
     }
 
-    async fn dashboard(&self, opened: &Opened, id: DashboardId) -> Result<Dashboard> {
+    pub(super) async fn dashboard(&self, opened: &Opened, id: DashboardId) -> Result<Dashboard> {
         let caller = HostOrViewer::Viewer(Box::new(opened.viewer.clone()));
         dashboards::open(&self.0, &opened.application, &caller, id).await
     }
@@ -82,12 +82,12 @@ impl Backend {
     async fn draw_tile(&self, token: &str, request: PictureRequest) -> Result<Option<String>> {
         let opened = self.enter(token, &request.tile.scope).await?;
         let (chart, rows) = self.rows(&opened, &request.tile).await?;
-        Ok(tiles::picture(&self.0, &chart, &rows?, &opened.application.theme, &request.locale, tiles::drawn(request.size))
-            .await)
+        let (theme, locale) = (&opened.application.theme, &request.tile.scope.locale);
+        Ok(tiles::picture(&self.0, &chart, &rows?, theme, locale, tiles::drawn(request.size)).await)
     }
 
     /// A chart and its rows, or why it has none.
-    async fn rows(&self, opened: &Opened, request: &TileRequest) -> Result<(Chart, Result<ChartData>)> {
+    pub(super) async fn rows(&self, opened: &Opened, request: &TileRequest) -> Result<(Chart, Result<ChartData>)> {
         let dashboard = self.dashboard(opened, request.dashboard).await?;
         let placed = dashboards::chart_on(&self.0, dashboard.id, request.chart).await?;
         let context = opened.viewer.security_context(&self.0).await?;
@@ -99,7 +99,9 @@ impl Backend {
         let opened = self.enter(token, &request.scope).await?;
         let dashboard = self.dashboard(&opened, request.dashboard).await?;
         let key = format!("{CONTROLLED}{}", request.key);
-        let path = filters::column_path(&dashboard, &key).ok_or_else(|| Error::not_found("Filter"))?;
+        let own = filters::column_path(&dashboard, &key);
+        // A filter that was added and is not saved goes by its column.
+        let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(|| Error::not_found("Filter"))?;
         let context = opened.viewer.security_context(&self.0).await?;
         let connection = dashboards::store::charts_on(&mut self.0.db.read().await?.conn(), dashboard.id).await?;
         for id in connection.iter().map(|placed| placed.chart.connection) {
@@ -147,6 +149,30 @@ impl EmbedBackend for Backend {
 
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem> {
         self.draw_tile(token, request).await.map_err(problem)
+    }
+
+    async fn drill_down(&self, token: &str, request: DrillRequest) -> Result<Drilled, Problem> {
+        let drill = async {
+            let opened = self.enter(token, &request.tile.scope).await?;
+            drill::drill(self, &opened, &request).await
+        };
+        drill.await.map_err(problem)
+    }
+
+    async fn dashboard_file(&self, token: &str, request: DashboardRequest) -> Result<String, Problem> {
+        let write = async {
+            let opened = self.enter(token, &request.scope).await?;
+            export::pdf(self, &opened, &request).await
+        };
+        write.await.map_err(problem)
+    }
+
+    async fn chart_file(&self, token: &str, request: TileRequest) -> Result<String, Problem> {
+        let write = async {
+            let opened = self.enter(token, &request.scope).await?;
+            export::workbook(self, &opened, &request).await
+        };
+        write.await.map_err(problem)
     }
 
     async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Problem> {

@@ -4,11 +4,20 @@
 pub mod address;
 pub mod assets;
 pub mod backend;
+mod drill;
+pub mod editing;
+mod export;
 pub mod headers;
 pub mod page;
 pub mod pages;
 pub mod tiles;
 pub mod workspace;
 
+#[cfg(test)]
+mod drill_tests;
+#[cfg(test)]
+mod editing_tests;
+#[cfg(test)]
+mod export_tests;
 #[cfg(test)]
 mod tests;

@@ -7,13 +7,14 @@ use super::{
 use crate::{
     access::{HostOrViewer, Viewer, caller::Reach},
     applications::{self, Application},
-    dashboards::{self, Dashboard, data},
+    dashboards::{self, Dashboard, Owner, data, writer::Writer},
     error::{Error, Result},
     projects::{self, Project},
     state::App,
 };
 use inlay_contract::{
     filter::CONTROLLED,
+    ids::DashboardId,
     page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
 };
 use std::sync::Arc;
@@ -90,7 +91,8 @@ impl Opening<'_> {
         let Some(application) = found(applications::within(self.app, reach, application).await)? else { return Ok(None) };
         let Some(asked) = asked else {
             let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
-            let default = first(&application, listed);
+            let chosen = self.chosen(&application).await?;
+            let default = first(&application, chosen, listed);
             return Ok(Some((application, default)));
         };
         let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
@@ -98,14 +100,15 @@ impl Opening<'_> {
         Ok(dashboard.map(|dashboard| (application, Some(dashboard))))
     }
 
+    /// The dashboard that the viewer chose to open first.
+    async fn chosen(&self, application: &Application) -> Result<Option<DashboardId>> {
+        dashboards::store::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
+    }
+
     async fn view(&self, application: Application, dashboard: Option<Dashboard>, filters: &Filters) -> Result<ApplicationView> {
         let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
-        let entries = listed.iter().map(|entry| DashboardEntry {
-            id: entry.id,
-            name: entry.name.clone(),
-            is_default: entry.is_default_of(&application),
-        });
-        let entries = entries.collect();
+        let chosen = self.chosen(&application).await?;
+        let entries = entries(&application, chosen, &listed);
         let today = data::today(self.address.timezone.as_deref(), self.project);
         let open = match dashboard {
             None => None,
@@ -147,12 +150,40 @@ pub async fn dashboard_view(
         control: filter.control,
         default: filter.default.clone(),
     });
-    Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles })
+    let version = match editable(viewer, dashboard) {
+        true => dashboards::store::version(&mut app.db.read().await?.conn(), dashboard.id).await?,
+        false => None,
+    };
+    Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
 }
 
-/// The dashboard that opens first: the default, or the copy in its place, else the first of the list.
-fn first(application: &Application, listed: Vec<Dashboard>) -> Option<Dashboard> {
-    let position = listed.iter().position(|dashboard| dashboard.is_default_of(application));
+/// Whether the page offers its viewer to change a dashboard: a colleague's is not theirs to change.
+fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
+    let own = dashboard.owner == Owner::Shared || Writer::page(viewer).owns(dashboard);
+    own && viewer.customer.is_some() && viewer.permissions.can_edit()
+}
+
+/// The navigation: the dashboards in order, the one that opens first marked.
+fn entries(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Vec<DashboardEntry> {
+    let default = position(application, chosen, listed);
+    let entry = |(at, dashboard): (usize, &Dashboard)| DashboardEntry {
+        id: dashboard.id,
+        name: dashboard.name.clone(),
+        is_default: Some(at) == default,
+    };
+    listed.iter().enumerate().map(entry).collect()
+}
+
+/// Where the dashboard stands that the viewer chose, or else the application's default; each, or the copy in its place.
+fn position(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<usize> {
+    let is_chosen = |dashboard: &Dashboard| chosen.is_some() && (chosen == Some(dashboard.id) || chosen == dashboard.replaces);
+    let chosen = listed.iter().position(is_chosen);
+    chosen.or_else(|| listed.iter().position(|dashboard| dashboard.is_default_of(application)))
+}
+
+/// The dashboard that opens first: the default, else the first of the list.
+fn first(application: &Application, chosen: Option<DashboardId>, listed: Vec<Dashboard>) -> Option<Dashboard> {
+    let position = position(application, chosen, &listed);
     listed.into_iter().nth(position.unwrap_or_default())
 }
 

@@ -4,6 +4,7 @@ use super::{
     address::{Address, Target},
     assets,
     backend::{Backend, message_of},
+    editing::Editor,
     headers, page,
 };
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     error::{Error, Result},
     projects,
     state::App,
-    web::respond::status,
+    web::{origin::Origin, respond::status},
 };
 use axum::{
     body::Body,
@@ -21,7 +22,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use inlay_app::{
-    backend::SharedBackend,
+    backend::Backends,
     ssr::{self, Assets},
 };
 use inlay_contract::page::{EmbedPage, PageContent, PageMessage};
@@ -86,8 +87,11 @@ async fn allowed_origins(app: &App, address: &Address) -> Result<Vec<String>> {
 
 /// The pages' server functions.
 pub async fn server_function(State(app): State<App>, request: Request) -> Response<Body> {
-    let backend: SharedBackend = Arc::new(Backend(app));
-    inlay_app::backend::answer(backend, request).await
+    let (parts, body) = request.into_parts();
+    let origin = Origin::of(&parts, &app.settings);
+    let pages = Arc::new(Backend(app.clone()));
+    let backends = Backends { pages, editing: Arc::new(Editor { pages: Backend(app), origin }) };
+    inlay_app::backend::answer(backends, Request::from_parts(parts, body)).await
 }
 
 #[cfg(test)]

@@ -83,8 +83,8 @@ async fn tile(
 /// Full keys of the filters that reach a table which the chart reads.
 async fn filter_keys(app: &App, dashboard: &Dashboard, placed: &PlacedChart, filters: &Filters) -> Result<Vec<String>> {
     let connection = connections::open(app, placed.chart.connection).await?;
-    let sql = placed.chart.definition.sql_override.as_deref().unwrap_or_default();
-    let read = inlay_query::tables_read(connection.source.kind, sql, &connection.catalog).unwrap_or_default();
+    let asked = data::asked(&app.engine, &connection, &placed.chart.definition).await.map(|(sql, _)| sql).unwrap_or_default();
+    let read = inlay_query::tables_read(connection.source.kind, &asked, &connection.catalog).unwrap_or_default();
     let own = dashboard.filters.iter().map(|filter| format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key));
     let known = own.chain(filters.keys().filter(|key| key.starts_with(inlay_contract::filter::OMNIBAR)).cloned());
     let reaches = |key: &String| {

@@ -4,8 +4,8 @@
 #[cfg(feature = "ssr")]
 use super::service::caller;
 use super::{
-    ChoicesRequest, DashboardRequest, Drawn, OpenedDashboard, OpenedPage, PageAddress, PictureRequest, Refusal, TileRequest,
-    TokenCheck, client::BearerClient,
+    ChoicesRequest, DashboardRequest, Drawn, DrillRequest, Drilled, OpenedDashboard, OpenedPage, PageAddress, PictureRequest,
+    Refusal, TileRequest, TokenCheck, client::BearerClient,
 };
 use inlay_contract::{
     ids::ApplicationId,
@@ -51,6 +51,36 @@ pub async fn tile_data(request: TileRequest) -> Result<Drawn<TileContent>, Refus
 pub async fn tile_picture(request: PictureRequest) -> Result<Option<String>, Refusal> {
     let (backend, token) = caller()?;
     backend.tile_picture(&token, request).await.map_err(Refusal)
+}
+
+/// What is behind a mark of a chart.
+///
+/// # Errors
+/// The token is refused, the role has no drill-down, the chart is not there, or nothing can be said of its rows.
+#[server(prefix = "/share/fn", endpoint = "drill-down", input = Json, output = Json, client = BearerClient)]
+pub async fn drill_down(request: DrillRequest) -> Result<Drilled, Refusal> {
+    let (backend, token) = caller()?;
+    backend.drill_down(&token, request).await.map_err(Refusal)
+}
+
+/// A dashboard as a PDF, in base64.
+///
+/// # Errors
+/// The token is refused, the role has no downloads, or the dashboard is not there.
+#[server(prefix = "/share/fn", endpoint = "dashboard-file", input = Json, output = Json, client = BearerClient)]
+pub async fn dashboard_file(request: DashboardRequest) -> Result<String, Refusal> {
+    let (backend, token) = caller()?;
+    backend.dashboard_file(&token, request).await.map_err(Refusal)
+}
+
+/// A chart's rows as an Excel workbook, in base64.
+///
+/// # Errors
+/// The token is refused, the chart is not there, or its query failed.
+#[server(prefix = "/share/fn", endpoint = "chart-file", input = Json, output = Json, client = BearerClient)]
+pub async fn chart_file(request: TileRequest) -> Result<String, Refusal> {
+    let (backend, token) = caller()?;
+    backend.chart_file(&token, request).await.map_err(Refusal)
 }
 
 /// The values that a select filter offers, most frequent first.

@@ -1,8 +1,11 @@
 //! What the embedded pages ask of the server: the requests, the trait that the server implements, and the server
 //! functions that carry one to the other under `/share/fn/`.
 
+pub mod asking;
 pub mod client;
 pub mod drawn;
+#[cfg(feature = "edit")]
+pub mod editing;
 pub mod functions;
 pub mod refusal;
 #[cfg(feature = "ssr")]
@@ -13,11 +16,13 @@ pub use drawn::Style;
 pub use drawn::{Drawn, OpenedPage, Picture};
 pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
-pub(crate) use service::{answer_with, bearer};
+pub use service::{Backends, EditBackend, EmbedBackend, SharedBackend, SharedEditor, answer, register};
 #[cfg(feature = "ssr")]
-pub use service::{EmbedBackend, SharedBackend, answer, register};
+pub(crate) use service::{answer_with, bearer};
 
 use inlay_contract::{
+    chart::mark::Mark,
+    data::ChartData,
     ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
     page::{DashboardView, Filters},
 };
@@ -93,6 +98,35 @@ pub struct PictureRequest {
     pub tile: TileRequest,
     /// Width and height in CSS pixels; the server draws the nearest of the sizes that it draws.
     pub size: (u32, u32),
+}
+
+/// Asks for what is behind a mark of a chart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DrillRequest {
+    /// The chart, under the filters that its rows were asked with.
+    pub tile: TileRequest,
+    /// The mark.
+    pub mark: Mark,
+    /// The column that the chart's numbers are broken down by; its rows when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+/// What is behind a mark.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Drilled {
+    /// What the mark says: columns as people call them, and their values.
+    pub told: Vec<(String, String)>,
+    /// The columns that the numbers can be broken down by, and what people call them.
+    pub columns: Vec<(String, String)>,
+    /// The one that they are broken down by.
+    pub by: Option<String>,
+    /// The rows, or the numbers.
+    pub data: ChartData,
+    /// The filters that the mark stands for.
+    pub filters: Filters,
 }
 
 /// Asks for the values that a select filter offers.

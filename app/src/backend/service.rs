@@ -1,7 +1,10 @@
 //! The server's side: the trait that it implements, and how a request finds it.
 
-use super::{Drawn, 
-    ChoicesRequest, DashboardRequest, OpenedDashboard, PageAddress, PictureRequest, Refusal, TileRequest, TokenCheck, functions,
+use super::{
+    ChoicesRequest, DashboardRequest, Drawn, DrillRequest, Drilled, OpenedDashboard, PageAddress, PictureRequest, Refusal,
+    Scope, TileRequest, TokenCheck,
+    editing::{self, PreviewRequest, Target},
+    functions,
 };
 use async_trait::async_trait;
 use axum::{
@@ -10,7 +13,8 @@ use axum::{
 };
 use http::{Request, Response, StatusCode, header::AUTHORIZATION, request::Parts};
 use inlay_contract::{
-    ids::ApplicationId,
+    edit::{DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
+    ids::{ApplicationId, ChartId, DashboardId},
     page::{Choice, EmbedPage, Problem, TileContent},
 };
 use leptos::prelude::*;
@@ -29,14 +33,54 @@ pub trait EmbedBackend: Send + Sync {
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Problem>;
     /// One chart's picture as SVG.
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem>;
+    /// What is behind a mark of a chart.
+    async fn drill_down(&self, token: &str, request: DrillRequest) -> Result<Drilled, Problem>;
+    /// A dashboard as a PDF, in base64.
+    async fn dashboard_file(&self, token: &str, request: DashboardRequest) -> Result<String, Problem>;
+    /// A chart's rows as an Excel workbook, in base64.
+    async fn chart_file(&self, token: &str, request: TileRequest) -> Result<String, Problem>;
     /// A select filter's values.
     async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Problem>;
     /// Whose token it is, when it is valid for the application's project.
     async fn check_token(&self, token: &str, application: ApplicationId) -> Result<TokenCheck, Problem>;
 }
 
-/// The backend as the server hands it in.
+/// What the tools of editing need of the server. As with the pages, every method verifies the token first; it then asks what the
+/// user's role allows now.
+#[async_trait]
+pub trait EditBackend: Send + Sync {
+    /// Saves an edited dashboard.
+    async fn save(&self, token: &str, target: Target, edit: DashboardEdit) -> Result<SavedDashboard, Problem>;
+    /// A chart's rows as it would be.
+    async fn preview(&self, token: &str, request: PreviewRequest) -> Result<Drawn<TileContent>, Problem>;
+    /// The charts that may be added.
+    async fn library(&self, token: &str, target: Target) -> Result<Vec<LibraryChart>, Problem>;
+    /// The tables that a chart may be made of.
+    async fn tables(&self, token: &str, target: Target) -> Result<Vec<OfferedSource>, Problem>;
+    /// A chart of the dashboard, for its editor.
+    async fn chart(&self, token: &str, target: Target, chart: ChartId) -> Result<EditableChart, Problem>;
+    /// Makes an empty dashboard.
+    async fn create(&self, token: &str, scope: Scope, name: String) -> Result<DashboardId, Problem>;
+    /// Makes one more dashboard of a dashboard.
+    async fn duplicate(&self, token: &str, target: Target, name: String) -> Result<DashboardId, Problem>;
+    /// Makes a dashboard open first for the user.
+    async fn set_default(&self, token: &str, target: Target) -> Result<(), Problem>;
+}
+
+/// The pages' backend as the server hands it in.
 pub type SharedBackend = Arc<dyn EmbedBackend>;
+
+/// The tools' backend as the server hands it in.
+pub type SharedEditor = Arc<dyn EditBackend>;
+
+/// Whatever answers the server functions.
+#[derive(Clone)]
+pub struct Backends {
+    /// The pages.
+    pub pages: SharedBackend,
+    /// The tools of editing.
+    pub editing: SharedEditor,
+}
 
 /// Registers the server functions. Call it once before serving: linkers may drop what only registers itself.
 pub fn register() {
@@ -44,13 +88,24 @@ pub fn register() {
     register_explicit::<functions::OpenDashboard>();
     register_explicit::<functions::TileData>();
     register_explicit::<functions::TilePicture>();
+    register_explicit::<functions::DrillDown>();
+    register_explicit::<functions::DashboardFile>();
+    register_explicit::<functions::ChartFile>();
     register_explicit::<functions::FilterChoices>();
     register_explicit::<functions::CheckToken>();
+    register_explicit::<editing::SaveDashboard>();
+    register_explicit::<editing::PreviewChart>();
+    register_explicit::<editing::ChartLibrary>();
+    register_explicit::<editing::OfferedTables>();
+    register_explicit::<editing::OpenChart>();
+    register_explicit::<editing::CreateDashboard>();
+    register_explicit::<editing::DuplicateDashboard>();
+    register_explicit::<editing::DefaultDashboard>();
 }
 
 /// Answers a `POST /share/fn/…`: JSON in, JSON out. A refusal is `{"code","message"}` with its status.
-pub async fn answer(backend: SharedBackend, request: Request<Body>) -> Response<Body> {
-    let provide = move || provide_context(SharedBackend::clone(&backend));
+pub async fn answer(backends: Backends, request: Request<Body>) -> Response<Body> {
+    let provide = move || provide_context(backends.clone());
     answer_with(provide, request).await
 }
 
@@ -72,14 +127,28 @@ pub(crate) async fn answer_with(provide: impl Fn() + Clone + Send + 'static, req
 /// A refusal is one sentence; in bytes, with room to spare.
 const LONGEST_REFUSAL: usize = 64 * 1024;
 
-/// The backend and the caller's token.
+/// The pages' backend and the caller's token.
 ///
 /// # Errors
 /// The request carries no token.
 pub(super) fn caller() -> Result<(SharedBackend, String), Refusal> {
-    let backend = use_context().ok_or_else(|| Refusal::new("UNAVAILABLE", "Please try again in a moment."))?;
+    let (backends, token) = called()?;
+    Ok((backends.pages, token))
+}
+
+/// The tools' backend and the caller's token.
+///
+/// # Errors
+/// The request carries no token.
+pub(super) fn editor() -> Result<(SharedEditor, String), Refusal> {
+    let (backends, token) = called()?;
+    Ok((backends.editing, token))
+}
+
+fn called() -> Result<(Backends, String), Refusal> {
+    let backends = use_context().ok_or_else(|| Refusal::new("UNAVAILABLE", "Please try again in a moment."))?;
     let token = bearer().ok_or_else(|| Refusal::new("MISSING_CREDENTIALS", "Invalid or missing token."))?;
-    Ok((backend, token))
+    Ok((backends, token))
 }
 
 /// The token that a request carries.

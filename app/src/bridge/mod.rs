@@ -5,7 +5,7 @@ pub mod lifetime;
 pub mod message;
 
 use crate::{
-    backend::{PageAddress, Refusal, client, functions},
+    backend::{PageAddress, Refusal, asking, client},
     browser::{editor, observe, parent, theme},
     filters::query,
     session::{self, Session},
@@ -171,7 +171,7 @@ impl Bridge {
             let same = match viewer {
                 None => Ok(false),
                 Some((application, viewer)) => {
-                    client::with_token(&token, functions::check_token(application)).await.map(|check| check.viewer == viewer)
+                    client::with_token(&token, asking::check_token(application)).await.map(|check| check.viewer == viewer)
                 }
             };
             match same {
@@ -188,7 +188,7 @@ impl Bridge {
             return self.give_way(&token).await;
         }
         self.asks();
-        match client::with_token(&token, functions::open_page(client::address())).await {
+        match client::with_token(&token, asking::open_page(client::address())).await {
             Ok(opened) => {
                 self.keep(token);
                 theme::apply(&opened.style, &opened.title);

@@ -1,5 +1,6 @@
 //! The chart library in the browser: a bundle of its own, loaded once when the first chart asks for it.
 
+use inlay_contract::chart::mark::Mark;
 use js_sys::Promise;
 use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
@@ -34,12 +35,28 @@ extern "C" {
     pub fn svg(this: &Chart) -> Result<String, JsValue>;
 }
 
+/// Draws a chart whose marks nobody follows; see [`mount_followed`].
+///
+/// # Errors
+/// As there.
+pub async fn mount<F>(element: &Element, option: &str, redraw: impl Fn(u32, u32) -> F + 'static) -> Result<Chart, JsValue>
+where
+    F: Future<Output = Option<String>> + 'static,
+{
+    mount_followed(element, option, redraw, None::<fn(Mark)>).await
+}
+
 /// Draws a chart in an element, in place of what the server drew there. `redraw` asks the server for a picture of another
-/// size, for a chart whose parts of the library are not loaded before somebody comes near it.
+/// size, for a chart whose parts of the library are not loaded before somebody comes near it. `clicked` hears of marks.
 ///
 /// # Errors
 /// The bundle could not be loaded, or the library refused the option.
-pub async fn mount<F>(element: &Element, option: &str, redraw: impl Fn(u32, u32) -> F + 'static) -> Result<Chart, JsValue>
+pub async fn mount_followed<F>(
+    element: &Element,
+    option: &str,
+    redraw: impl Fn(u32, u32) -> F + 'static,
+    clicked: Option<impl Fn(Mark) + 'static>,
+) -> Result<Chart, JsValue>
 where
     F: Future<Output = Option<String>> + 'static,
 {
@@ -50,5 +67,17 @@ where
     });
     let settings = js_sys::Object::new();
     js_sys::Reflect::set(&settings, &"redraw".into(), &redraw.into_js_value())?;
+    if let Some(clicked) = clicked {
+        let clicked = Closure::<dyn Fn(JsValue)>::new(move |mark| clicked(read(&mark)));
+        js_sys::Reflect::set(&settings, &"onClick".into(), &clicked.into_js_value())?;
+    }
     mount_chart(element, option, &settings)
+}
+
+fn read(mark: &JsValue) -> Mark {
+    let field = |name: &str| js_sys::Reflect::get(mark, &name.into()).ok();
+    let text = |name: &str| field(name).and_then(|value| value.as_string()).unwrap_or_default();
+    #[expect(clippy::cast_possible_truncation, reason = "milliseconds are whole")]
+    let moment = field("moment").and_then(|at| at.as_f64()).map(|at| at as i64);
+    Mark { row: None, name: text("name"), series: text("series"), moment }
 }

@@ -13,9 +13,26 @@ pub fn text(name: &str, media_type: &str, text: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
     let parts = js_sys::Array::of1(&JsValue::from_str(text));
-    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options)
-        && let Ok(address) = Url::create_object_url_with_blob(&blob)
-    {
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+        offer(name, &blob);
+    }
+}
+
+/// Offers bytes as a file, given in base64; nothing where they are none.
+pub fn bytes(name: &str, media_type: &str, base64: &str) {
+    let Ok(binary) = window().atob(base64) else { return };
+    #[expect(clippy::cast_possible_truncation, reason = "each letter of such a text is a byte")]
+    let bytes: Vec<u8> = binary.chars().map(|letter| letter as u32 as u8).collect();
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes.as_slice()));
+    if let Ok(blob) = Blob::new_with_u8_array_sequence_and_options(&parts, &options) {
+        offer(name, &blob);
+    }
+}
+
+fn offer(name: &str, blob: &Blob) {
+    if let Ok(address) = Url::create_object_url_with_blob(blob) {
         save(name, &address);
         let _ = Url::revoke_object_url(&address);
     }

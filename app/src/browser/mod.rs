@@ -3,11 +3,15 @@
 pub mod address;
 pub mod charts;
 pub mod clipboard;
+pub mod dialog;
 pub mod download;
 pub mod editor;
 pub mod focus;
 pub mod language;
+#[cfg(feature = "edit")]
+pub mod leaving;
 pub mod observe;
 pub mod parent;
+pub mod request;
 pub mod theme;
 pub mod visibility;

@@ -23,10 +23,16 @@ pub fn FilterBar(
 ) -> impl IntoView {
     let board = Board::here();
     let is_active = move || board.filters.with(state::FilterState::is_active);
-    let controls = filters.into_iter().enumerate().map(|(at, filter)| control(at, filter)).parts();
+    #[cfg(feature = "edit")]
+    let tools = crate::edit::filters::tools(&filters);
+    #[cfg(not(feature = "edit"))]
+    let tools = ().part();
+    // Keys are the operator's words; ids are made of the position instead.
+    let controls = filters.into_iter().enumerate().map(|(at, filter)| own(&format!("filter-{at}"), filter)).parts();
     view! {
         <section class="filters" aria-label="Filters">
             {controls}
+            {tools}
             {move || omnibar(board)}
             <button type="button" class="button button-quiet filters-clear" hidden=move || !is_active() on:click=move |_| board.clear_filters()>
                 "Clear filters"
@@ -36,9 +42,24 @@ pub fn FilterBar(
     .part()
 }
 
-fn control(position: usize, filter: FilterView) -> Part {
-    // Keys are the operator's words; ids are made of the position instead.
-    let id = format!("filter-{position}");
+/// A control of the dashboard's own; an editor may take it away.
+#[cfg(feature = "edit")]
+fn own(id: &str, filter: FilterView) -> Part {
+    let key = filter.key.clone();
+    let control = control(id, filter);
+    view! { <div class="filter-slot" hidden=move || crate::edit::filters::is_gone(&key)>{control}</div> }.part()
+}
+
+/// A control of the dashboard's own.
+#[cfg(not(feature = "edit"))]
+fn own(id: &str, filter: FilterView) -> Part {
+    let control = control(id, filter);
+    view! { <div class="filter-slot">{control}</div> }.part()
+}
+
+/// The control of a filter.
+pub fn control(id: &str, filter: FilterView) -> Part {
+    let id = id.to_owned();
     match filter.control {
         Control::Select => view! { <SelectFilter id filter /> }.part(),
         Control::DateRange => view! { <DateRangeFilter id filter /> }.part(),
@@ -64,9 +85,24 @@ fn omnibar(board: Board) -> Part {
         }
     };
     board.filters.with(|filters| {
-        let chips = filters.active().iter().filter(|(key, _)| key.starts_with(OMNIBAR));
+        let chips = filters.active().iter().filter(|(key, _)| key.starts_with(OMNIBAR) && !has_control(key));
         chips.map(|(key, value)| chip(key.clone(), value)).parts()
     })
+}
+
+/// Whether a filter on a column has a control of its own: one that was added and is not saved.
+#[cfg(feature = "edit")]
+fn has_control(key: &str) -> bool {
+    let has = |editor: crate::edit::Editor| {
+        editor.draft.with(|draft| draft.now().filters.iter().any(|filter| filter.view.key == key))
+    };
+    crate::edit::Editor::here().is_some_and(has)
+}
+
+/// Nobody adds filters with this wasm.
+#[cfg(not(feature = "edit"))]
+const fn has_control(_: &str) -> bool {
+    false
 }
 
 /// A value in a few words.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
-    backend::{ChoicesRequest, functions},
+    backend::{ChoicesRequest, asking},
     browser::focus::{self, Move},
     session::Session,
     tile::board::Board,
@@ -93,12 +93,12 @@ impl Select {
         let question = self.question.get_value();
         let request = ChoicesRequest {
             scope: self.board.scope(),
-            dashboard: self.board.id,
+            dashboard: self.board.id.get_untracked(),
             key: self.key.get_value(),
             search: self.search.get_untracked().trim().to_owned(),
         };
         spawn_local(async move {
-            let answer = functions::filter_choices(request).await;
+            let answer = asking::filter_choices(request).await;
             if self.question.try_get_value() != Some(question) {
                 return;
             }

@@ -47,6 +47,13 @@ impl FilterState {
         &self.active
     }
 
+    /// The full keys of the dashboard's own filters.
+    #[cfg(feature = "edit")]
+    #[must_use]
+    pub const fn keys(&self) -> &BTreeSet<String> {
+        &self.keys
+    }
+
     /// Whether any filter is active.
     #[must_use]
     pub fn is_active(&self) -> bool {
@@ -56,7 +63,7 @@ impl FilterState {
     /// Whether a full key can be a filter here: one of the dashboard's own, or of the omnibar's form.
     #[must_use]
     pub fn knows(&self, key: &str) -> bool {
-        self.keys.contains(key) || key.strip_prefix(OMNIBAR).is_some_and(|column| column.split('.').count() >= 3)
+        self.keys.contains(key) || is_omnibar(key)
     }
 
     /// Gives one filter another value, or none.
@@ -84,10 +91,15 @@ impl FilterState {
     }
 }
 
-/// The parameter of a dashboard's own filter.
+/// The parameter of a dashboard's own filter, or of one that was added and is not saved: it works as the omnibar's does.
 #[must_use]
 pub fn full_key(filter: &FilterView) -> String {
-    format!("{CONTROLLED}{}", filter.key)
+    if is_omnibar(&filter.key) { filter.key.clone() } else { format!("{CONTROLLED}{}", filter.key) }
+}
+
+/// Whether a full key names a column.
+fn is_omnibar(key: &str) -> bool {
+    key.strip_prefix(OMNIBAR).is_some_and(|column| column.split('.').count() >= 3)
 }
 
 #[cfg(test)]

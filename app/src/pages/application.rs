@@ -6,7 +6,7 @@ use super::{
 };
 use crate::ui::part::{IntoPart, Part};
 use crate::{
-    backend::{DashboardRequest, Drawn, OpenedDashboard, functions},
+    backend::{DashboardRequest, Drawn, OpenedDashboard, asking},
     bridge::Bridge,
     session::{self, Session},
     tile::{Offers, look::Look},
@@ -29,6 +29,14 @@ pub struct Opened {
     pub dashboard: RwSignal<Option<Arc<Drawn<OpenedDashboard>>>>,
     /// The dashboard that the viewer asked for last: the open one, or the one on its way.
     pub chosen: RwSignal<Option<DashboardId>>,
+    /// The dashboards of the navigation, in order.
+    pub entries: RwSignal<Vec<DashboardEntry>>,
+    /// Whether the open dashboard has changes that are not saved.
+    #[cfg(feature = "edit")]
+    pub unsaved: RwSignal<bool>,
+    /// The dashboard that the viewer asked for while changes of the open one were not saved.
+    #[cfg(feature = "edit")]
+    pub asks: RwSignal<Option<DashboardId>>,
     /// Why the dashboard that was chosen did not open.
     pub problem: RwSignal<Option<String>>,
     /// The filters of all dashboards that were open, so that one that opens again shows what it showed.
@@ -53,9 +61,21 @@ impl Opened {
         self.with_page(|page| session::application(page).map(|view| view.permissions).unwrap_or_default())
     }
 
+    /// Opens the open dashboard again, as it is stored now.
+    #[cfg(feature = "edit")]
+    pub fn reopen(self, dashboard: DashboardId) {
+        self.chosen.set(None);
+        self.open(dashboard);
+    }
+
     /// Opens another dashboard; the one before stays, dimmed, until the new one is there.
     pub fn open(self, dashboard: DashboardId) {
         if self.chosen.get_untracked() == Some(dashboard) && self.problem.get_untracked().is_none() {
+            return;
+        }
+        #[cfg(feature = "edit")]
+        if self.unsaved.get_untracked() {
+            self.asks.set(Some(dashboard));
             return;
         }
         self.bridge.asks();
@@ -65,7 +85,7 @@ impl Opened {
         let Some(scope) = self.with_page(|page| session::application(page).map(scope)) else { return };
         let request = DashboardRequest { scope, dashboard, filters: self.held.get_value() };
         spawn_local(async move {
-            let answer = functions::open_dashboard(request).await;
+            let answer = asking::open_dashboard(request).await;
             if self.chosen.try_get_untracked() != Some(Some(dashboard)) {
                 return;
             }
@@ -102,18 +122,22 @@ pub fn Application(
         bridge: Bridge::here(),
         chosen: RwSignal::new(first.as_ref().map(|first| first.content.dashboard.id)),
         dashboard: RwSignal::new(first),
+        entries: RwSignal::new(view.dashboards.clone()),
+        #[cfg(feature = "edit")]
+        unsaved: RwSignal::new(false),
+        #[cfg(feature = "edit")]
+        asks: RwSignal::new(None),
         problem: RwSignal::new(None),
         held: StoredValue::new(parameters.filters.clone()),
     };
     provide_context(opened);
     let navigates = !parameters.single_dashboard;
     let tabs = navigates && !view.permissions.allows(Flag::DisableTabs);
-    let entries: Vec<DashboardEntry> = view.dashboards.clone();
     view! {
         <div class="application" class:application-alone=!navigates>
-            {navigates.then(|| view! { <Navigation name=view.name.clone() entries=entries.clone() /> })}
+            {navigates.then(|| view! { <Navigation name=view.name.clone() /> })}
             <main class="content">
-                {tabs.then(|| view! { <Tabs entries /> })}
+                {tabs.then(|| view! { <Tabs /> })}
                 {move || board(opened, tabs)}
             </main>
         </div>

@@ -1,6 +1,7 @@
 //! A dashboard: its name, its filters, its charts on the grid.
 
 use super::{application::Opened, navigation::tab_id};
+use crate::drill::Drill;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     backend::{Drawn, OpenedDashboard},
@@ -8,6 +9,7 @@ use crate::{
     filters::{bar::FilterBar, state::FilterState},
     session::{self, Session},
     tile::{Figure, board::Board, model::TileState},
+    ui::icons,
 };
 use inlay_contract::{
     page::{ApplicationView, DashboardView, Tile},
@@ -15,6 +17,34 @@ use inlay_contract::{
 };
 use leptos::prelude::*;
 use std::sync::Arc;
+
+#[cfg(feature = "edit")]
+use crate::edit::tools;
+
+/// What stands in the place of the tools of editing where there are none.
+#[cfg(not(feature = "edit"))]
+mod tools {
+    use super::{Board, DashboardView, IntoPart, Opened, Part};
+    use leptos::prelude::*;
+
+    pub fn start(_: Opened, _: Board, _: &DashboardView) {}
+
+    pub fn buttons() -> Part {
+        ().part()
+    }
+
+    pub fn empty() -> Part {
+        view! { <p class="content-note">"No charts yet."</p> }.part()
+    }
+
+    pub fn added() -> Part {
+        ().part()
+    }
+
+    pub fn dialogs() -> Part {
+        ().part()
+    }
+}
 
 /// The open dashboard.
 #[component]
@@ -29,37 +59,57 @@ pub fn Dashboard(
     let Some(board) = lay_out(application, &opened) else { return ().part() };
     provide_context(board);
     hold_filters(application, board, dashboard);
-    let name = dashboard.name.clone();
-    Effect::new(move |_| {
-        document().set_title(&name);
-        board.ask_missing();
-    });
+    tools::start(application, board, dashboard);
+    let drill = application.permissions().allows(Flag::DrillDown).then(Drill::new);
+    if let Some(drill) = drill {
+        provide_context(drill);
+    }
+    Effect::new(move |_| document().set_title(&board.name.get()));
+    Effect::new(move |_| board.ask_missing());
     let bridge = Bridge::here();
     Effect::new(move |_| bridge.watch(board));
     let permissions = application.permissions();
-    let title = application.with_page(|page| !page.parameters.hide_header) && !permissions.allows(Flag::HideHeader);
+    let header = !permissions.allows(Flag::HideHeader);
+    let prints = !permissions.allows(Flag::HideDownloadButton);
+    let title = application.with_page(|page| !page.parameters.hide_header);
     let filters = !permissions.allows(Flag::HideFilters);
     let figures = dashboard.tiles.iter().zip(board.tiles.get_value()).map(|(tile, state)| figure(tile, state)).parts();
-    let id = dashboard.id;
-    let leaving = move || application.chosen.get() != Some(id) && application.problem.get().is_none();
+    let id = move || board.id.get();
+    let leaving = move || application.chosen.get() != Some(id()) && application.problem.get().is_none();
     view! {
         <section
             id="dashboard"
             class="dashboard"
             class:leaving=leaving
             role=tabs.then_some("tabpanel")
-            aria-labelledby=tabs.then(|| tab_id(id))
+            aria-labelledby=move || tabs.then(|| tab_id(id()))
             aria-busy=move || leaving().to_string()
         >
-            {title.then(|| view! { <header class="header"><h1>{dashboard.name.clone()}</h1></header> })}
+            {header.then(|| view! {
+                <header class="header">
+                    {title.then(|| view! { <h1>{move || board.name.get()}</h1> })}
+                    <div class="header-tools">{tools::buttons()}{prints.then(|| print(board))}</div>
+                </header>
+            })}
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
             {filters.then(|| view! { <FilterBar filters=dashboard.filters.clone() /> })}
-            {if dashboard.tiles.is_empty() {
-                view! { <p class="content-note">"No charts yet."</p> }.part()
-            } else {
-                view! { <div class="grid">{figures}</div> }.part()
-            }}
+            {dashboard.tiles.is_empty().then(tools::empty)}
+            <div class="grid">{figures}{tools::added()}</div>
+            {tools::dialogs()}
+            {drill.map(Drill::dialog)}
         </section>
+    }
+    .part()
+}
+
+/// The way to the dashboard's PDF, and why one did not come.
+fn print(board: Board) -> Part {
+    view! {
+        {move || board.said.get().map(|why| view! { <p class="header-status header-failed" role="alert">{why}</p> })}
+        <button type="button" class="button" disabled=move || board.printing.get() on:click=move |_| board.print()>
+            {icons::download()}
+            "Download PDF"
+        </button>
     }
     .part()
 }
@@ -69,7 +119,7 @@ fn lay_out(application: Opened, opened: &Drawn<OpenedDashboard>) -> Option<Board
     let filters = FilterState::new(&dashboard.filters, filters.clone());
     let pictures = opened.pictures.iter().cloned().chain(std::iter::repeat(None));
     let tiles = dashboard.tiles.iter().zip(pictures).map(|(tile, picture)| TileState::new(tile, picture)).collect();
-    let board = |view: &ApplicationView| Board::new(Session::here(), view, dashboard.id, filters, tiles);
+    let board = |view: &ApplicationView| Board::new(Session::here(), view, dashboard, filters, tiles);
     application.with_page(|page| session::application(page).map(board))
 }
 
@@ -86,5 +136,5 @@ fn hold_filters(application: Opened, board: Board, dashboard: &DashboardView) {
 }
 
 fn figure(tile: &Tile, state: TileState) -> Part {
-    view! { <Figure tile=state place=[tile.x, tile.y, tile.w, tile.h] svg=tile.svg.clone() /> }.part()
+    view! { <Figure tile=state svg=tile.svg.clone() /> }.part()
 }

@@ -14,20 +14,18 @@ use leptos::{ev, html, prelude::*};
 pub fn Navigation(
     /// The application's name.
     name: String,
-    /// The dashboards, in order.
-    entries: Vec<DashboardEntry>,
 ) -> impl IntoView {
     let opened = Opened::here();
     let unfolded = RwSignal::new(false);
     let wrapper = NodeRef::<html::Nav>::new();
     let toggle = NodeRef::<html::Button>::new();
-    let links = entries.clone().into_iter().map(|entry| link(opened, entry, unfolded)).parts();
+    let links = move || opened.entries.get().into_iter().map(|entry| link(opened, entry, unfolded)).parts();
     let current = move || {
         let chosen = opened.chosen.get();
-        entries
-            .iter()
-            .find(|entry| Some(entry.id) == chosen)
-            .map_or_else(|| "Dashboards".to_owned(), |entry| entry.name.clone())
+        opened.entries.with(|entries| {
+            let open = entries.iter().find(|entry| Some(entry.id) == chosen);
+            open.map_or_else(|| "Dashboards".to_owned(), |entry| entry.name.clone())
+        })
     };
     let on_key = move |event: ev::KeyboardEvent| {
         if event.key() == "Escape" && unfolded.get_untracked() {
@@ -92,14 +90,14 @@ pub fn tab_id(dashboard: DashboardId) -> String {
 
 /// The tabs above the dashboard. Arrow keys move the focus, Enter opens.
 #[component]
-pub fn Tabs(
-    /// The dashboards, in order.
-    entries: Vec<DashboardEntry>,
-) -> impl IntoView {
+pub fn Tabs() -> impl IntoView {
     let opened = Opened::here();
     let list = NodeRef::<html::Div>::new();
-    let first = entries.first().map(|entry| entry.id);
-    let tabs = entries.into_iter().map(|entry| tab(opened, entry, first)).parts();
+    let tabs = move || {
+        let entries = opened.entries.get();
+        let first = entries.first().map(|entry| entry.id);
+        entries.into_iter().map(|entry| tab(opened, entry, first)).parts()
+    };
     let on_key = move |event: ev::KeyboardEvent| {
         if let Some(towards) = Move::of_key_in_row(&event.key()) {
             event.prevent_default();

@@ -2,14 +2,16 @@
 
 use super::model::{Shown, State, TileState};
 use crate::{
-    backend::{Drawn, PictureRequest, Refusal, Scope, TileRequest, functions},
+    backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking},
+    browser::download,
+    data::csv,
     filters::state::{Change, FilterState},
     session::Session,
 };
 use inlay_contract::{
     filter::FilterValue,
-    ids::{ChartId, DashboardId},
-    page::{ApplicationView, Filters},
+    ids::DashboardId,
+    page::{ApplicationView, DashboardView, Filters},
 };
 use leptos::{prelude::*, task::spawn_local};
 
@@ -27,12 +29,18 @@ pub enum Source {
 /// The open dashboard. Provided as context to everything in it.
 #[derive(Clone, Copy)]
 pub struct Board {
-    /// Which one.
-    pub id: DashboardId,
+    /// Which one; another one once a copy was saved.
+    pub id: RwSignal<DashboardId>,
+    /// Its name.
+    pub name: RwSignal<String>,
     /// Its filters.
     pub filters: RwSignal<FilterState>,
     /// Who moved the filters last.
     pub source: RwSignal<Source>,
+    /// What the viewer is told of something that did not come.
+    pub said: RwSignal<Option<String>>,
+    /// Whether a PDF is on its way.
+    pub printing: RwSignal<bool>,
     /// Its charts, in reading order.
     pub tiles: StoredValue<Vec<TileState>>,
     session: Session,
@@ -45,14 +53,17 @@ impl Board {
     pub fn new(
         session: Session,
         application: &ApplicationView,
-        id: DashboardId,
+        dashboard: &DashboardView,
         filters: FilterState,
         tiles: Vec<TileState>,
     ) -> Self {
         Self {
-            id,
+            id: RwSignal::new(dashboard.id),
+            name: RwSignal::new(dashboard.name.clone()),
             filters: RwSignal::new(filters),
             source: RwSignal::new(Source::Default),
+            said: RwSignal::new(None),
+            printing: RwSignal::new(false),
             tiles: StoredValue::new(tiles),
             session,
             scope: StoredValue::new(session.scope(application)),
@@ -103,9 +114,12 @@ impl Board {
     /// Asks for a chart's rows under the filters as they are now.
     pub fn ask(self, tile: TileState) {
         let question = tile.ask();
-        let request = self.request(tile.id);
+        let request = self.request(tile);
         spawn_local(async move {
-            let answer = functions::tile_data(request).await;
+            #[cfg(feature = "edit")]
+            let answer = crate::edit::rows(tile, request).await;
+            #[cfg(not(feature = "edit"))]
+            let answer = asking::tile_data(request).await;
             let shown = match answer {
                 Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
                 // One chart that is gone does not take the dashboard away.
@@ -121,21 +135,49 @@ impl Board {
     }
 
     /// Asks for a chart's picture under the filters as they are now, in CSS pixels; none when it cannot be had.
-    pub fn picture(self, chart: ChartId, size: (u32, u32)) -> impl Future<Output = Option<String>> {
+    pub fn picture(self, tile: TileState, size: (u32, u32)) -> impl Future<Output = Option<String>> {
         // The dashboard may be closed by now, its signals gone.
-        let request = self.filters.try_get_untracked().map(|_| self.request(chart));
-        async move { functions::tile_picture(PictureRequest { tile: request?, size }).await.ok().flatten() }
+        let stands = self.filters.try_with_untracked(|_| ()).is_some();
+        #[cfg(feature = "edit")]
+        let stands = stands && tile.draft.with_value(Option::is_none);
+        let request = stands.then(|| self.request(tile));
+        async move { asking::tile_picture(PictureRequest { tile: request?, size }).await.ok().flatten() }
     }
 
-    fn request(self, chart: ChartId) -> TileRequest {
+    /// Tells the viewer why something that they asked for did not come.
+    pub fn say(self, refusal: Refusal) {
+        if !self.session.refuse(&refusal) {
+            let _ = self.said.try_set(Some(refusal.0.message));
+        }
+    }
+
+    /// Offers the dashboard as a PDF.
+    pub fn print(self) {
         let filters = self.filters.with_untracked(|filters| filters.active().clone());
-        TileRequest { scope: self.scope(), dashboard: self.id, chart, filters }
+        let request = DashboardRequest { scope: self.scope(), dashboard: self.id.get_untracked(), filters };
+        let name = csv::file_name(&self.name.get_untracked(), "pdf");
+        self.printing.set(true);
+        spawn_local(async move {
+            let answer = asking::dashboard_file(request).await;
+            let _ = self.printing.try_set(false);
+            match answer {
+                Ok(file) => download::bytes(&name, "application/pdf", &file),
+                Err(refusal) => self.say(refusal),
+            }
+        });
+    }
+
+    /// What a request for a chart carries.
+    #[must_use]
+    pub fn request(self, tile: TileState) -> TileRequest {
+        let filters = self.filters.with_untracked(|filters| filters.active().clone());
+        TileRequest { scope: self.scope(), dashboard: self.id.get_untracked(), chart: tile.chart.get_value(), filters }
     }
 
     /// How many charts are drawn, once every one is drawn or has failed; empty ones count. Tracked.
     #[must_use]
     pub fn drawn(self) -> Option<usize> {
-        let drawn = self.tiles.get_value().into_iter().map(|tile| match tile.state() {
+        let drawn = self.tiles.get_value().into_iter().filter(|tile| !tile.gone.get()).map(|tile| match tile.state() {
             State::Ready if tile.is_drawn() => Some(1),
             State::Empty => Some(1),
             State::Error => Some(0),

@@ -1,15 +1,18 @@
 //! The figure of one chart.
 
 use super::{
+    board::Board,
     html::HtmlChart,
     look::{Look, UNFIT},
-    model::{Rows, Shown, State, TileState},
+    model::{Place, Rows, Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
     table::{self, DataTable, Titles},
 };
+use crate::drill::Drill;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
+    backend::asking,
     browser::{charts, download},
     data::csv,
     ui::{
@@ -17,7 +20,7 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::chart::definition::ChartType;
+use inlay_contract::chart::{definition::ChartType, mark::Mark};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
@@ -37,18 +40,17 @@ pub struct Offers {
 pub fn Figure(
     /// Its state.
     tile: TileState,
-    /// Its place on the grid: left, top, width, height.
-    place: [u16; 4],
     /// The server's drawing.
     svg: Option<String>,
 ) -> impl IntoView {
     let face = tile.face();
-    let is_html = face.kind.is_html();
     let standing: Standing = StoredValue::new(None);
     let plot = NodeRef::<html::Div>::new();
-    let [x, y, w, h] = place;
-    // The contract's grid counts from 0, CSS from 1.
-    let style = format!("--x:{};--y:{};--w:{w};--h:{h}", x + 1, y + 1);
+    let style = move || {
+        let Place { x, y, w, h } = tile.place.get();
+        // The contract's grid counts from 0, CSS from 1.
+        format!("--x:{};--y:{};--w:{w};--h:{h}", x + 1, y + 1)
+    };
     let state = Memo::new(move |_| tile.state());
     let name = face.title.clone();
     let kind = face.kind;
@@ -58,22 +60,46 @@ pub fn Figure(
             class:tile-bare=kind == ChartType::Text
             class:tile-number=kind == ChartType::Number
             style=style
+            hidden=move || tile.gone.get()
             aria-label=name.clone()
             aria-busy=move || (state.get() == State::Loading).to_string()
+            data-key=tile.key.to_string()
             data-state=move || state.get().name()
         >
             <div class="tile-head">
                 <h2 class="tile-title" title=name.clone()>{name.clone()}</h2>
-                {(kind != ChartType::Text).then(|| tile_menu(tile, standing, plot))}
+                {handle(tile)}
+                {tile_menu(tile, standing, plot)}
             </div>
-            <div class="tile-body">
-                {(!is_html).then(|| view! { <Plot tile standing node=plot svg /> })}
-                {move || overlay(tile)}
-                {is_html.then(|| view! { <HtmlChart tile /> })}
-            </div>
+            {body(tile, standing, plot, svg)}
         </figure>
     }
     .part()
+}
+
+/// What a chart shows: its picture, and what stands over it or in its place.
+pub fn body(tile: TileState, standing: Standing, plot: NodeRef<html::Div>, svg: Option<String>) -> Part {
+    let is_html = tile.face().kind.is_html();
+    view! {
+        <div class="tile-body">
+            {(!is_html).then(|| view! { <Plot tile standing node=plot svg /> })}
+            {move || overlay(tile)}
+            {is_html.then(|| view! { <HtmlChart tile /> })}
+        </div>
+    }
+    .part()
+}
+
+/// What an editor moves the chart by.
+#[cfg(feature = "edit")]
+fn handle(tile: TileState) -> Part {
+    crate::edit::grid::handle(tile)
+}
+
+/// Nobody moves charts with this wasm.
+#[cfg(not(feature = "edit"))]
+fn handle(_: TileState) -> Part {
+    ().part()
 }
 
 /// What stands in the picture's place, or over it.
@@ -96,32 +122,40 @@ fn overlay(tile: TileState) -> Part {
 fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     let name = tile.face.with_value(|face| format!("{} data", face.title));
     let view = table::of_data(&rows.data, &Look::here().locale.get_value());
-    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) /> }.part()
+    let enter =
+        Drill::here().map(|drill| Callback::new(move |row| drill.into(tile, Mark { row: Some(row), ..Mark::default() })));
+    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) enter /> }.part()
 }
 
 fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Part {
+    let mut items = Vec::new();
+    if tile.face().kind != ChartType::Text {
+        items.extend(menu_of_rows(tile, standing, plot));
+    }
+    #[cfg(feature = "edit")]
+    items.extend(crate::edit::menu(tile));
+    if items.is_empty() {
+        return ().part();
+    }
+    view! { <Menu label="Chart menu" id=format!("menu-{}", tile.key) items /> }.part()
+}
+
+fn menu_of_rows(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Vec<MenuItem> {
     let offers = expect_context::<Offers>();
-    let face = tile.face();
     let mut items = vec![MenuItem {
         label: Signal::derive(move || if tile.as_table.get() { "Show chart" } else { "Show data" }.to_owned()),
         icon: (move || if tile.as_table.get() { icons::columns() } else { icons::rows() }).part(),
         action: Callback::new(move |()| tile.as_table.update(|on| *on = !*on)),
     }];
     if offers.csv {
-        items.push(MenuItem {
-            label: Signal::stored("Download CSV".to_owned()),
-            icon: icons::download(),
-            action: Callback::new(move |()| download_csv(tile)),
-        });
+        items.push(MenuItem::new("Download CSV", icons::download(), move || download_csv(tile)));
+        let board = Board::here();
+        items.push(MenuItem::new("Download XLSX", icons::rows(), move || download_workbook(board, tile)));
     }
-    if !face.kind.is_html() {
-        items.push(MenuItem {
-            label: Signal::stored("Download image".to_owned()),
-            icon: icons::picture(),
-            action: Callback::new(move |()| download_picture(tile, standing, plot)),
-        });
+    if !tile.face().kind.is_html() {
+        items.push(MenuItem::new("Download image", icons::picture(), move || download_picture(tile, standing, plot)));
     }
-    view! { <Menu label="Chart menu" id=format!("menu-{}", tile.id) items /> }.part()
+    items
 }
 
 fn download_csv(tile: TileState) {
@@ -129,6 +163,17 @@ fn download_csv(tile: TileState) {
         let name = tile.face.with_value(|face| csv::file_name(&face.title, "csv"));
         download::text(&name, "text/csv;charset=utf-8", &csv::write(&rows.data));
     }
+}
+
+fn download_workbook(board: Board, tile: TileState) {
+    const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    let name = tile.face.with_value(|face| csv::file_name(&face.title, "xlsx"));
+    spawn_local(async move {
+        match asking::chart_file(board.request(tile)).await {
+            Ok(file) => download::bytes(&name, EXCEL, &file),
+            Err(refusal) => board.say(refusal),
+        }
+    });
 }
 
 fn download_picture(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) {

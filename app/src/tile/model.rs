@@ -91,11 +91,33 @@ impl State {
     }
 }
 
+/// A chart's place on the grid of 12 columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Left edge, 0–11.
+    pub x: u16,
+    /// Top edge, in rows.
+    pub y: u16,
+    /// Width, 1–12.
+    pub w: u16,
+    /// Height, in rows.
+    pub h: u16,
+}
+
 /// A chart on the open dashboard.
 #[derive(Clone, Copy)]
 pub struct TileState {
-    /// The chart.
-    pub id: ChartId,
+    /// Names it on this page: the id that its chart had when it came here.
+    pub key: ChartId,
+    /// The chart; another one once a copy was saved.
+    pub chart: StoredValue<ChartId>,
+    /// Where it stands.
+    pub place: RwSignal<Place>,
+    /// Whether it was taken off.
+    pub gone: RwSignal<bool>,
+    /// What it is to be, while that is not saved.
+    #[cfg(feature = "edit")]
+    pub draft: StoredValue<Option<inlay_contract::edit::ChartEdit>>,
     /// Its name and kind.
     pub face: StoredValue<Arc<ChartFace>>,
     /// The filters that reach it.
@@ -116,11 +138,27 @@ impl TileState {
     /// The state of a tile that the server sent. Call within the dashboard's own component.
     #[must_use]
     pub fn new(tile: &Tile, picture: Option<Picture>) -> Self {
+        let Tile { x, y, w, h, .. } = *tile;
+        let shown = Shown::answer(tile.content.clone(), picture);
         Self {
-            id: tile.id,
-            face: StoredValue::new(Arc::new(tile.face.clone())),
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
-            shown: RwSignal::new(Shown::answer(tile.content.clone(), picture)),
+            ..Self::of(tile.id, &tile.face, Place { x, y, w, h }, shown)
+        }
+    }
+
+    /// The state of a chart that is reached by no filter.
+    #[must_use]
+    pub fn of(chart: ChartId, face: &ChartFace, place: Place, shown: Shown) -> Self {
+        Self {
+            key: chart,
+            chart: StoredValue::new(chart),
+            place: RwSignal::new(place),
+            gone: RwSignal::new(false),
+            #[cfg(feature = "edit")]
+            draft: StoredValue::new(None),
+            face: StoredValue::new(Arc::new(face.clone())),
+            filter_keys: StoredValue::new(Vec::new()),
+            shown: RwSignal::new(shown),
             asking: RwSignal::new(false),
             as_table: RwSignal::new(false),
             drawn: RwSignal::new(false),
@@ -151,9 +189,7 @@ impl TileState {
     #[must_use]
     pub fn problem(self) -> Option<String> {
         self.shown.with(|shown| match shown {
-            Shown::Problem(Problem { message, .. }) => {
-                Some(self.face.with_value(|face| format!("{}: {message}", face.title)))
-            }
+            Shown::Problem(Problem { message, .. }) => Some(self.face.with_value(|face| format!("{}: {message}", face.title))),
             Shown::Nothing | Shown::Rows(_) => None,
         })
     }
@@ -209,16 +245,8 @@ mod tests {
     fn an_overtaken_answer_is_dropped() {
         let owner = Owner::new();
         owner.with(|| {
-            let tile = TileState {
-                id: ChartId::generate(),
-                face: StoredValue::new(Arc::new(ChartFace { title: "T".into(), kind: ChartType::Line, markdown: None })),
-                filter_keys: StoredValue::new(vec![]),
-                shown: RwSignal::new(rows(1)),
-                asking: RwSignal::new(false),
-                as_table: RwSignal::new(false),
-                drawn: RwSignal::new(false),
-                question: StoredValue::new(0),
-            };
+            let face = ChartFace { title: "T".into(), kind: ChartType::Line, markdown: None };
+            let tile = TileState::of(ChartId::generate(), &face, Place { x: 0, y: 0, w: 6, h: 4 }, rows(1));
             let (first, second) = (tile.ask(), tile.ask());
             assert!(!tile.answered(first, rows(5)));
             assert_eq!(tile.state(), State::Loading);

@@ -5,6 +5,7 @@ use super::{
     figure::Standing,
     model::{Shown, TileState},
 };
+use crate::drill::Drill;
 use crate::ui::part::IntoPart;
 use crate::{
     backend::Picture,
@@ -28,9 +29,10 @@ pub fn Plot(
 ) -> impl IntoView {
     let board = Board::here();
     let hidden = move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
+    let drill = Drill::here();
     Effect::new(move |_| {
         if let Some(option) = tile.shown.with(option) {
-            draw(board, tile, standing, node, option);
+            draw((board, drill), tile, standing, node, option);
         }
     });
     observe::size(node, move || {
@@ -54,7 +56,13 @@ fn option(shown: &Shown) -> Option<String> {
 }
 
 /// Draws an option: the first time with a new chart, later by changing the one that stands.
-fn draw(board: Board, tile: TileState, standing: Standing, node: NodeRef<html::Div>, drawing: String) {
+fn draw(
+    (board, drill): (Board, Option<Drill>),
+    tile: TileState,
+    standing: Standing,
+    node: NodeRef<html::Div>,
+    drawing: String,
+) {
     let update = |chart: &Rc<charts::Chart>| chart.update(&drawing);
     if let Some(updated) = standing.with_value(|chart| chart.as_deref().map(update)) {
         tile.drawn.set(updated.is_ok());
@@ -62,8 +70,9 @@ fn draw(board: Board, tile: TileState, standing: Standing, node: NodeRef<html::D
     }
     spawn_local(async move {
         let Some(element) = node.get_untracked() else { return };
-        let redraw = move |width, height| board.picture(tile.id, (width, height));
-        let Ok(chart) = charts::mount(&element, &drawing, redraw).await else {
+        let redraw = move |width, height| board.picture(tile, (width, height));
+        let clicked = drill.map(|drill| move |mark| drill.into(tile, mark));
+        let Ok(chart) = charts::mount_followed(&element, &drawing, redraw, clicked).await else {
             // The server's drawing stays; without one there is nothing to show.
             return;
         };

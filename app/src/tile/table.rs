@@ -11,7 +11,7 @@ use inlay_contract::{
     chart::table::{self, Align, Cell, TableColumn, TableView},
     data::{ChartData, Column, ColumnType},
 };
-use leptos::prelude::*;
+use leptos::{ev, prelude::*};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -63,6 +63,9 @@ pub fn DataTable(
     titles: Titles,
     /// The rows, by which it sorts.
     rows: Arc<Rows>,
+    /// What Enter on a row does, given the row's number in the data.
+    #[prop(optional_no_strip)]
+    enter: Option<Callback<usize>>,
 ) -> impl IntoView {
     let TableView { columns, rows: cells } = view;
     let sorting = RwSignal::new(None::<Sorting>);
@@ -79,7 +82,18 @@ pub fn DataTable(
                     <td class:number=is_number(column) data-value=cell.exact.clone()>{cell.text.clone()}</td>
                 }
             });
-            view! { <tr>{cells.parts()}</tr> }
+            let cells = cells.parts();
+            match enter {
+                None => view! { <tr>{cells}</tr> }.part(),
+                Some(enter) => {
+                    let press = move |event: ev::KeyboardEvent| {
+                        if event.key() == "Enter" {
+                            enter.run(position);
+                        }
+                    };
+                    view! { <tr tabindex="0" on:keydown=press>{cells}</tr> }.part()
+                }
+            }
         };
         order.into_iter().take(shown.get()).map(row).parts()
     };

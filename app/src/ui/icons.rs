@@ -48,6 +48,26 @@ icons! {
     trend_up "M4.5 11.5l7-7M6 4.5h5.5V10",
     /// Less than before.
     trend_down "M4.5 4.5l7 7M6 11.5h5.5V6",
+    /// Something new.
+    plus "M8 3v10M3 8h10",
+    /// To be changed.
+    pencil "M3 13l.6-2.6 7.6-7.6 2 2-7.6 7.6zM10 4l2 2",
+    /// To be thrown away.
+    bin "M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.5 9h6l.5-9M6.8 7v4M9.2 7v4",
+    /// Two of the same.
+    copy "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+    /// What comes first.
+    star "M8 2.5l1.7 3.5 3.8.5-2.8 2.7.7 3.8L8 11.2 4.6 13l.7-3.8L2.5 6.5 6.3 6z",
+    /// Back to what was before.
+    undo "M5.5 3 2.5 6l3 3M2.5 6h7a4 4 0 0 1 0 8h-3",
+    /// Forward again.
+    redo "M10.5 3l3 3-3 3M13.5 6h-7a4 4 0 0 0 0 8h3",
+    /// To be moved in all directions.
+    grip "M6 3.5h.01M6 8h.01M6 12.5h.01M10 3.5h.01M10 8h.01M10 12.5h.01",
+    /// Some of many.
+    funnel "M2.5 3.5h11L9.5 8.5v4l-3 1v-5z",
+    /// Deeper into what is shown.
+    drill "M6.5 11.5a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM10 10l4 4M4.5 6.5h4M6.5 4.5v4",
     /// Sorted upwards.
     arrow_up "M8 12.5v-9M4.5 7 8 3.5 11.5 7",
 }

@@ -14,6 +14,13 @@ pub struct MenuItem {
     pub action: Callback<()>,
 }
 
+impl MenuItem {
+    /// An entry whose name stays.
+    pub fn new(label: &str, icon: Part, action: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { label: Signal::stored(label.to_owned()), icon, action: Callback::new(move |()| action()) }
+    }
+}
+
 /// A menu button and its menu.
 #[component]
 pub fn Menu(
@@ -23,6 +30,9 @@ pub fn Menu(
     id: String,
     /// The entries, in order.
     items: Vec<MenuItem>,
+    /// The button's icon where it shows its name beside it; three dots alone when left out.
+    #[prop(optional)]
+    icon: Option<Part>,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let (wrapper, button, list) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
@@ -73,11 +83,16 @@ pub fn Menu(
         })
         .parts();
     let menu_id = id.clone();
+    let class = if icon.is_some() { "button" } else { "icon-button" };
+    let face = match icon {
+        Some(icon) => view! { {icon}<span>{label}</span> }.part(),
+        None => super::icons::more(),
+    };
     view! {
         <div class="menu" node_ref=wrapper on:focusout=move |event| focus::when_left(wrapper, &event, move || open.set(false))>
             <button
                 type="button"
-                class="icon-button"
+                class=class
                 node_ref=button
                 aria-label=label
                 title=label
@@ -87,7 +102,7 @@ pub fn Menu(
                 on:click=move |_| if open.get_untracked() { close() } else { show(false) }
                 on:keydown=on_button
             >
-                {super::icons::more()}
+                {face}
             </button>
             <div class="menu-list" role="menu" id=id aria-label=label node_ref=list hidden=move || !open.get() on:keydown=on_list>
                 {entries}

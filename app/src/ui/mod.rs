@@ -1,5 +1,6 @@
 //! Small parts that pages are made of.
 
+pub mod dialog;
 pub mod icons;
 pub mod menu;
 pub mod part;

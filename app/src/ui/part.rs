@@ -47,6 +47,44 @@ where
     }
 }
 
+/// Makes parts of views that never stand in the server's HTML, such as what a click opens: without the code that would take
+/// them over there.
+pub trait IntoLatePart: RenderHtml + Sized + 'static {
+    /// The view without its type.
+    fn late(self) -> Part {
+        Part(Box::new(Late(self)))
+    }
+}
+
+impl<T> IntoLatePart for T
+where
+    T: RenderHtml + 'static,
+    T::State: 'static,
+{
+}
+
+struct Late<T>(T);
+
+impl<T> Erased for Late<T>
+where
+    T: RenderHtml + 'static,
+    T::State: 'static,
+{
+    fn build(self: Box<Self>) -> Box<dyn Mountable> {
+        Box::new(Render::build(self.0))
+    }
+
+    fn hydrate(self: Box<Self>, _: &Cursor, _: &PositionState) -> Box<dyn Mountable> {
+        // Nothing of it is in the HTML, so there is nothing to take over.
+        self.build()
+    }
+
+    #[cfg(feature = "ssr")]
+    fn to_html(self: Box<Self>, html: &mut String, position: &mut Position, escape: bool) {
+        self.0.to_html_with_buf(html, position, escape, false, Vec::new());
+    }
+}
+
 trait Erased: Send {
     fn build(self: Box<Self>) -> Box<dyn Mountable>;
     fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mountable>;

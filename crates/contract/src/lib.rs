@@ -4,6 +4,7 @@
 pub mod calendar;
 pub mod chart;
 pub mod data;
+pub mod edit;
 pub mod envelope;
 pub mod field;
 pub mod filter;

@@ -158,6 +158,9 @@ pub struct DashboardView {
     pub filters: Vec<FilterView>,
     /// Its charts, in reading order.
     pub tiles: Vec<Tile>,
+    /// The version that an edit is made of; none where the viewer may not change it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// A filter with what its control needs.

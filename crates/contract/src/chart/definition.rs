@@ -1,6 +1,7 @@
 //! What a chart is: the stored definition, which is also the `chartConfig` of the chat and of `save-from-chat`
 //! (contract sections 4 and 10).
 
+use super::question::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -133,11 +134,50 @@ pub struct ChartDefinition {
     pub cache_seconds: Option<u32>,
 }
 
+/// The option under which a chart that was built by hand keeps its question.
+const QUESTION: &str = "question";
+
 impl ChartDefinition {
+    /// What the chart asks, where it was built by hand and has no SQL. A question that cannot be read is none.
+    #[must_use]
+    pub fn question(&self) -> Option<Question> {
+        let question = self.options.get(QUESTION).filter(|_| self.sql_override.is_none())?;
+        Question::deserialize(question).ok()
+    }
+
+    /// The same asking something else, or nothing of its own.
+    #[must_use]
+    pub fn asking(mut self, question: Option<&Question>) -> Self {
+        match question.and_then(|question| serde_json::to_value(question).ok()) {
+            Some(question) => self.options.insert(QUESTION.to_owned(), question),
+            None => self.options.shift_remove(QUESTION),
+        };
+        self
+    }
+
     /// The definition as a project user may see it.
     #[must_use]
     pub fn without_sql(mut self) -> Self {
         self.sql_override = None;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_question_is_kept_beside_the_other_options_and_gives_way_to_sql() {
+        let plain: ChartDefinition =
+            serde_json::from_value(json!({"title": "T", "type": "bar", "options": {"stacked": true}})).expect("a definition");
+        assert_eq!(plain.question(), None);
+        let question = Question { table: "orders".into(), ..Question::default() };
+        let asking = plain.clone().asking(Some(&question));
+        assert_eq!((asking.question(), asking.options.len()), (Some(question), 2));
+        let written = ChartDefinition { sql_override: Some("select 1".into()), ..asking.clone() };
+        assert_eq!(written.question(), None);
+        assert_eq!(asking.asking(None), plain);
     }
 }

@@ -1,0 +1,141 @@
+//! Drill-down: from a mark to the rows behind it, and to the same numbers for another column.
+
+use crate::{
+    backend::{DrillRequest, Drilled, asking},
+    session::Session,
+    tile::{
+        board::Board,
+        look::Look,
+        model::{Rows, TileState},
+        table::{self, DataTable, Titles},
+    },
+    ui::{
+        dialog::Dialog,
+        part::{IntoLatePart, IntoPart, IntoParts, Part},
+    },
+};
+use inlay_contract::chart::mark::Mark;
+use leptos::{prelude::*, task::spawn_local};
+use std::sync::Arc;
+
+/// The mark that is drilled into. Provided as context where the viewer may.
+#[derive(Clone, Copy)]
+pub struct Drill(RwSignal<Option<(TileState, Mark)>>);
+
+impl Drill {
+    /// Nothing is drilled into yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(RwSignal::new(None))
+    }
+
+    /// The way into the charts of the component's dashboard, where there is one.
+    #[must_use]
+    pub fn here() -> Option<Self> {
+        use_context()
+    }
+
+    /// Opens what is behind a mark.
+    pub fn into(self, tile: TileState, mark: Mark) {
+        #[cfg(feature = "edit")]
+        if tile.draft.with_value(Option::is_some) {
+            // Nothing is stored that the server could look behind.
+            return;
+        }
+        let _ = self.0.try_set(Some((tile, mark)));
+    }
+
+    /// The dialog, while it is open.
+    pub fn dialog(self) -> Part {
+        let board = Board::here();
+        (move || self.0.get().map(|(tile, mark)| dialog(self, board, tile, mark))).part()
+    }
+}
+
+impl Default for Drill {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What the dialog shows.
+#[derive(Clone, PartialEq)]
+enum Found {
+    Loading,
+    Rows(Arc<Drilled>),
+    Nothing(String),
+}
+
+fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
+    let found = RwSignal::new(Found::Loading);
+    let session = Session::here();
+    let ask = move |by: Option<String>| {
+        let request = DrillRequest { tile: board.request(tile), mark: mark.clone(), by };
+        spawn_local(async move {
+            let answer = asking::drill_down(request).await;
+            let _ = found.try_set(match answer {
+                Ok(drilled) => Found::Rows(Arc::new(drilled)),
+                Err(refusal) => {
+                    session.refuse(&refusal);
+                    Found::Nothing(refusal.0.message)
+                }
+            });
+        });
+    };
+    ask(None);
+    let close = Callback::new(move |()| drill.0.set(None));
+    let content = move || match found.get() {
+        Found::Loading => view! { <p class="select-note" role="status">"Loading…"</p> }.late(),
+        Found::Nothing(why) => view! { <p class="select-note" role="alert">{why}</p> }.late(),
+        Found::Rows(drilled) => shown(tile, &drilled, ask.clone(), board, close),
+    };
+    view! { <Dialog label="Drill down".to_owned() form="wide" close content=content.part() /> }.late()
+}
+
+fn shown(
+    tile: TileState,
+    drilled: &Arc<Drilled>,
+    ask: impl Fn(Option<String>) + 'static,
+    board: Board,
+    close: Callback<()>,
+) -> Part {
+    let title = tile.face().title.clone();
+    let chips = drilled.told.iter().map(|(name, value)| {
+        view! { <span class="chip"><span class="chip-label">{name.clone()}</span><span>{value.clone()}</span></span> }
+    });
+    let chips = chips.parts();
+    let options = drilled.columns.iter().map(|(name, label)| {
+        let selected = drilled.by.as_ref() == Some(name);
+        view! { <option value=name.clone() selected=selected>{label.clone()}</option> }
+    });
+    let options = options.parts();
+    let narrowing = drilled.filters.clone();
+    let narrow = move |_| {
+        let filters = narrowing.clone();
+        close.run(());
+        for (key, value) in filters {
+            board.set_filter(&key, Some(value));
+        }
+    };
+    let narrows = !drilled.filters.is_empty();
+    let view = table::of_data(&drilled.data, &Look::here().locale.get_value());
+    let rows = Arc::new(Rows { data: drilled.data.clone(), picture: None });
+    view! {
+        <div class="drill-head">
+            <strong>{title.clone()}</strong>
+            {chips}
+            {narrows.then(|| view! { <button type="button" class="button" on:click=narrow>"Filter the dashboard by this"</button> })}
+            <label class="drill-by">
+                <span class="filter-label">"Break down by"</span>
+                <select class="control" on:change=move |event| ask(Some(event_target_value(&event)).filter(|name| !name.is_empty()))>
+                    <option value="">"Rows"</option>
+                    {options}
+                </select>
+            </label>
+        </div>
+        <div class="drill-rows">
+            <DataTable name=format!("{title} rows") view titles=Titles::Names rows />
+        </div>
+    }
+    .late()
+}

@@ -1,0 +1,221 @@
+//! A chart while it is built: what it asks and how it is drawn. Pure.
+
+use super::kinds;
+use inlay_contract::{
+    chart::{
+        definition::{ChartDefinition, ChartType, Encoding},
+        question::Question,
+    },
+    edit::ChartEdit,
+    ids::{ChartId, ConnectionId},
+    page::ChartFace,
+};
+use serde_json::{Map, Value};
+
+/// Where a chart's rows come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Query {
+    /// A question about one table.
+    Asked(Question),
+    /// SQL by hand.
+    Written(String),
+    /// The query that the chart has, which this viewer does not see.
+    Kept,
+}
+
+/// What the built chart replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// Nothing: it is new.
+    New,
+    /// A chart of the dashboard.
+    Standing(ChartId),
+    /// A chart of the library that is to be added.
+    Library(ChartId),
+}
+
+/// A chart while it is built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// What it replaces.
+    pub base: Base,
+    /// Its name.
+    pub title: String,
+    /// How it is drawn.
+    pub kind: ChartType,
+    /// Where its query goes; none before the tables are there.
+    pub connection: Option<ConnectionId>,
+    /// What it asks.
+    pub query: Query,
+    /// Which column plays which part, for queries that are no questions.
+    pub encoding: Encoding,
+    /// Formats, stacking, and whatever else its definition says.
+    pub options: Map<String, Value>,
+    /// How long its rows may be remembered, where its maker said so.
+    pub cache_seconds: Option<u32>,
+    /// The columns of its query, as far as they are known.
+    pub columns: Vec<String>,
+}
+
+impl Built {
+    /// A new chart.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            base: Base::New,
+            title: String::new(),
+            kind: ChartType::Bar,
+            connection: None,
+            query: Query::Asked(Question::default()),
+            encoding: Encoding::default(),
+            options: Map::new(),
+            cache_seconds: None,
+            columns: Vec::new(),
+        }
+    }
+
+    /// A chart that there is. Without a query of its own in the definition it keeps the one that it has.
+    #[must_use]
+    pub fn of(base: Base, connection: ConnectionId, definition: ChartDefinition, columns: Vec<String>) -> Self {
+        let query = match (definition.question(), &definition.sql_override) {
+            (Some(question), _) => Query::Asked(question),
+            (None, Some(sql)) => Query::Written(sql.clone()),
+            (None, None) => Query::Kept,
+        };
+        let ChartDefinition { title, kind, encoding, options, cache_seconds, .. } = definition.asking(None);
+        Self { base, title, kind, connection: Some(connection), query, encoding, options, cache_seconds, columns }
+    }
+
+    /// What still keeps it from being drawn; none when it can be.
+    #[must_use]
+    pub fn misfit(&self) -> Option<String> {
+        match &self.query {
+            _ if self.kind == ChartType::Text => None,
+            Query::Asked(question) => kinds::misfit(self.kind, question),
+            Query::Written(sql) if sql.trim().is_empty() => Some("Write a query.".to_owned()),
+            Query::Written(_) | Query::Kept => None,
+        }
+    }
+
+    /// Its definition.
+    #[must_use]
+    pub fn definition(&self) -> ChartDefinition {
+        let (question, sql) = match &self.query {
+            Query::Asked(question) => (Some(question), None),
+            Query::Written(sql) => (None, Some(sql.clone())),
+            Query::Kept => (None, None),
+        };
+        let encoding = match question {
+            Some(question) if self.kind != ChartType::Text => kinds::encode(self.kind, question),
+            _ => self.encoding.clone(),
+        };
+        let title = if self.title.trim().is_empty() { "Untitled chart" } else { self.title.trim() };
+        let question = question.filter(|_| self.kind != ChartType::Text);
+        ChartDefinition {
+            title: title.to_owned(),
+            kind: self.kind,
+            sql_override: sql,
+            encoding,
+            options: self.options.clone(),
+            cache_seconds: self.cache_seconds,
+        }
+        .asking(question)
+    }
+
+    /// Its name and kind.
+    #[must_use]
+    pub fn face(&self) -> ChartFace {
+        ChartFace::from(&self.definition())
+    }
+
+    /// What a save sends; none before its connection is known.
+    #[must_use]
+    pub fn edit(&self) -> Option<ChartEdit> {
+        let definition = Box::new(self.definition());
+        Some(match self.base {
+            Base::New => ChartEdit::Made { connection: self.connection?, definition },
+            Base::Standing(chart) => ChartEdit::Changed { chart, definition },
+            Base::Library(chart) => ChartEdit::Picked { chart, definition: Some(definition) },
+        })
+    }
+
+    /// The column or columns that play a part.
+    #[must_use]
+    pub fn part(&self, name: &str) -> Vec<String> {
+        let encoding = serde_json::to_value(&self.encoding).unwrap_or_default();
+        match encoding.get(name) {
+            Some(Value::String(column)) => vec![column.clone()],
+            Some(Value::Array(columns)) => columns.iter().filter_map(|column| column.as_str().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Lets columns play a part.
+    pub fn set_part(&mut self, part: kinds::Part, columns: Vec<String>) {
+        let Ok(Value::Object(mut encoding)) = serde_json::to_value(&self.encoding) else { return };
+        let listed = part.many || part.name == "y";
+        match columns.first() {
+            None => encoding.remove(part.name),
+            Some(_) if listed => encoding.insert(part.name.to_owned(), columns.into()),
+            Some(column) => encoding.insert(part.name.to_owned(), column.clone().into()),
+        };
+        if let Ok(encoding) = serde_json::from_value(Value::Object(encoding)) {
+            self.encoding = encoding;
+        }
+    }
+}
+
+impl Default for Built {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn definition(json: Value) -> ChartDefinition {
+        serde_json::from_value(json).expect("a definition")
+    }
+
+    fn connection() -> ConnectionId {
+        serde_json::from_value(json!("01890000-0000-7000-8000-000000000001")).expect("an id")
+    }
+
+    #[test]
+    fn a_chart_that_is_opened_and_not_changed_stays_as_it_is() {
+        let question = json!({"table": "orders", "measures": [{"aggregate": "count"}], "dimensions": [{"column": "region"}]});
+        for json in [
+            json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["count"]}, "options": {"stacked": true, "question": question}}),
+            json!({"title": "T", "type": "line", "sqlOverride": "select 1 as a", "encoding": {"x": "a", "y": ["a"]}}),
+            json!({"title": "T", "type": "pie", "encoding": {"label": "a", "value": "b"}, "options": {"format": {"style": "percent"}}}),
+            json!({"title": "T", "type": "text", "encoding": {"markdown": "# Hello"}}),
+        ] {
+            let opened = definition(json);
+            let base = Base::Standing(ChartId::generate());
+            assert_eq!(Built::of(base, connection(), opened.clone(), vec![]).definition(), opened);
+        }
+    }
+
+    #[test]
+    fn parts_are_set_and_taken_away() {
+        let mut built = Built { kind: ChartType::Line, query: Query::Kept, ..Built::new() };
+        let parts = kinds::parts(ChartType::Line);
+        built.set_part(parts[0], vec!["day".into()]);
+        built.set_part(parts[1], vec!["a".into(), "b".into()]);
+        assert_eq!((built.part("x"), built.part("y")), (vec!["day".to_owned()], vec!["a".to_owned(), "b".to_owned()]));
+        built.set_part(parts[0], vec![]);
+        assert!(built.part("x").is_empty());
+    }
+
+    #[test]
+    fn a_new_chart_is_made_where_its_table_is() {
+        let built = Built::new();
+        assert_eq!(built.edit(), None);
+        assert_eq!(built.misfit().as_deref(), Some("Choose what to show."));
+        let built = Built { connection: Some(connection()), ..built };
+        assert!(matches!(built.edit(), Some(ChartEdit::Made { .. })));
+    }
+}

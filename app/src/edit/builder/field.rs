@@ -1,0 +1,51 @@
+//! The builder's controls.
+
+use crate::ui::part::{IntoPart, IntoParts, Part};
+use leptos::prelude::*;
+
+/// A value and what it is called.
+pub type Choice = (String, String);
+
+/// A labelled choice of one of several values.
+pub fn select(
+    label: &str,
+    choices: Vec<Choice>,
+    value: impl Fn() -> String + Copy + Send + Sync + 'static,
+    set: impl Fn(String) + 'static,
+) -> Part {
+    let options = choices.into_iter().map(|(key, text)| {
+        let selected = key == untrack(value);
+        view! { <option value=key selected=selected>{text}</option> }
+    });
+    view! {
+        <label class="field">
+            <span class="filter-label">{label.to_owned()}</span>
+            <select class="control" prop:value=value on:change=move |event| set(event_target_value(&event))>{options.parts()}</select>
+        </label>
+    }
+    .part()
+}
+
+/// A choice without a visible label.
+pub fn bare_select(label: &str, choices: Vec<Choice>, value: String, set: impl Fn(String) + 'static) -> Part {
+    let options = choices.into_iter().map(|(key, text)| {
+        let selected = key == value;
+        view! { <option value=key selected=selected>{text}</option> }
+    });
+    let options = options.parts();
+    view! {
+        <select class="control" aria-label=label.to_owned() on:change=move |event| set(event_target_value(&event))>{options}</select>
+    }
+    .part()
+}
+
+/// A switch.
+pub fn switch(label: &str, on: bool, set: impl Fn(bool) + 'static) -> Part {
+    view! {
+        <label class="switch">
+            <input type="checkbox" checked=on on:change=move |event| set(event_target_checked(&event)) />
+            <span>{label.to_owned()}</span>
+        </label>
+    }
+    .part()
+}

@@ -1,0 +1,227 @@
+//! What each type of chart is called, and what it takes. Pure.
+
+use inlay_contract::chart::{
+    definition::{ChartType, Encoding, Names},
+    question::{Measure, Question},
+};
+
+/// The types on offer, in the order of the list.
+pub const OFFERED: [ChartType; 24] = [
+    ChartType::Bar,
+    ChartType::Line,
+    ChartType::Area,
+    ChartType::Combo,
+    ChartType::Number,
+    ChartType::Table,
+    ChartType::Pivot,
+    ChartType::Pie,
+    ChartType::Donut,
+    ChartType::Scatter,
+    ChartType::Bubble,
+    ChartType::Heatmap,
+    ChartType::Calendar,
+    ChartType::Treemap,
+    ChartType::Sunburst,
+    ChartType::Funnel,
+    ChartType::Gauge,
+    ChartType::Sankey,
+    ChartType::Radar,
+    ChartType::Boxplot,
+    ChartType::Waterfall,
+    ChartType::Histogram,
+    ChartType::Map,
+    ChartType::Text,
+];
+
+/// What people call a type.
+#[must_use]
+pub const fn label(kind: ChartType) -> &'static str {
+    match kind {
+        ChartType::Number => "Number",
+        ChartType::Line => "Line",
+        ChartType::Area => "Area",
+        ChartType::Bar => "Bar",
+        ChartType::Combo => "Bars and lines",
+        ChartType::Radar => "Radar",
+        ChartType::Pie => "Pie",
+        ChartType::Donut => "Donut",
+        ChartType::Treemap => "Treemap",
+        ChartType::Sunburst => "Sunburst",
+        ChartType::Funnel => "Funnel",
+        ChartType::Scatter => "Scatter",
+        ChartType::Bubble => "Bubbles",
+        ChartType::Heatmap => "Heatmap",
+        ChartType::Calendar => "Calendar",
+        ChartType::Gauge => "Gauge",
+        ChartType::Sankey => "Sankey",
+        ChartType::Boxplot => "Box plot",
+        ChartType::Histogram => "Histogram",
+        ChartType::Waterfall => "Waterfall",
+        ChartType::Map => "Map",
+        ChartType::Table => "Table",
+        ChartType::Pivot => "Pivot table",
+        ChartType::Text => "Text",
+    }
+}
+
+/// How many dimensions and measures a type takes, least and most.
+const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
+    match kind {
+        ChartType::Number | ChartType::Gauge => ((0, 0), (1, 1)),
+        ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => ((1, 2), (1, 8)),
+        ChartType::Combo => ((1, 1), (2, 8)),
+        ChartType::Pie | ChartType::Donut | ChartType::Funnel | ChartType::Calendar | ChartType::Waterfall | ChartType::Map => {
+            ((1, 1), (1, 1))
+        }
+        ChartType::Treemap | ChartType::Sunburst => ((1, 4), (1, 1)),
+        ChartType::Scatter => ((1, 2), (2, 2)),
+        ChartType::Bubble => ((1, 2), (3, 3)),
+        ChartType::Heatmap | ChartType::Sankey | ChartType::Pivot => ((2, 2), (1, 1)),
+        ChartType::Boxplot => ((2, 2), (0, 0)),
+        ChartType::Histogram => ((1, 1), (0, 0)),
+        ChartType::Table => ((0, 12), (0, 12)),
+        ChartType::Text => ((0, 0), (0, 0)),
+    }
+}
+
+/// What a question lacks, or has too much of, for a type; none when it fits.
+#[must_use]
+pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
+    if kind == ChartType::Text {
+        return None;
+    }
+    if question.columns().is_empty() {
+        return Some("Choose what to show.".to_owned());
+    }
+    let (dimensions, measures) = takes(kind);
+    let fits = |(least, most): (usize, usize), count: usize| (least..=most).contains(&count);
+    if fits(dimensions, question.dimensions.len()) && fits(measures, question.measures.len()) {
+        return None;
+    }
+    let some = |(least, most): (usize, usize), one: &str| match (least, most) {
+        (_, 0) => format!("no {one}"),
+        (1, 1) => format!("one {one}"),
+        (least, most) if least == most => format!("{least} {one}s"),
+        (least, most) => format!("{least} to {most} {one}s"),
+    };
+    Some(format!("{} takes {} and {}.", label(kind), some(dimensions, "group"), some(measures, "value")))
+}
+
+/// Which column of a question's answer plays which part.
+#[must_use]
+pub fn encode(kind: ChartType, question: &Question) -> Encoding {
+    let dimension = |at: usize| question.dimensions.get(at).map(inlay_contract::chart::question::Dimension::name);
+    let measure = |at: usize| question.measures.get(at).map(Measure::name);
+    let measures = || Some(Names::Many(question.measures.iter().map(Measure::name).collect()));
+    let one = |name: Option<String>| name.map(|name| Names::Many(vec![name]));
+    let blank = Encoding::default();
+    match kind {
+        ChartType::Number | ChartType::Gauge => Encoding { value: measure(0), ..blank },
+        ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar | ChartType::Combo => {
+            Encoding { x: dimension(0), y: measures(), series: dimension(1), ..blank }
+        }
+        ChartType::Pie | ChartType::Donut | ChartType::Funnel => {
+            Encoding { label: dimension(0).map(Names::One), value: measure(0), ..blank }
+        }
+        ChartType::Treemap | ChartType::Sunburst => {
+            let levels = question.dimensions.iter().map(inlay_contract::chart::question::Dimension::name).collect();
+            Encoding { label: Some(Names::Many(levels)), value: measure(0), ..blank }
+        }
+        ChartType::Scatter | ChartType::Bubble => {
+            Encoding { x: measure(0), y: one(measure(1)), size: measure(2), series: dimension(1).or(dimension(0)), ..blank }
+        }
+        ChartType::Heatmap => Encoding { x: dimension(0), y: one(dimension(1)), value: measure(0), ..blank },
+        ChartType::Calendar => Encoding { date: dimension(0), value: measure(0), ..blank },
+        ChartType::Sankey => Encoding { source: dimension(0), target: dimension(1), value: measure(0), ..blank },
+        ChartType::Boxplot => Encoding { x: dimension(0), y: one(dimension(1)), ..blank },
+        ChartType::Histogram => Encoding { x: dimension(0), ..blank },
+        ChartType::Waterfall => Encoding { x: dimension(0), y: one(measure(0)), ..blank },
+        ChartType::Map => Encoding { region: dimension(0), value: measure(0), ..blank },
+        ChartType::Pivot => {
+            let (rows, columns) = (dimension(0).map(Names::One), dimension(1).map(Names::One));
+            Encoding { rows, columns, value: measure(0), ..blank }
+        }
+        ChartType::Table | ChartType::Text => blank,
+    }
+}
+
+/// A part that a column of a query by hand plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name in the encoding.
+    pub name: &'static str,
+    /// What people call it.
+    pub label: &'static str,
+    /// Whether several columns can play it.
+    pub many: bool,
+}
+
+/// The parts of a type, in order.
+#[must_use]
+pub fn parts(kind: ChartType) -> Vec<Part> {
+    let one = |name, label| Part { name, label, many: false };
+    let many = |name, label| Part { name, label, many: true };
+    match kind {
+        ChartType::Number => vec![one("value", "Value"), one("compare", "Compare with")],
+        ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => {
+            vec![one("x", "Across"), many("y", "Values"), one("series", "Series")]
+        }
+        ChartType::Combo => vec![one("x", "Across"), many("y", "Values")],
+        ChartType::Pie | ChartType::Donut | ChartType::Funnel => vec![one("label", "Name"), one("value", "Value")],
+        ChartType::Treemap | ChartType::Sunburst => vec![many("label", "Levels"), one("value", "Value")],
+        ChartType::Scatter => vec![one("x", "Across"), one("y", "Up"), one("series", "Series")],
+        ChartType::Bubble => vec![one("x", "Across"), one("y", "Up"), one("size", "Size"), one("series", "Series")],
+        ChartType::Heatmap => vec![one("x", "Across"), one("y", "Down"), one("value", "Value")],
+        ChartType::Calendar => vec![one("date", "Day"), one("value", "Value")],
+        ChartType::Gauge => vec![one("value", "Value")],
+        ChartType::Sankey => vec![one("source", "From"), one("target", "To"), one("value", "Value")],
+        ChartType::Boxplot | ChartType::Waterfall => vec![one("x", "Name"), one("y", "Value")],
+        ChartType::Histogram => vec![one("x", "Value")],
+        ChartType::Map => {
+            let place = [one("region", "Region"), one("latitude", "Latitude"), one("longitude", "Longitude")];
+            place.into_iter().chain([one("value", "Value"), one("label", "Name")]).collect()
+        }
+        ChartType::Table => vec![many("columns", "Columns")],
+        ChartType::Pivot => vec![many("rows", "Rows"), many("columns", "Columns"), one("value", "Value")],
+        ChartType::Text => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn question(dimensions: usize, measures: usize) -> Question {
+        let dimension = |at: usize| json!({"column": format!("d{at}")});
+        let measure = |at: usize| json!({"aggregate": "sum", "column": format!("m{at}")});
+        serde_json::from_value(json!({
+            "table": "t",
+            "dimensions": (0..dimensions).map(dimension).collect::<Vec<_>>(),
+            "measures": (0..measures).map(measure).collect::<Vec<_>>(),
+        }))
+        .expect("a question")
+    }
+
+    #[test]
+    fn a_question_that_does_not_fit_is_told_what_the_type_takes() {
+        assert_eq!(misfit(ChartType::Bar, &question(1, 1)), None);
+        assert_eq!(misfit(ChartType::Heatmap, &question(1, 1)).as_deref(), Some("Heatmap takes 2 groups and one value."));
+        assert_eq!(misfit(ChartType::Number, &question(1, 1)).as_deref(), Some("Number takes no group and one value."));
+        assert_eq!(misfit(ChartType::Bar, &question(0, 0)).as_deref(), Some("Choose what to show."));
+    }
+
+    #[test]
+    fn each_type_that_fits_gets_every_part_that_it_needs() {
+        for kind in OFFERED {
+            let ((dimensions, _), (measures, _)) = takes(kind);
+            let encoding = serde_json::to_value(encode(kind, &question(dimensions, measures))).expect("JSON");
+            let given = encoding.as_object().map(serde_json::Map::len).unwrap_or_default();
+            assert!(given >= usize::from(dimensions + measures > 0), "{kind:?}: {encoding}");
+            assert!(OFFERED.iter().filter(|other| **other == kind).count() == 1);
+        }
+        let bars = encode(ChartType::Bar, &question(2, 1));
+        assert_eq!((bars.x.as_deref(), bars.series.as_deref()), (Some("d0"), Some("d1")));
+        assert_eq!(bars.y, Some(Names::Many(vec!["sum_m0".into()])));
+    }
+}

@@ -1,0 +1,135 @@
+//! How the chart is drawn: its name, its type, its options.
+
+use super::{
+    Builder,
+    field::{Choice, bare_select, select, switch},
+    kinds,
+};
+use crate::ui::part::{IntoPart, IntoParts, Part};
+use inlay_contract::chart::definition::ChartType;
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+/// The chart's name.
+pub fn title(builder: Builder) -> Part {
+    view! {
+        <label class="field">
+            <span class="filter-label">"Name"</span>
+            <input
+                class="control"
+                type="text"
+                maxlength="512"
+                autocomplete="off"
+                placeholder="Untitled chart"
+                value=builder.built.with_untracked(|built| built.title.clone())
+                on:input=move |event| builder.change(|built| built.title = event_target_value(&event))
+            />
+        </label>
+    }
+    .part()
+}
+
+/// The chart's type.
+pub fn kind(builder: Builder) -> Part {
+    let choices = kinds::OFFERED.iter().map(|kind| (key(*kind), kinds::label(*kind).to_owned())).collect();
+    let set = move |chosen: String| {
+        if let Some(kind) = kinds::OFFERED.into_iter().find(|kind| key(*kind) == chosen) {
+            builder.change(|built| built.kind = kind);
+        }
+    };
+    select("Type", choices, move || builder.built.with(|built| key(built.kind)), set)
+}
+
+fn key(kind: ChartType) -> String {
+    kinds::label(kind).to_lowercase()
+}
+
+/// What of a type's look can be chosen.
+pub fn options(builder: Builder) -> Part {
+    let kind = Memo::new(move |_| builder.built.with(|built| built.kind));
+    let fields = move || of_kind(builder, kind.get());
+    view! { <div class="builder-options">{fields}</div> }.part()
+}
+
+fn of_kind(builder: Builder, kind: ChartType) -> Part {
+    let option = move |name: &str| builder.built.with_untracked(|built| built.options.get(name).cloned()).unwrap_or_default();
+    let flag = |label: &str, name: &'static str| {
+        switch(label, option(name) == json!(true), move |on| set(builder, name, on.then(|| json!(true))))
+    };
+    let mut fields: Vec<Part> = Vec::new();
+    if matches!(kind, ChartType::Bar | ChartType::Area) {
+        let choices = [("", "Beside each other"), ("true", "On each other"), ("percent", "As shares")];
+        let now = match option("stacked") {
+            Value::Bool(true) => "true",
+            Value::String(text) if text == "percent" => "percent",
+            _ => "",
+        };
+        let choose = move |chosen: String| {
+            let value = match chosen.as_str() {
+                "true" => Some(json!(true)),
+                "percent" => Some(json!("percent")),
+                _ => None,
+            };
+            set(builder, "stacked", value);
+        };
+        fields.push(labelled("Series stand", bare_select("Series stand", texts(&choices), now.to_owned(), choose)));
+    }
+    if !matches!(kind, ChartType::Text | ChartType::Table) {
+        fields.push(labelled("Numbers", numbers(builder, &option("format"))));
+    }
+    if kind == ChartType::Bar {
+        fields.push(flag("Bars lie", "horizontal"));
+    }
+    if matches!(kind, ChartType::Line | ChartType::Area) {
+        fields.push(flag("Rounded lines", "smooth"));
+    }
+    if matches!(kind, ChartType::Bar | ChartType::Waterfall) {
+        fields.push(flag("Values beside the bars", "valueLabels"));
+    }
+    if kind == ChartType::Number {
+        fields.push(flag("Less is better", "lowerIsBetter"));
+    }
+    fields.into_iter().parts()
+}
+
+/// How numbers are written.
+fn numbers(builder: Builder, format: &Value) -> Part {
+    let choices = [
+        ("", "As they are"),
+        ("compact", "Short: 1.2K"),
+        ("percent", "Percent"),
+        ("USD", "US dollars"),
+        ("EUR", "Euros"),
+        ("GBP", "Pounds"),
+    ];
+    let now = match (format["style"].as_str(), format["currency"].as_str()) {
+        (Some("currency"), Some(currency)) => currency,
+        (Some(style), _) => style,
+        (None, _) => "",
+    };
+    bare_select("Numbers", texts(&choices), now.to_owned(), move |chosen| {
+        let value = match chosen.as_str() {
+            "" => None,
+            style @ ("compact" | "percent") => Some(json!({ "style": style })),
+            currency => Some(json!({ "style": "currency", "currency": currency })),
+        };
+        set(builder, "format", value);
+    })
+}
+
+fn labelled(label: &str, control: Part) -> Part {
+    view! { <div class="field"><span class="filter-label" aria-hidden="true">{label.to_owned()}</span>{control}</div> }.part()
+}
+
+fn texts(choices: &[(&str, &str)]) -> Vec<Choice> {
+    choices.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
+}
+
+fn set(builder: Builder, name: &'static str, value: Option<Value>) {
+    builder.change(|built| {
+        match value {
+            Some(value) => built.options.insert(name.to_owned(), value),
+            None => built.options.shift_remove(name),
+        };
+    });
+}

@@ -1,0 +1,232 @@
+//! The chart builder: what to show on the left, the chart as it would be on the right, asked anew with every change.
+
+pub mod built;
+pub mod field;
+pub mod kinds;
+mod look;
+mod preview;
+pub mod query;
+
+use super::Editor;
+use crate::{
+    backend::editing,
+    ui::{
+        dialog::Dialog,
+        part::{IntoPart, Part},
+    },
+};
+use built::{Base, Built, Query};
+use inlay_contract::{
+    chart::{definition::ChartType, question::Question},
+    edit::{ChartEdit, OfferedSource, OfferedTable},
+    ids::{ChartId, ConnectionId},
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// The state of the builder. Provided as context.
+#[derive(Clone, Copy)]
+pub struct Builder {
+    /// The tools of the dashboard.
+    pub editor: Editor,
+    /// The chart.
+    pub built: RwSignal<Built>,
+    /// The tables on offer.
+    pub sources: RwSignal<Vec<OfferedSource>>,
+    /// Why there is nothing to build with.
+    pub problem: RwSignal<Option<String>>,
+    /// Whether the chart that is edited is here.
+    pub ready: RwSignal<bool>,
+    /// The chart's key on the page, when it is one of it.
+    key: Option<ChartId>,
+}
+
+impl Builder {
+    /// The builder that the component stands in.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// Changes the chart.
+    pub fn change(self, change: impl FnOnce(&mut Built)) {
+        self.built.update(change);
+    }
+
+    /// Changes what the chart asks.
+    pub fn ask(self, change: impl FnOnce(&mut Question)) {
+        self.change(|built| {
+            if let Query::Asked(question) = &mut built.query {
+                change(question);
+            }
+        });
+    }
+
+    /// What the chart asks. Tracked.
+    #[must_use]
+    pub fn question(self) -> Option<Question> {
+        self.built.with(|built| match &built.query {
+            Query::Asked(question) => Some(question.clone()),
+            Query::Written(_) | Query::Kept => None,
+        })
+    }
+
+    /// The table that the chart asks about. Tracked.
+    #[must_use]
+    pub fn table(self) -> Option<OfferedTable> {
+        let (connection, name) = (self.built.with(|built| built.connection)?, self.question()?.table);
+        let of_connection = |source: &&OfferedSource| source.connection == connection;
+        self.sources.with(|sources| {
+            let source = sources.iter().find(of_connection)?;
+            source.tables.iter().find(|table| table.name == name).cloned()
+        })
+    }
+
+    /// Asks about another table.
+    pub fn choose_table(self, connection: ConnectionId, name: &str) {
+        self.change(|built| {
+            built.connection = Some(connection);
+            built.query = Query::Asked(Question { table: name.to_owned(), ..Question::default() });
+        });
+    }
+
+    /// Gets the tables, and the chart when it is not here yet.
+    fn load(self) {
+        spawn_local(async move {
+            let target = self.editor.target();
+            match editing::offered_tables(target.clone()).await {
+                Ok(sources) => self.offer(sources),
+                Err(refusal) => return drop(self.problem.try_set(Some(refusal.0.message))),
+            }
+            let Some(wanted) = self.wanted() else {
+                let _ = self.ready.try_set(true);
+                return;
+            };
+            match editing::open_chart(target, wanted.1).await {
+                Ok(chart) => {
+                    let base = self.built.try_with_untracked(|built| built.base).unwrap_or(Base::New);
+                    let found = Built::of(base, chart.connection, *chart.definition, chart.columns);
+                    let _ = self.built.try_update(|built| match wanted.0 {
+                        Wanted::Everything => *built = found,
+                        // The draft's own definition is newer; its query's columns are the stored chart's.
+                        Wanted::Columns => (built.connection, built.columns) = (found.connection, found.columns),
+                    });
+                    let _ = self.ready.try_set(true);
+                }
+                Err(refusal) => drop(self.problem.try_set(Some(refusal.0.message))),
+            }
+        });
+    }
+
+    /// What of a stored chart is missing here.
+    fn wanted(self) -> Option<(Wanted, ChartId)> {
+        let edit = self.editor.tile(self.key?)?.chart;
+        match edit {
+            ChartEdit::Kept { chart } | ChartEdit::Picked { chart, definition: None } => Some((Wanted::Everything, chart)),
+            ChartEdit::Changed { chart, .. } | ChartEdit::Picked { chart, .. } => Some((Wanted::Columns, chart)),
+            ChartEdit::Made { .. } => None,
+        }
+    }
+
+    /// Takes the tables; a new chart begins with the first one.
+    fn offer(self, sources: Vec<OfferedSource>) {
+        let first = sources.iter().find_map(|source| Some((source.connection, source.tables.first()?.name.clone())));
+        if self.sources.try_set(sources).is_some() {
+            return;
+        }
+        if let (None, Some((connection, table))) = (self.key, first) {
+            self.choose_table(connection, &table);
+        }
+    }
+
+    /// Puts the chart on the dashboard.
+    fn finish(self) {
+        let built = self.built.get_untracked();
+        let Some(edit) = built.edit() else { return };
+        self.editor.close();
+        match self.key {
+            Some(key) => self.editor.replace(key, built.face(), edit),
+            None => self.editor.add(built.face(), edit, size(built.kind)),
+        }
+    }
+}
+
+/// What of a stored chart the builder asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Everything,
+    Columns,
+}
+
+/// The builder's dialog: for a new chart, or for one of the page.
+pub fn dialog(editor: Editor, key: Option<ChartId>) -> Part {
+    let builder = Builder {
+        editor,
+        built: RwSignal::new(first(editor, key)),
+        sources: RwSignal::new(Vec::new()),
+        problem: RwSignal::new(None),
+        ready: RwSignal::new(false),
+        key,
+    };
+    provide_context(builder);
+    builder.load();
+    let content = move || match (builder.problem.get(), builder.ready.get()) {
+        (Some(problem), _) => view! { <p class="select-note" role="alert">{problem}</p> }.part(),
+        (None, false) => view! { <p class="select-note" role="status">"Loading…"</p> }.part(),
+        (None, true) => form(builder),
+    };
+    let (label, submit) = if key.is_some() { ("Edit chart", "Apply") } else { ("New chart", "Add to dashboard") };
+    let unfit = move || !builder.ready.get() || builder.built.with(|built| built.misfit().is_some());
+    let buttons = view! {
+        <button type="button" class="button" on:click=move |_| editor.close()>"Cancel"</button>
+        <button type="button" class="button button-main" disabled=unfit on:click=move |_| builder.finish()>{submit}</button>
+    };
+    let close = Callback::new(move |()| editor.close());
+    view! { <Dialog label=label.to_owned() form="full" close content=content.part() buttons=buttons.part() /> }.part()
+}
+
+/// The chart as far as the page knows it.
+fn first(editor: Editor, key: Option<ChartId>) -> Built {
+    let Some(tile) = key.and_then(|key| editor.tile(key)) else { return Built::new() };
+    let base = |chart| Built { base: chart, ..Built::new() };
+    match tile.chart {
+        ChartEdit::Kept { chart } => base(Base::Standing(chart)),
+        ChartEdit::Picked { chart, definition: None } => base(Base::Library(chart)),
+        ChartEdit::Made { connection, definition } => Built::of(Base::New, connection, *definition, Vec::new()),
+        ChartEdit::Changed { chart, definition } => unplaced(Base::Standing(chart), *definition),
+        ChartEdit::Picked { chart, definition: Some(definition) } => unplaced(Base::Library(chart), *definition),
+    }
+}
+
+/// A changed chart whose connection is asked for.
+fn unplaced(base: Base, definition: inlay_contract::chart::definition::ChartDefinition) -> Built {
+    let nowhere = ConnectionId(Default::default());
+    Built { connection: None, ..Built::of(base, nowhere, definition, Vec::new()) }
+}
+
+fn form(builder: Builder) -> Part {
+    view! {
+        <div class="builder">
+            <div class="builder-form">
+                {look::title(builder)}
+                {look::kind(builder)}
+                {query::source(builder)}
+                {look::options(builder)}
+            </div>
+            <div class="builder-preview">{preview::preview(builder)}</div>
+        </div>
+    }
+    .part()
+}
+
+/// The width and height that show a type well, in columns and rows.
+const fn size(kind: ChartType) -> (u16, u16) {
+    match kind {
+        ChartType::Number => (3, 3),
+        ChartType::Gauge => (3, 5),
+        ChartType::Text => (12, 3),
+        ChartType::Pie | ChartType::Donut | ChartType::Radar | ChartType::Funnel => (4, 7),
+        ChartType::Table | ChartType::Pivot | ChartType::Heatmap | ChartType::Sankey | ChartType::Map => (12, 9),
+        ChartType::Calendar => (12, 5),
+        _ => (6, 7),
+    }
+}

@@ -1,0 +1,95 @@
+//! The chart as it would be, asked for a moment after each change.
+
+use super::{Builder, built::Built};
+use crate::{
+    backend::editing::{self, PreviewRequest},
+    tile::{
+        figure::{Standing, body},
+        model::{Place, Shown, TileState},
+    },
+    ui::part::{IntoPart, Part},
+};
+use inlay_contract::{chart::definition::ChartType, ids::ChartId};
+use leptos::{html, prelude::*, task::spawn_local};
+use std::time::Duration;
+
+/// How long the form rests before the server is asked.
+const REST: Duration = Duration::from_millis(300);
+
+/// The preview's part of the dialog.
+pub fn preview(builder: Builder) -> Part {
+    let shown = RwSignal::new(None::<TileState>);
+    let asking = RwSignal::new(false);
+    let owner = StoredValue::new(Owner::current().unwrap_or_default());
+    let question = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        let built = builder.built.get();
+        question.update_value(|number| *number += 1);
+        let number = question.get_value();
+        let is_current = move || question.try_get_value() == Some(number);
+        set_timeout(
+            move || {
+                if is_current() && built.misfit().is_none() {
+                    asking.set(true);
+                    spawn_local(ask(builder, built, shown, asking, owner, is_current));
+                }
+            },
+            REST,
+        );
+    });
+    let misfit = move || builder.built.with(Built::misfit);
+    let name = move || builder.built.with(|built| built.face().title);
+    let picture = move || {
+        let node = NodeRef::<html::Div>::new();
+        let standing: Standing = StoredValue::new(None);
+        shown.get().map(|tile| body(tile, standing, node, None))
+    };
+    view! {
+        <figure class="tile builder-tile" class:stale=move || asking.get() aria-label="Preview" aria-busy=move || asking.get().to_string()>
+            <div class="tile-head"><h3 class="tile-title">{name}</h3></div>
+            {move || match misfit() {
+                Some(hint) => view! { <div class="tile-body"><p class="tile-note" role="status">{hint}</p></div> }.part(),
+                None => picture.part(),
+            }}
+        </figure>
+    }
+    .part()
+}
+
+async fn ask(
+    builder: Builder,
+    built: Built,
+    shown: RwSignal<Option<TileState>>,
+    asking: RwSignal<bool>,
+    owner: StoredValue<Owner>,
+    is_current: impl Fn() -> bool,
+) {
+    let Some(chart) = built.edit() else { return };
+    let filters = builder.editor.board.filters.with_untracked(|filters| filters.active().clone());
+    let request = PreviewRequest { target: builder.editor.target(), chart: chart.clone(), filters };
+    let answer = editing::preview_chart(request).await;
+    if !is_current() {
+        return;
+    }
+    let answer = match answer {
+        Ok(drawn) => Shown::answer(drawn.content, drawn.pictures.into_iter().next().flatten()),
+        Err(refusal) => Shown::Problem(refusal.0),
+    };
+    if let Shown::Rows(rows) = &answer
+        && built.kind != ChartType::Text
+    {
+        let columns: Vec<String> = rows.data.columns.iter().map(|column| column.name.clone()).collect();
+        // Told apart first, so that an answer does not lead to the next question.
+        if builder.built.with_untracked(|built| built.columns != columns) {
+            builder.built.update(|built| built.columns = columns);
+        }
+    }
+    let Some(owner) = owner.try_get_value() else { return };
+    let tile = owner.with(|| {
+        let tile = TileState::of(ChartId::generate(), &built.face(), Place { x: 0, y: 0, w: 12, h: 8 }, answer);
+        tile.draft.set_value(Some(chart));
+        tile
+    });
+    shown.set(Some(tile));
+    asking.set(false);
+}

@@ -1,0 +1,157 @@
+//! The conditions of a question in the chart builder: which rows count.
+
+use crate::{
+    edit::builder::{
+        Builder,
+        field::{Choice, bare_select},
+        query::{group, line},
+    },
+    filters::period::{self, OFFERED},
+    ui::part::{IntoPart, Part},
+};
+use inlay_contract::{
+    chart::question::{Condition, Question},
+    data::ColumnType,
+    edit::OfferedTable,
+    filter::{FilterValue, Period, Scalar},
+};
+use leptos::prelude::*;
+use serde_json::Number;
+
+/// The question's conditions.
+pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part {
+    let kinds: Vec<(String, ColumnType)> = table.columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
+    let kind_of = move |kinds: &[(String, ColumnType)], name: &str| {
+        kinds.iter().find(|(column, _)| column == name).map_or(ColumnType::Text, |(_, kind)| *kind)
+    };
+    let choices: Vec<Choice> = table.columns.iter().map(|column| (column.name.clone(), column.label.clone())).collect();
+    let line_of = |(at, condition): (usize, &Condition)| {
+        let kind = kind_of(&kinds, &condition.column);
+        let all = kinds.clone();
+        let choose = move |column: String| {
+            let value = blank(kind_of(&all, &column));
+            builder.ask(|question| question.filters[at] = Condition { column, value });
+        };
+        let content = view! {
+            {bare_select("Where", choices.clone(), condition.column.clone(), choose)}
+            {value(builder, at, kind, &condition.value)}
+        };
+        line(content.part(), "condition", move || builder.ask(|question| drop(question.filters.remove(at))))
+    };
+    let rows = question.filters.iter().enumerate().map(line_of).collect();
+    let first = kinds.first().cloned();
+    group("Only rows where", rows, "Add condition", move || {
+        if let Some((column, kind)) = first.clone() {
+            builder.ask(|question| question.filters.push(Condition { column, value: blank(kind) }));
+        }
+    })
+}
+
+/// A condition that keeps everything that has a value of the kind's.
+fn blank(kind: ColumnType) -> FilterValue {
+    match kind {
+        ColumnType::Date | ColumnType::Timestamp => FilterValue::Relative(Period::LastDays(30)),
+        ColumnType::Number => FilterValue::Range { from: Some(Scalar::Number(0.into())), to: None },
+        ColumnType::Boolean => FilterValue::AnyOf(vec![Scalar::Boolean(true)]),
+        ColumnType::Text | ColumnType::Json => FilterValue::AnyOf(vec![Scalar::Text(String::new())]),
+    }
+}
+
+fn value(builder: Builder, at: usize, kind: ColumnType, now: &FilterValue) -> Part {
+    let set = move |value: Option<FilterValue>| {
+        if let Some(value) = value {
+            builder.ask(|question| question.filters[at].value = value);
+        }
+    };
+    match kind {
+        ColumnType::Date | ColumnType::Timestamp => {
+            let choices = OFFERED.iter().map(|period| (period.to_string(), period::words(*period))).collect();
+            let chosen = if let FilterValue::Relative(period) = now { period.to_string() } else { String::new() };
+            bare_select("Period", choices, chosen, move |text| set(text.parse().ok().map(FilterValue::Relative)))
+        }
+        ColumnType::Boolean => {
+            let choices = vec![("true".to_owned(), "Yes".to_owned()), ("false".to_owned(), "No".to_owned())];
+            let chosen = (*now == FilterValue::AnyOf(vec![Scalar::Boolean(true)])).to_string();
+            bare_select("Value", choices, chosen, move |text| {
+                set(Some(FilterValue::AnyOf(vec![Scalar::Boolean(text == "true")])))
+            })
+        }
+        ColumnType::Number => input("From – to", &numbers(now), move |text| set(range(&text))),
+        ColumnType::Text | ColumnType::Json => input("Any of, with commas", &words(now), move |text| set(Some(any_of(&text)))),
+    }
+}
+
+fn input(label: &'static str, now: &str, set: impl Fn(String) + 'static) -> Part {
+    view! {
+        <input
+            class="control"
+            type="text"
+            autocomplete="off"
+            aria-label=label
+            placeholder=label
+            value=now.to_owned()
+            on:change=move |event| set(event_target_value(&event))
+        />
+    }
+    .part()
+}
+
+fn words(value: &FilterValue) -> String {
+    match value {
+        FilterValue::AnyOf(values) => values
+            .iter()
+            .map(|value| match value {
+                Scalar::Text(text) => text.clone(),
+                Scalar::Number(number) => number.to_string(),
+                Scalar::Boolean(on) => on.to_string(),
+            })
+            .collect::<Vec<_>>()
+            .join(", "),
+        FilterValue::Range { .. } | FilterValue::Relative(_) => String::new(),
+    }
+}
+
+fn any_of(text: &str) -> FilterValue {
+    FilterValue::AnyOf(text.split(',').map(|word| Scalar::Text(word.trim().to_owned())).collect())
+}
+
+fn numbers(value: &FilterValue) -> String {
+    let end = |end: &Option<Scalar>| match end {
+        Some(Scalar::Number(number)) => number.to_string(),
+        _ => String::new(),
+    };
+    match value {
+        FilterValue::Range { from, to } => format!("{} – {}", end(from), end(to)).trim().to_owned(),
+        FilterValue::AnyOf(_) | FilterValue::Relative(_) => String::new(),
+    }
+}
+
+/// `5 – 10`, `5 –`, `– 10`; one number alone is that number.
+fn range(text: &str) -> Option<FilterValue> {
+    let number = |text: &str| text.trim().parse::<Number>().ok().map(Scalar::Number);
+    match text.split_once('–') {
+        Some((from, to)) => {
+            let (from, to) = (number(from), number(to));
+            (from.is_some() || to.is_some()).then_some(FilterValue::Range { from, to })
+        }
+        None => number(text).map(|number| FilterValue::AnyOf(vec![number])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_typed_becomes_a_condition_and_is_shown_again() {
+        let json = |text| range(text).map(|value| value.to_json());
+        assert_eq!(json("5 – 10"), Some(json!({"from": 5, "to": 10})));
+        assert_eq!(json("– 10"), Some(json!({"to": 10})));
+        assert_eq!(json("-3"), Some(json!(-3)));
+        assert_eq!(json("x"), None);
+        assert_eq!(numbers(&range("5 – 10").expect("a range")), "5 – 10");
+        assert_eq!(any_of("ATL, LAX").to_json(), json!(["ATL", "LAX"]));
+        assert_eq!(words(&any_of("ATL, LAX")), "ATL, LAX");
+    }
+}

@@ -1,0 +1,129 @@
+//! Filters that an editor adds to a dashboard or takes away. One that is not saved works as the omnibar's do, by its column.
+
+pub mod condition;
+
+use super::{Editor, Open, draft::FilterSketch};
+use crate::{
+    backend::editing,
+    filters::bar,
+    ui::{
+        dialog::Dialog,
+        icons,
+        part::{IntoPart, IntoParts, Part},
+    },
+};
+use inlay_contract::{
+    data::ColumnType,
+    edit::{FilterEdit, OfferedSource, OfferedTable},
+    filter::{Control, OMNIBAR},
+    page::FilterView,
+    permissions::Flag,
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// The control that suits a column.
+const fn control(kind: ColumnType) -> Control {
+    match kind {
+        ColumnType::Number => Control::NumberRange,
+        ColumnType::Date | ColumnType::Timestamp => Control::DateRange,
+        ColumnType::Text | ColumnType::Boolean | ColumnType::Json => Control::Select,
+    }
+}
+
+/// What an editor's filter bar holds beside the dashboard's own filters.
+pub fn tools(own: &[FilterView]) -> Part {
+    let Some(editor) = Editor::here() else { return ().part() };
+    let own: Vec<String> = own.iter().map(|filter| filter.key.clone()).collect();
+    let filters = Memo::new(move |_| editor.draft.with(|draft| draft.now().filters.clone()));
+    let known = own.clone();
+    let added = move || {
+        let added = filters.get().into_iter().filter(|filter| !known.contains(&filter.view.key));
+        added.map(|filter| bar::control(&filter.view.key.replace('.', "-"), filter.view)).parts()
+    };
+    let may = editor.allows(Flag::AddFilter);
+    let button = may.then(|| {
+        view! {
+            <button type="button" class="button button-quiet" on:click=move |_| editor.open(Open::Filter)>
+                {icons::plus()}
+                "Add filter"
+            </button>
+        }
+    });
+    view! { {added} {button} }.part()
+}
+
+/// Whether a filter was taken away. Tracked.
+#[must_use]
+pub fn is_gone(key: &str) -> bool {
+    Editor::here()
+        .is_some_and(|editor| !editor.draft.with(|draft| draft.now().filters.iter().any(|filter| filter.view.key == key)))
+}
+
+/// The choice of a column to filter by, and the filters that can be taken away.
+pub fn dialog(editor: Editor) -> Part {
+    let sources = RwSignal::new(None::<Result<Vec<OfferedSource>, String>>);
+    spawn_local(async move {
+        let answer = editing::offered_tables(editor.target()).await;
+        let _ = sources.try_set(Some(answer.map_err(|refusal| refusal.0.message)));
+    });
+    let list = move || match sources.get() {
+        None => note("Loading…"),
+        Some(Err(why)) => note(&why),
+        Some(Ok(sources)) => sources.iter().map(|source| columns(editor, source)).parts(),
+    };
+    let content = view! { {move || standing(editor)} {list} };
+    let close = Callback::new(move |()| editor.close());
+    view! { <Dialog label="Add filter".to_owned() form="wide" close content=content.part() /> }.part()
+}
+
+/// The filters that stand there.
+fn standing(editor: Editor) -> Part {
+    let filters = editor.draft.with(|draft| draft.now().filters.clone());
+    let chip = |filter: FilterSketch| {
+        let label = filter.view.label.clone();
+        let name = format!("Remove filter {label}");
+        let remove = move |_| {
+            let key = crate::filters::state::full_key(&filter.view);
+            editor.board.set_filter(&key, None);
+            editor.change(|now| now.filters.retain(|other| other.view.key != filter.view.key));
+        };
+        view! {
+            <span class="chip">
+                <span>{label}</span>
+                <button type="button" class="chip-remove" aria-label=name on:click=remove>{icons::cross()}</button>
+            </span>
+        }
+    };
+    view! { <div class="chips">{filters.into_iter().map(chip).parts()}</div> }.part()
+}
+
+fn columns(editor: Editor, source: &OfferedSource) -> Part {
+    let of_table = |table: &OfferedTable| {
+        let buttons = table.columns.iter().map(|column| {
+            let path = format!("{}.{}.{}", source.name, table.name, column.name);
+            let (label, kind) = (column.label.clone(), column.kind);
+            let add = {
+                let label = label.clone();
+                move |_| {
+                    let (key, control) = (format!("{OMNIBAR}{path}"), control(kind));
+                    let view = FilterView { key: key.clone(), label: label.clone(), control, default: None };
+                    let edit = FilterEdit::Added { label: label.clone(), column: path.clone(), control };
+                    editor.close();
+                    editor.change(|now| {
+                        if !now.filters.iter().any(|filter| filter.view.key == key) {
+                            now.filters.push(FilterSketch { view, edit });
+                        }
+                    });
+                }
+            };
+            view! { <li><button type="button" class="library-chart" on:click=add><span class="library-title">{label}</span></button></li> }
+        });
+        let buttons = buttons.parts();
+        view! { <h3 class="library-head">{table.label.clone()}</h3><ul class="library">{buttons}</ul> }
+    };
+    source.tables.iter().map(of_table).parts()
+}
+
+fn note(text: &str) -> Part {
+    view! { <p class="select-note" role="status">{text.to_owned()}</p> }.part()
+}

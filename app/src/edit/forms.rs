@@ -1,0 +1,154 @@
+//! The small dialogs: names, and the questions before something would be lost.
+
+use super::{Editor, state::Status};
+use crate::{
+    backend::editing,
+    ui::{
+        dialog::Dialog,
+        part::{IntoPart, Part},
+    },
+};
+use inlay_contract::{ids::DashboardId, page::DashboardEntry};
+use leptos::{ev, html, prelude::*, task::spawn_local};
+
+/// Asks for a name and does something with it.
+fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then: impl Fn(String) + Clone + 'static) -> Part {
+    let input = NodeRef::<html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(input) = input.get() {
+            input.select();
+        }
+    });
+    let on_submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let name = input.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
+        if !name.is_empty() {
+            editor.close();
+            then(name);
+        }
+    };
+    let content = view! {
+        <form id="name-form" on:submit=on_submit>
+            <label class="field">
+                <span class="filter-label">"Name"</span>
+                <input class="control" type="text" node_ref=input maxlength="512" required autocomplete="off" value=name.to_owned() />
+            </label>
+        </form>
+    };
+    let buttons = view! {
+        <button type="button" class="button" on:click=move |_| editor.close()>"Cancel"</button>
+        <button type="submit" class="button button-main" form="name-form">{submit}</button>
+    };
+    let close = Callback::new(move |()| editor.close());
+    view! { <Dialog label=label.to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }.part()
+}
+
+/// Another name for the dashboard.
+pub fn rename(editor: Editor) -> Part {
+    let name = editor.board.name.get_untracked();
+    name_form(editor, "Rename dashboard", &name, "Rename", move |name| editor.change(|now| now.name = name))
+}
+
+/// A new dashboard.
+pub fn new_dashboard(editor: Editor) -> Part {
+    name_form(editor, "New dashboard", "", "Create", move |name| {
+        let scope = editor.board.scope();
+        spawn_local(async move {
+            let made = editing::create_dashboard(scope, name.clone()).await;
+            enter(editor, made, name);
+        });
+    })
+}
+
+/// One more of the dashboard, as it is stored.
+pub fn duplicate(editor: Editor) -> Part {
+    let name = format!("{} (Copy)", editor.board.name.get_untracked());
+    name_form(editor, "Duplicate dashboard", &name, "Duplicate", move |name| {
+        if editor.opened.unsaved.get_untracked() {
+            return editor.save_beside(name);
+        }
+        let target = editor.target();
+        spawn_local(async move {
+            let made = editing::duplicate_dashboard(target, name.clone()).await;
+            enter(editor, made, name);
+        });
+    })
+}
+
+/// Opens a dashboard that was made.
+fn enter(editor: Editor, made: Result<DashboardId, crate::backend::Refusal>, name: String) {
+    match made {
+        Ok(id) => {
+            editor.opened.entries.update(|entries| entries.push(DashboardEntry { id, name, is_default: false }));
+            editor.opened.open(id);
+        }
+        Err(refusal) => editor.status.set(Status::Failed(refusal.0.message)),
+    }
+}
+
+/// Makes the dashboard open first for this user.
+pub fn set_default(editor: Editor) {
+    let target = editor.target();
+    let id = target.dashboard;
+    spawn_local(async move {
+        match editing::default_dashboard(target).await {
+            Ok(()) => {
+                let mark =
+                    |entries: &mut Vec<DashboardEntry>| entries.iter_mut().for_each(|entry| entry.is_default = entry.id == id);
+                editor.opened.entries.update(mark);
+                editor.status.set(Status::Done("Opens first from now on"));
+            }
+            Err(refusal) => editor.status.set(Status::Failed(refusal.0.message)),
+        }
+    });
+}
+
+/// Asks what becomes of changes before another dashboard opens.
+pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
+    let stay = move || editor.opened.asks.set(None);
+    let go = move || {
+        editor.let_go();
+        editor.opened.asks.set(None);
+        editor.opened.open(next);
+    };
+    let save = move |_| {
+        editor.opened.asks.set(None);
+        editor.save_and(move || editor.opened.open(next));
+    };
+    let content = view! { <p>"This dashboard has changes that are not saved."</p> };
+    let buttons = view! {
+        <button type="button" class="button" on:click=move |_| stay()>"Stay here"</button>
+        <button type="button" class="button" on:click=move |_| go()>"Discard changes"</button>
+        <button type="button" class="button button-main" on:click=save>"Save changes"</button>
+    };
+    let close = Callback::new(move |()| stay());
+    view! { <Dialog label="Unsaved changes".to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }
+        .part()
+}
+
+/// Another window saved first: whose version counts is the viewer's choice.
+pub fn conflict(editor: Editor) -> Part {
+    let reload = move |_| {
+        editor.close();
+        editor.let_go();
+        editor.opened.reopen(editor.board.id.get_untracked());
+    };
+    let beside = move |_| {
+        editor.close();
+        editor.save_beside(format!("{} (Mine)", editor.board.name.get_untracked()));
+    };
+    let content = view! {
+        <p>"This dashboard was changed in another window since it was opened here. Nothing of yours is lost yet."</p>
+    };
+    let may_add = editor.allows(inlay_contract::permissions::Flag::AddDashboard);
+    let buttons = view! {
+        <button type="button" class="button" on:click=move |_| editor.close()>"Keep editing"</button>
+        <button type="button" class="button" on:click=reload>"Load the newer version"</button>
+        {may_add.then(|| view! {
+            <button type="button" class="button button-main" on:click=beside>"Save mine as a new dashboard"</button>
+        })}
+    };
+    let close = Callback::new(move |()| editor.close());
+    view! { <Dialog label="Changed elsewhere".to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }
+        .part()
+}

@@ -1,0 +1,170 @@
+//! Moving and resizing charts on the grid, by pointer and by keyboard.
+
+use super::{Editor, arrange};
+use crate::{
+    tile::model::{Place, TileState},
+    ui::{
+        icons,
+        part::{IntoPart, Part},
+    },
+};
+use inlay_contract::ids::ChartId;
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+/// The height of a row of the grid and the gap after it, in CSS pixels.
+const ROW: f64 = 56.0;
+/// Below this width of the grid charts stand in one column, in CSS pixels.
+const NARROW: f64 = 600.0;
+
+/// What a pointer does with a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grip {
+    Move,
+    Resize,
+}
+
+/// A drag under way.
+#[derive(Clone, Debug)]
+struct Drag {
+    grip: Grip,
+    /// Where the pointer went down.
+    from: (f64, f64),
+    /// The charts as they stood then.
+    start: Vec<(ChartId, Place)>,
+    /// The width of a column and its gap.
+    column: f64,
+}
+
+/// What an editor moves and resizes a chart by; nothing where nobody edits.
+pub fn handle(tile: TileState) -> Part {
+    let Some(editor) = Editor::here() else { return ().part() };
+    let drag = StoredValue::new(None::<Drag>);
+    let name = tile.face().title.clone();
+    let down = move |grip: Grip| move |event: ev::PointerEvent| begin(editor, drag, grip, &event);
+    let on_move = move |event: ev::PointerEvent| follow(editor, tile.key, drag, &event);
+    let on_up = move |_: ev::PointerEvent| end(editor, drag);
+    view! {
+        <button
+            type="button"
+            class="icon-button tile-grip"
+            aria-label=format!("Move {name}")
+            title="Drag, or press the arrow keys; with Shift they resize"
+            on:pointerdown=down(Grip::Move)
+            on:pointermove=on_move
+            on:pointerup=on_up
+            on:pointercancel=on_up
+            on:keydown=move |event| press(editor, tile.key, &event)
+        >
+            {icons::grip()}
+        </button>
+        <span
+            class="tile-corner"
+            aria-hidden="true"
+            on:pointerdown=down(Grip::Resize)
+            on:pointermove=on_move
+            on:pointerup=on_up
+            on:pointercancel=on_up
+        />
+    }
+    .part()
+}
+
+fn begin(editor: Editor, drag: StoredValue<Option<Drag>>, grip: Grip, event: &ev::PointerEvent) {
+    let Some(element) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+    let Some(grid) = element.closest(".grid").ok().flatten() else { return };
+    let width = grid.get_bounding_client_rect().width();
+    if event.button() != 0 || width < NARROW {
+        return;
+    }
+    event.prevent_default();
+    let _ = element.set_pointer_capture(event.pointer_id());
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    }
+    let _ = grid.class_list().add_1("arranging");
+    let from = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let column = (width + 16.0) / f64::from(arrange::COLUMNS);
+    drag.set_value(Some(Drag { grip, from, start: editor.places(), column }));
+}
+
+/// Shows where the charts would stand; only the end of the drag is a step of the draft.
+fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: &ev::PointerEvent) {
+    let Some(Drag { grip, from, start, column }) = drag.get_value() else { return };
+    let Some((_, place)) = start.iter().find(|(other, _)| *other == key) else { return };
+    let steps = |pixels: f64, unit: f64| {
+        #[expect(clippy::cast_possible_truncation, reason = "steps on a grid of 12 columns")]
+        let steps = (pixels / unit).round() as i32;
+        steps
+    };
+    let (right, down) = (steps(f64::from(event.client_x()) - from.0, column), steps(f64::from(event.client_y()) - from.1, ROW));
+    let to = match grip {
+        Grip::Move => Place { x: by(place.x, right), y: by(place.y, down), ..*place },
+        Grip::Resize => Place { w: by(place.w, right).min(arrange::COLUMNS - place.x), h: by(place.h, down), ..*place },
+    };
+    for (key, place) in arrange::moved(&start, key, to) {
+        stand(editor, key, place);
+    }
+}
+
+fn end(editor: Editor, drag: StoredValue<Option<Drag>>) {
+    if drag.get_value().is_none() {
+        return;
+    }
+    drag.set_value(None);
+    if let Some(grid) = document().query_selector(".grid.arranging").ok().flatten() {
+        let _ = grid.class_list().remove_1("arranging");
+    }
+    let tiles = editor.board.tiles.get_value().into_iter().filter(|tile| !tile.gone.get_untracked());
+    let places: Vec<(ChartId, Place)> = tiles.map(|tile| (tile.key, tile.place.get_untracked())).collect();
+    editor.arrange(&places);
+}
+
+/// Arrows move; with Shift they resize.
+fn press(editor: Editor, key: ChartId, event: &ev::KeyboardEvent) {
+    let (right, down) = match event.key().as_str() {
+        "ArrowLeft" => (-1, 0),
+        "ArrowRight" => (1, 0),
+        "ArrowUp" => (0, -1),
+        "ArrowDown" => (0, 1),
+        _ => return,
+    };
+    event.prevent_default();
+    let places = editor.places();
+    let Some((_, place)) = places.iter().find(|(other, _)| *other == key) else { return };
+    let to = if event.shift_key() {
+        Place { w: by(place.w, right).min(arrange::COLUMNS - place.x), h: by(place.h, down), ..*place }
+    } else {
+        // Downwards a chart changes places with what stands below it, which everything falling up would undo.
+        let below = if down > 0 { i32::from(next_below(&places, key, place)) } else { down };
+        Place { x: by(place.x, right), y: by(place.y, below), ..*place }
+    };
+    editor.arrange(&arrange::moved(&places, key, to));
+}
+
+/// How far down the next chart reaches that stands below.
+fn next_below(places: &[(ChartId, Place)], key: ChartId, place: &Place) -> u16 {
+    let below = places.iter().filter(|(other, under)| *other != key && under.y >= place.y + place.h);
+    below.map(|(_, under)| under.y + under.h - place.y - place.h).filter(|steps| *steps > 0).min().unwrap_or(1)
+}
+
+fn by(value: u16, steps: i32) -> u16 {
+    u16::try_from((i32::from(value) + steps).max(0)).unwrap_or(u16::MAX)
+}
+
+fn stand(editor: Editor, key: ChartId, place: Place) {
+    let tile = editor.board.tiles.with_value(|tiles| tiles.iter().find(|tile| tile.key == key).copied());
+    if let Some(tile) = tile.filter(|tile| tile.place.get_untracked() != place) {
+        tile.place.set(place);
+    }
+}
+
+/// Brings a chart that was just added into sight.
+pub fn show(key: ChartId) {
+    request_animation_frame(move || {
+        if let Some(figure) = document().query_selector(&format!("[data-key=\"{key}\"]")).ok().flatten() {
+            figure.scroll_into_view();
+        }
+    });
+}

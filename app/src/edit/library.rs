@@ -1,0 +1,84 @@
+//! The charts of the library, to be added.
+
+use super::Editor;
+use crate::{
+    backend::editing,
+    ui::{
+        dialog::Dialog,
+        part::{IntoPart, IntoParts, Part},
+    },
+};
+use inlay_contract::edit::{ChartEdit, LibraryChart};
+use leptos::{prelude::*, task::spawn_local};
+
+/// What the dialog shows.
+#[derive(Clone, Debug, PartialEq)]
+enum Shelf {
+    Loading,
+    Charts(Vec<LibraryChart>),
+    Failed(String),
+}
+
+/// The library's dialog.
+pub fn dialog(editor: Editor) -> Part {
+    let shelf = RwSignal::new(Shelf::Loading);
+    let search = RwSignal::new(String::new());
+    spawn_local(async move {
+        let answer = editing::chart_library(editor.target()).await;
+        let _ = shelf.try_set(match answer {
+            Ok(charts) => Shelf::Charts(charts),
+            Err(refusal) => Shelf::Failed(refusal.0.message),
+        });
+    });
+    let list = move || {
+        shelf.with(|shelf| match shelf {
+            Shelf::Loading => note("Loading…"),
+            Shelf::Failed(why) => note(why),
+            Shelf::Charts(charts) => {
+                let wanted = search.get().trim().to_lowercase();
+                let fits = charts.iter().filter(|chart| chart.face.title.to_lowercase().contains(&wanted));
+                let entries: Vec<LibraryChart> = fits.cloned().collect();
+                if entries.is_empty() {
+                    return note("No chart of this name.");
+                }
+                let entries = entries.into_iter().map(|chart| entry(editor, chart)).parts();
+                view! { <ul class="library">{entries}</ul> }.part()
+            }
+        })
+    };
+    let content = view! {
+        <input
+            class="control library-search"
+            type="search"
+            placeholder="Search charts"
+            aria-label="Search charts"
+            on:input=move |event| search.set(event_target_value(&event))
+        />
+        {list}
+    };
+    let close = Callback::new(move |()| editor.close());
+    view! { <Dialog label="Add a chart".to_owned() form="wide" close content=content.part() /> }.part()
+}
+
+fn entry(editor: Editor, chart: LibraryChart) -> Part {
+    let kind = super::builder::kinds::label(chart.face.kind);
+    let title = chart.face.title.clone();
+    let add = move |_| {
+        editor.close();
+        let picked = ChartEdit::Picked { chart: chart.id, definition: None };
+        editor.add(chart.face.clone(), picked, chart.size);
+    };
+    view! {
+        <li>
+            <button type="button" class="library-chart" on:click=add>
+                <span class="library-title">{title}</span>
+                <span class="library-kind">{kind}</span>
+            </button>
+        </li>
+    }
+    .part()
+}
+
+fn note(text: &str) -> Part {
+    view! { <p class="select-note" role="status">{text.to_owned()}</p> }.part()
+}

@@ -1,0 +1,361 @@
+//! The state of editing: the draft of the open dashboard, and how the page follows it.
+
+use super::{
+    arrange,
+    draft::{Draft, FilterSketch, Sketch, TileSketch},
+};
+use crate::{
+    backend::editing::{self, Target},
+    pages::application::Opened,
+    session::{self, Session},
+    tile::{
+        board::Board,
+        model::{Place, Shown, TileState},
+    },
+};
+use inlay_contract::{
+    edit::{ChartEdit, FilterEdit},
+    ids::{ChartId, DashboardId, ProjectUserId},
+    page::{ChartFace, DashboardEntry, DashboardView},
+    permissions::Flag,
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// What is open over the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// The charts of the library.
+    Library,
+    /// A new chart.
+    Builder,
+    /// A chart, by its key.
+    Chart(ChartId),
+    /// The choice of a column to filter by.
+    Filter,
+    /// A new name.
+    Rename,
+    /// A new dashboard.
+    Dashboard,
+    /// One more of this dashboard.
+    Duplicate,
+    /// Another save came first.
+    Conflict,
+}
+
+/// How the last write went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// There was none.
+    Idle,
+    /// It is under way.
+    Saving,
+    /// It went well: what the page says.
+    Done(&'static str),
+    /// It did not: why.
+    Failed(String),
+}
+
+/// The tools of an open dashboard. Provided as context where its viewer may edit it.
+#[derive(Clone, Copy)]
+pub struct Editor {
+    /// The dashboard.
+    pub board: Board,
+    /// The application around it.
+    pub opened: Opened,
+    /// What the dashboard is to be.
+    pub draft: RwSignal<Draft>,
+    /// The charts that came after the dashboard was opened.
+    pub added: RwSignal<Vec<TileState>>,
+    /// What is open over the page.
+    pub dialog: RwSignal<Option<Open>>,
+    /// How the last write went.
+    pub status: RwSignal<Status>,
+    session: Session,
+    owner: StoredValue<Owner>,
+}
+
+impl Editor {
+    /// The tools of a dashboard that its viewer may change.
+    #[must_use]
+    pub fn new(opened: Opened, board: Board, view: &DashboardView, version: i64) -> Self {
+        let filter = |filter: &inlay_contract::page::FilterView| FilterSketch {
+            view: filter.clone(),
+            edit: FilterEdit::Kept { key: filter.key.clone() },
+        };
+        let tile = |tile: TileState| TileSketch {
+            key: tile.key,
+            place: tile.place.get_untracked(),
+            face: (*tile.face()).clone(),
+            chart: ChartEdit::Kept { chart: tile.chart.get_value() },
+        };
+        let sketch = Sketch {
+            name: view.name.clone(),
+            filters: view.filters.iter().map(filter).collect(),
+            tiles: board.tiles.get_value().into_iter().map(tile).collect(),
+        };
+        Self {
+            board,
+            opened,
+            draft: RwSignal::new(Draft::new(version, sketch)),
+            added: RwSignal::new(Vec::new()),
+            dialog: RwSignal::new(None),
+            status: RwSignal::new(Status::Idle),
+            session: Session::here(),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
+        }
+    }
+
+    /// The tools of the dashboard that the component stands on, if its viewer has any.
+    #[must_use]
+    pub fn here() -> Option<Self> {
+        use_context()
+    }
+
+    /// Whether the viewer may do something, as far as the page knows.
+    #[must_use]
+    pub fn allows(self, flag: Flag) -> bool {
+        self.opened.permissions().allows(flag)
+    }
+
+    /// Opens something over the page.
+    pub fn open(self, what: Open) {
+        self.dialog.set(Some(what));
+    }
+
+    /// Closes what is open over the page.
+    pub fn close(self) {
+        self.dialog.set(None);
+    }
+
+    /// The dashboard that requests are about.
+    #[must_use]
+    pub fn target(self) -> Target {
+        Target { scope: self.board.scope(), dashboard: self.board.id.get_untracked() }
+    }
+
+    /// Changes the draft, and the page with it.
+    pub fn change(self, change: impl FnOnce(&mut Sketch)) {
+        self.step(|draft| draft.change(change));
+    }
+
+    /// Takes a step back.
+    pub fn undo(self) {
+        self.step(Draft::undo);
+    }
+
+    /// Takes a step again.
+    pub fn redo(self) {
+        self.step(Draft::redo);
+    }
+
+    /// Goes back to what is stored.
+    pub fn discard(self) {
+        self.step(Draft::discard);
+    }
+
+    fn step(self, step: impl FnOnce(&mut Draft)) {
+        self.draft.update(step);
+        self.status.set(Status::Idle);
+        self.settled();
+        self.show();
+    }
+
+    /// Whether there is something to save now; it is kept until then, whatever becomes of the page.
+    fn settled(self) {
+        self.opened.unsaved.set(self.draft.with_untracked(Draft::is_changed));
+        if let Some(viewer) = self.viewer() {
+            self.draft.with_untracked(|draft| self.session.keep(viewer, self.board.id.get_untracked(), draft));
+        }
+    }
+
+    /// Goes on with what was changed before the page went away.
+    pub fn resume(self) {
+        let id = self.board.id.get_untracked();
+        if let Some(draft) = self.viewer().and_then(|viewer| self.session.kept(viewer, id)) {
+            self.draft.set(draft);
+            self.settled();
+            self.show();
+        }
+    }
+
+    /// Lets go of what was changed: its viewer said so.
+    pub fn let_go(self) {
+        self.opened.unsaved.set(false);
+        if let Some(viewer) = self.viewer() {
+            self.session.forget(viewer, self.board.id.get_untracked());
+        }
+    }
+
+    fn viewer(self) -> Option<ProjectUserId> {
+        self.opened.with_page(|page| session::application(page).map(|view| view.viewer))
+    }
+
+    /// The places of the draft's charts.
+    #[must_use]
+    pub fn places(self) -> Vec<(ChartId, Place)> {
+        self.draft.with_untracked(|draft| draft.now().tiles.iter().map(|tile| (tile.key, tile.place)).collect())
+    }
+
+    /// Takes a chart off.
+    pub fn remove(self, key: ChartId) {
+        let places = arrange::without(&self.places(), key);
+        self.change(|now| {
+            now.tiles.retain(|tile| tile.key != key);
+            put(now, &places);
+        });
+    }
+
+    /// Puts every chart where an arrangement has it.
+    pub fn arrange(self, places: &[(ChartId, Place)]) {
+        self.change(|now| put(now, places));
+    }
+
+    /// Adds a chart at the bottom.
+    pub fn add(self, face: ChartFace, chart: ChartEdit, size: (u16, u16)) {
+        let places: Vec<Place> = self.places().into_iter().map(|(_, place)| place).collect();
+        let place = arrange::free(&places, size);
+        let key = ChartId::generate();
+        self.change(|now| now.tiles.push(TileSketch { key, place, face, chart }));
+        super::grid::show(key);
+    }
+
+    /// Puts a changed chart in the place of one.
+    pub fn replace(self, key: ChartId, face: ChartFace, chart: ChartEdit) {
+        self.change(|now| {
+            if let Some(tile) = now.tiles.iter_mut().find(|tile| tile.key == key) {
+                // Under a key of its own, so that the page draws it afresh and a step back brings the old one.
+                *tile = TileSketch { key: ChartId::generate(), place: tile.place, face, chart };
+            }
+        });
+    }
+
+    /// A chart of the draft.
+    #[must_use]
+    pub fn tile(self, key: ChartId) -> Option<TileSketch> {
+        self.draft.with_untracked(|draft| draft.now().tiles.iter().find(|tile| tile.key == key).cloned())
+    }
+
+    /// Lets the page follow the draft.
+    pub fn show(self) {
+        let now = self.draft.with_untracked(|draft| draft.now().clone());
+        if self.board.name.with_untracked(|name| *name != now.name) {
+            self.board.name.set(now.name);
+        }
+        for state in self.board.tiles.get_value() {
+            let sketch = now.tiles.iter().find(|tile| tile.key == state.key);
+            set(state.gone, sketch.is_none());
+            if let Some(sketch) = sketch {
+                set(state.place, sketch.place);
+            }
+        }
+        let known: Vec<ChartId> = self.board.tiles.with_value(|tiles| tiles.iter().map(|tile| tile.key).collect());
+        for sketch in now.tiles.iter().filter(|tile| !known.contains(&tile.key)) {
+            let state = self.owner.with_value(|owner| owner.with(|| stage(sketch, &self.board)));
+            self.board.tiles.update_value(|tiles| tiles.push(state));
+            self.added.update(|added| added.push(state));
+            self.board.ask(state);
+        }
+    }
+
+    /// Stores the draft.
+    pub fn save(self) {
+        spawn_local(async move {
+            self.store(None).await;
+        });
+    }
+
+    /// Stores the draft and, once that went well, does something more.
+    pub fn save_and(self, then: impl FnOnce() + 'static) {
+        spawn_local(async move {
+            if self.store(None).await {
+                then();
+            }
+        });
+    }
+
+    /// Stores the draft as one more dashboard, and opens it.
+    pub fn save_beside(self, name: String) {
+        spawn_local(async move {
+            self.store(Some(name)).await;
+        });
+    }
+
+    async fn store(self, beside: Option<String>) -> bool {
+        let (mut edit, sent) = self.draft.with_untracked(|draft| (draft.edit(), draft.now().clone()));
+        if let Some(name) = beside {
+            (edit.beside, edit.name) = (true, name);
+        }
+        let (beside, name) = (edit.beside, edit.name.clone());
+        self.status.set(Status::Saving);
+        let answer = editing::save_dashboard(self.target(), edit).await;
+        if self.status.try_get_untracked().is_none() {
+            return false;
+        }
+        match answer {
+            Ok(saved) => {
+                let before = self.board.id.get_untracked();
+                self.draft.update(|draft| draft.saved(&sent, &saved));
+                self.settle(&sent, &saved.charts);
+                self.list(before, saved.dashboard, &name, beside);
+                self.let_go();
+                self.board.id.set(saved.dashboard);
+                self.opened.chosen.set(Some(saved.dashboard));
+                self.board.name.set(name);
+                self.settled();
+                self.status.set(Status::Done("Saved"));
+                true
+            }
+            Err(refusal) => {
+                if refusal.0.code == "DASHBOARD_CHANGED" {
+                    self.open(Open::Conflict);
+                    self.status.set(Status::Idle);
+                } else if !self.session.refuse(&refusal) {
+                    self.status.set(Status::Failed(refusal.0.message));
+                }
+                false
+            }
+        }
+    }
+
+    /// The page's charts are those that were stored.
+    fn settle(self, sent: &Sketch, charts: &[ChartId]) {
+        let now = self.draft.with_untracked(|draft| draft.now().clone());
+        for state in self.board.tiles.get_value() {
+            if let Some(at) = sent.tiles.iter().position(|tile| tile.key == state.key) {
+                state.chart.set_value(charts.get(at).copied().unwrap_or(state.key));
+                let edit = now.tiles.iter().find(|tile| tile.key == state.key).map(|tile| tile.chart.clone());
+                state.draft.set_value(edit.filter(|edit| !matches!(edit, ChartEdit::Kept { .. })));
+            }
+        }
+    }
+
+    /// The navigation shows what was stored.
+    fn list(self, before: DashboardId, after: DashboardId, name: &str, beside: bool) {
+        self.opened.entries.update(|entries| match entries.iter_mut().find(|entry| entry.id == before && !beside) {
+            Some(entry) => (entry.id, entry.name) = (after, name.to_owned()),
+            None => entries.push(DashboardEntry { id: after, name: name.to_owned(), is_default: false }),
+        });
+    }
+}
+
+fn put(sketch: &mut Sketch, places: &[(ChartId, Place)]) {
+    for tile in &mut sketch.tiles {
+        if let Some((_, place)) = places.iter().find(|(key, _)| *key == tile.key) {
+            tile.place = *place;
+        }
+    }
+}
+
+/// The state of a chart that is not stored yet. Filters may reach any table that it reads, so each one asks it again.
+fn stage(sketch: &TileSketch, board: &Board) -> TileState {
+    let state = TileState::of(sketch.key, &sketch.face, sketch.place, Shown::Nothing);
+    state.draft.set_value(Some(sketch.chart.clone()));
+    state.filter_keys.set_value(board.filters.with_untracked(|filters| filters.keys().iter().cloned().collect()));
+    state
+}
+
+fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|now| *now != value) {
+        signal.set(value);
+    }
+}

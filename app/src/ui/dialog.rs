@@ -1,0 +1,52 @@
+//! A modal dialog: the browser's own, so that focus stays in it, Escape closes it, and the focus returns.
+
+use super::{
+    icons,
+    part::{IntoLatePart, Part},
+};
+use crate::browser::dialog;
+use leptos::{ev, html, prelude::*};
+
+/// A dialog. It stands open as long as its component does.
+#[component]
+pub fn Dialog(
+    /// Its accessible name, which it also shows.
+    label: String,
+    /// Its form: `narrow`, `wide` or `full`.
+    form: &'static str,
+    /// What is done when its viewer closes it.
+    close: Callback<()>,
+    /// What stands in it.
+    content: Part,
+    /// The buttons below.
+    #[prop(optional)]
+    buttons: Option<Part>,
+) -> impl IntoView {
+    let node = NodeRef::<html::Dialog>::new();
+    Effect::new(move |_| {
+        if let Some(element) = node.get() {
+            dialog::open(&element);
+        }
+    });
+    let title = label.clone();
+    view! {
+        <dialog
+            class="dialog"
+            data-form=form
+            aria-label=label
+            node_ref=node
+            on:cancel=move |event: ev::Event| {
+                event.prevent_default();
+                close.run(());
+            }
+        >
+            <div class="dialog-head">
+                <h2>{title}</h2>
+                <button type="button" class="icon-button" aria-label="Close" on:click=move |_| close.run(())>{icons::cross()}</button>
+            </div>
+            <div class="dialog-body">{content}</div>
+            {buttons.map(|buttons| view! { <div class="dialog-foot">{buttons}</div> })}
+        </dialog>
+    }
+    .late()
+}

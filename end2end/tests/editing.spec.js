@@ -1,0 +1,285 @@
+// Editing as people with a role do it: adding, moving, changing, taking off, saving; nothing is lost without a question.
+import { ACME, expected } from '../support/data.js';
+import { Dashboard } from '../support/dashboard.js';
+import { embed, expect, hydrated, test } from '../support/fixtures.js';
+
+let users = 0;
+
+/** Opens the Overview as a new user with a role, so that no test meets another's copy. */
+async function edit(open, role = 'Editor', options = {}) {
+  users += 1;
+  const dashboard = await open(ACME, { role, user: `editor-${process.pid}-${users}`, ...options });
+  await dashboard.drawn();
+  return dashboard;
+}
+
+const button = (dashboard, name) => dashboard.surface.getByRole('button', { name, exact: true });
+
+async function choose(dashboard, menu, item) {
+  await button(dashboard, menu).click();
+  await dashboard.surface.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+async function save(dashboard) {
+  await button(dashboard, 'Save').click();
+  await expect(dashboard.surface.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+  await expect(button(dashboard, 'Save')).toHaveCount(0);
+}
+
+test('a view-only page holds no tools and none of their code', async ({ open, page }) => {
+  const scripts = [];
+  page.on('request', (request) => { if (/inlay[\w-]*\.(js|wasm)$/.test(request.url())) scripts.push(request.url().split('/').at(-1)); });
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  for (const name of ['Add', 'Actions', 'Save', 'Discard']) await expect(button(dashboard, name)).toHaveCount(0);
+  await dashboard.chart('Revenue').hover();
+  await dashboard.menuButton('Revenue').click();
+  for (const name of ['Edit', 'Remove']) await expect(page.getByRole('menuitem', { name, exact: true })).toHaveCount(0);
+  expect(scripts.filter((name) => name.includes('editor'))).toEqual([]);
+});
+
+test('a chart of the library is added, stays after a save, and only for this user', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  const before = await dashboard.charts.count();
+  await expect(button(dashboard, 'Save')).toHaveCount(0);
+  await choose(dashboard, 'Add', 'Chart from library');
+  await page.getByRole('dialog', { name: 'Add a chart' }).getByRole('button', { name: /^Largest orders/ }).click();
+  await expect(dashboard.chart('Largest orders')).toHaveAttribute('data-state', 'ready');
+  await expect(button(dashboard, 'Discard')).toBeVisible();
+  await save(dashboard);
+  expect(await dashboard.rows('Largest orders')).toHaveLength(25);
+  const address = new URL(page.url());
+  await page.goto('about:blank');
+  const again = await open(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
+  await again.drawn();
+  expect(await again.charts.count()).toBe(before + 1);
+  expect(address.search).not.toContain('jwt');
+  const other = await edit(open);
+  expect(await other.charts.count()).toBe(before);
+});
+
+test('a chart is taken off, brought back by undo, and taken off for good', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await expect(dashboard.chart('Exchange rates')).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(dashboard.chart('Exchange rates')).toBeVisible();
+  await expect(button(dashboard, 'Save')).toHaveCount(0);
+  await choose(dashboard, 'Actions', 'Redo');
+  await expect(dashboard.chart('Exchange rates')).toHaveCount(0);
+  await save(dashboard);
+});
+
+test('`Discard` brings back what is stored', async ({ open }) => {
+  const dashboard = await edit(open);
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await (await dashboard.menuItem('Stock by depot', 'Remove')).click();
+  await button(dashboard, 'Discard').click();
+  await expect(dashboard.chart('Exchange rates')).toBeVisible();
+  await expect(dashboard.chart('Stock by depot')).toBeVisible();
+  await expect(button(dashboard, 'Discard')).toHaveCount(0);
+});
+
+test('charts are moved and resized by pointer and by keyboard', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  const box = () => dashboard.chart('Revenue').boundingBox();
+  const [before, other] = [await box(), await dashboard.chart('Revenue by month').boundingBox()];
+  await dashboard.chart('Revenue').hover();
+  const grip = await page.getByRole('button', { name: 'Move Revenue', exact: true }).boundingBox();
+  await page.mouse.move(grip.x + 10, grip.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 10 + (other.x - before.x), grip.y + 12, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round((await box()).x)).toBe(Math.round(other.x));
+  await expect(button(dashboard, 'Save')).toBeVisible();
+  await page.getByRole('button', { name: 'Move Revenue', exact: true }).focus();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(async () => (await box()).width).toBeLessThan(before.width - 40);
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(async () => (await box()).x).toBeLessThan(other.x - 40);
+  const moved = await box();
+  await save(dashboard);
+  const again = await open(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
+  await again.drawn();
+  expect(await again.chart('Revenue').boundingBox()).toEqual(moved);
+});
+
+test('a chart is built of a table and shows the viewer’s own rows', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByLabel('Name').fill('Orders by region');
+  await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'orders' });
+  await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
+  await dialog.getByRole('button', { name: 'Add value' }).click();
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await dialog.getByRole('combobox', { name: 'Group' }).selectOption('region');
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+  const rows = (await dashboard.rows('Orders by region')).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const wanted = expected('Revenue by region', ACME).map(([region]) => region);
+  expect(rows.map(([region]) => region)).toEqual(wanted);
+  expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBe(120);
+  await save(dashboard);
+  expect((await dashboard.rows('Orders by region')).length).toBe(wanted.length);
+});
+
+test('a chart is edited: its name and its type change, its query stays', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await (await dashboard.menuItem('Revenue by region', 'Edit')).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit chart' });
+  await dialog.getByLabel('Name').fill('Income');
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await expect(dialog.getByText('SQL')).toHaveCount(0);
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('table')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(dashboard.chart('Income').getByRole('table')).toBeVisible();
+  await save(dashboard);
+  expect(await dashboard.rows('Income')).toEqual(expected('Revenue by region', ACME));
+});
+
+test('SQL is written by those alone who may, and answers with their rows', async ({ open, page }) => {
+  const dashboard = await edit(open, 'SQL author');
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
+  await dialog.getByRole('textbox', { name: 'SQL' }).fill('select depot, units from stock order by depot');
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+  await dialog.getByRole('textbox', { name: 'SQL' }).fill('select * from sqlite_master');
+  await expect(dialog.getByText('This query was refused.')).toBeVisible();
+});
+
+test('a dashboard is renamed, duplicated and made the default', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Actions', 'Rename');
+  await page.getByRole('dialog', { name: 'Rename dashboard' }).getByLabel('Name').fill('My shop');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await expect(dashboard.title).toHaveText('My shop');
+  await save(dashboard);
+  await expect(dashboard.navigation.getByRole('link', { name: 'My shop' })).toBeVisible();
+  await choose(dashboard, 'Actions', 'Duplicate');
+  await page.getByRole('dialog', { name: 'Duplicate dashboard' }).getByRole('button', { name: 'Duplicate' }).click();
+  await expect(dashboard.title).toHaveText('My shop (Copy)');
+  await dashboard.drawn();
+  await choose(dashboard, 'Actions', 'Set as default');
+  await expect(page.getByRole('status').filter({ hasText: 'Opens first from now on' })).toBeVisible();
+  const again = await open(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
+  await expect(again.title).toHaveText('My shop (Copy)');
+});
+
+test('a new dashboard is empty and takes charts', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'Dashboard');
+  await page.getByRole('dialog', { name: 'New dashboard' }).getByLabel('Name').fill('Fresh');
+  await page.keyboard.press('Enter');
+  await expect(dashboard.title).toHaveText('Fresh');
+  await choose(dashboard, 'Add', 'Chart from library');
+  await page.getByRole('dialog').getByRole('button', { name: /^Exchange rates/ }).click();
+  await save(dashboard);
+  expect(await dashboard.rows('Exchange rates')).toEqual(expected('Exchange rates', ACME));
+});
+
+test('another dashboard opens only after the question what becomes of the changes', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await dashboard.navigation.getByText('Details', { exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Unsaved changes' });
+  await question.getByRole('button', { name: 'Stay here' }).click();
+  await expect(dashboard.title).toHaveText('Overview');
+  await dashboard.navigation.getByText('Details', { exact: true }).click();
+  await question.getByRole('button', { name: 'Save changes' }).click();
+  await expect(dashboard.title).toHaveText('Details');
+  await dashboard.navigation.getByText('Overview', { exact: true }).click();
+  await expect(dashboard.title).toHaveText('Overview');
+  await dashboard.drawn();
+  await expect(dashboard.chart('Exchange rates')).toHaveCount(0);
+});
+
+test.describe('two windows', () => {
+  test.use({ allowedErrors: [/status of 409/] });
+
+  test('the later save sees a clear conflict and can be kept as a dashboard of its own', async ({ open, context, service, page }) => {
+    const first = await edit(open);
+    const other = await context.newPage();
+    const token = await service.signIn(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
+    await other.goto(service.applicationPage(token));
+    await hydrated(other);
+    const second = new Dashboard(other);
+    await second.drawn();
+    await (await first.menuItem('Exchange rates', 'Remove')).click();
+    await save(first);
+    await (await second.menuItem('Stock by depot', 'Remove')).click();
+    await button(second, 'Save').click();
+    const conflict = other.getByRole('dialog', { name: 'Changed elsewhere' });
+    await conflict.getByRole('button', { name: 'Save mine as a new dashboard' }).click();
+    await expect(second.title).toHaveText('Overview (Mine)');
+    await expect(second.chart('Exchange rates')).toBeVisible();
+    await expect(second.chart('Stock by depot')).toHaveCount(0);
+    await page.bringToFront();
+  });
+});
+
+test.describe('without the server', () => {
+  test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to fetch/] });
+
+  test('changes are kept, and saved once it is back', async ({ open, context, page }) => {
+    const dashboard = await edit(open);
+    await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+    await context.setOffline(true);
+    await button(dashboard, 'Save').click();
+    await expect(page.getByRole('status').filter({ hasText: 'Your changes are kept here.' })).toBeVisible();
+    await context.setOffline(false);
+    await save(dashboard);
+  });
+});
+
+test('a filter is added, narrows at once, and is there after a save', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await dashboard.filters.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('dialog', { name: 'Add filter' }).getByRole('button', { name: 'category' }).click();
+  await dashboard.choose('category', 'Books');
+  await expect.poll(async () => (await dashboard.rows('Orders by category')).map(([name]) => name)).toEqual(['Books']);
+  await save(dashboard);
+  const again = await open(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
+  await expect(again.filters.getByRole('combobox', { name: 'category' })).toBeVisible();
+});
+
+test('a page whose token comes by message gets the tools with it', async ({ page, host, service }) => {
+  const parameters = { tokenHandoff: 'true', parentOrigin: host.origin };
+  await page.goto(host.page({ src: service.page(`/share/application/${service.application()}`, parameters) }));
+  const frame = await embed(page);
+  const token = await service.signIn(ACME, { role: 'Editor', user: `editor-handed-${process.pid}` });
+  const send = (text) => page.evaluate((one) => frames[0].postMessage({ type: 'embed:set-token', v: 1, token: one }, '*'), text);
+  await send(token);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  await expect(button(dashboard, 'Add')).toBeVisible();
+  const types = await page.evaluate(() => window.messages.map(({ data }) => data.type));
+  expect(types.filter((type) => type === 'embed:ready')).toHaveLength(1);
+  expect(types).toContain('embed:loaded');
+  await send(await service.signIn(ACME, { role: 'Editor', user: `editor-handed-${process.pid}` }));
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await save(dashboard);
+});
+
+test('what was changed is there again when an expired session is revived', async ({ page, host, service }) => {
+  const user = `editor-revived-${process.pid}`;
+  const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  const token = await service.signIn(ACME, { role: 'Editor', user });
+  await page.clock.install();
+  const src = service.page(`/share/application/${service.application()}`, { parentOrigin: host.origin, jwt: token });
+  await page.goto(host.page({ src }));
+  const frame = await embed(page);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await page.clock.fastForward((claims(token).exp - claims(token).iat + 1) * 1000);
+  await expect(frame.getByRole('alert')).toHaveText('Session expired');
+  const fresh = await service.signIn(ACME, { role: 'Editor', user });
+  await page.evaluate((one) => frames[0].postMessage({ type: 'embed:set-token', v: 1, token: one }, '*'), fresh);
+  await expect(button(dashboard, 'Save')).toBeVisible();
+  await expect(dashboard.chart('Exchange rates')).toHaveCount(0);
+  await save(dashboard);
+});
