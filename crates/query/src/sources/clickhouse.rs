@@ -193,7 +193,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
     const SQL: &str = "SELECT name, type FROM system.columns WHERE database = if($1 = '', currentDatabase(), $1) AND table = $2 \
         AND default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED') ORDER BY position";
     let binds = [Bind::Text(table.schema.clone()), Bind::Text(table.table.clone())];
-    let answer = server.ask(parameters(SQL, &binds), None, limits, Tz::UTC).await?;
+    let answer = server.ask(parameters(SQL, &binds), None, &super::for_columns(limits), Tz::UTC).await?;
     let column = |row: Vec<Value>| {
         let [Value::String(name), Value::String(kind)] = <[Value; 2]>::try_from(row).ok()? else { return None };
         Some(SourceColumn { name, class: Class::of_clickhouse(&kind) })

@@ -120,6 +120,11 @@ impl Pool {
     }
 }
 
+/// The limits of a question about a table's columns: those of rows are meant for answers.
+fn for_columns(limits: &Limits) -> Limits {
+    Limits { rows: 100_000, bytes: 16 << 20, ..limits.clone() }
+}
+
 /// PostgreSQL's binds are all text.
 fn texts(binds: &[Bind]) -> impl Iterator<Item = String> {
     binds.iter().map(|bind| match bind {

@@ -163,12 +163,13 @@ pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
 }
 
 pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
-    // Compared loosely for the server's own shortcut, and exactly for two names that differ in case alone.
+    // Compared loosely for the server's own shortcut, and exactly for two names that differ in case alone. Its own limit keeps
+    // the session's limit of rows away.
     const SQL: &str = "
         SELECT column_name, column_type FROM information_schema.columns
         WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?
             AND CAST(table_name AS BINARY) = CAST(? AS BINARY) AND extra NOT LIKE '%INVISIBLE%'
-        ORDER BY ordinal_position";
+        ORDER BY ordinal_position LIMIT 100000";
     let query = sqlx::query(SQL).bind(&table.schema).bind(&table.table).bind(&table.table);
     let rows = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
     let column = |row: sqlx::mysql::MySqlRow| {

@@ -269,7 +269,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
     };
     let binds = [schema, &table.table].map(|name| Bind::Text(name.to_lowercase()));
     let unwritable = || QueryError::failed("a table's name cannot be written for Trino");
-    let answer = server.ask(statement(SQL, &binds).ok_or_else(unwritable)?, None, limits, Tz::UTC).await?;
+    let answer = server.ask(statement(SQL, &binds).ok_or_else(unwritable)?, None, &super::for_columns(limits), Tz::UTC).await?;
     let column = |row: Vec<Value>| {
         let [Value::String(name), Value::String(kind)] = <[Value; 2]>::try_from(row).ok()? else { return None };
         Some(SourceColumn { name, class: Class::of_trino(&kind) })

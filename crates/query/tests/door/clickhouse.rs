@@ -223,6 +223,7 @@ async fn a_long_answer_is_cut_and_its_rest_not_waited_for() {
         answering(|asked| if kills(asked) { text(200, "") } else { unfinished("[\"id\"]\n[\"UInt8\"]\n[1]\n[2]\n[3]\n") })
             .await;
     let (engine, source) = (engine(Limits { rows: 2, ..Limits::default() }), source(&server));
+    assert_eq!(engine.describe(&source, "orders").await.expect("all columns").len(), 6);
     let answer = engine.run(&source, &catalog(), &viewer("acme"), &query("select id from orders")).await.expect("an answer");
     assert_eq!((json!(answer.rows), answer.truncated), (json!([[1], [2]]), true));
     server.wait_for(kills).await;

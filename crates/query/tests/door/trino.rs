@@ -157,6 +157,7 @@ async fn what_nobody_waits_for_or_is_too_long_is_cancelled() {
     let cancels = |asked: &Asked| asked.method == Method::DELETE && asked.uri.path() == "/v1/statement/executing/1/y/0";
     let server = answering(page).await;
     let limited = engine(Limits { rows: 2, ..Limits::default() });
+    assert_eq!(limited.describe(&source(&server), "orders").await.expect("all columns").len(), 7);
     let answer =
         limited.run(&source(&server), &catalog(), &viewer("acme"), &query("select id from orders")).await.expect("an answer");
     assert_eq!((json!(answer.rows), answer.truncated), (json!([[1], [2]]), true));
