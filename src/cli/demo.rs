@@ -5,7 +5,7 @@ use super::{Failure, output::Output};
 use crate::{
     config::Settings,
     demo::{self, data, host},
-    organizations::{MemberRole, api_keys, store},
+    organizations::{MemberRole, api_keys, links, sign_in, store},
     project_file::apply::{Applied, Target, apply},
     server,
     state::App,
@@ -51,11 +51,12 @@ pub(super) async fn run(settings: Settings, arguments: Arguments, output: Output
     let account = account(&app, &folder).await?;
     let applied = apply_project(&app, &account, &folder, host_listen).await?;
     app.refresh().await?;
+    let console = console(&app, &account).await?;
     let portal = host::router(host_settings(&app, &account, &applied)?)?;
     let serving = tokio::spawn(server::serve(app, service, server::stopped()));
     let address = format!("http://localhost:{}", host_listen.port());
-    output.print(&json!({ "open": address }), || {
-        format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n")
+    output.print(&json!({ "open": address, "console": console }), || {
+        format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n\n  The management console: {console}\n")
     })?;
     axum::serve(host, portal).with_graceful_shutdown(server::stopped()).await?;
     serving.await??;
@@ -83,6 +84,18 @@ async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     file.write_all(&serde_json::to_vec(&account)?)?;
     Ok(account)
+}
+
+/// Where the operator gets into the management console: a link that works once and sets their password, until they have one.
+async fn console(app: &App, account: &Account) -> Result<String, Failure> {
+    let mut tx = app.db.write().await?;
+    let known = sign_in::store::account(&mut tx.conn(), OPERATOR).await?;
+    if known.is_some_and(|known| known.password_hash.is_some()) {
+        return Ok(format!("{}/console (as {OPERATOR})", app.base_url));
+    }
+    let token = links::reset_link(&mut tx.conn(), account.organization_id, OPERATOR, None).await?;
+    tx.commit().await?;
+    Ok(format!("{}/console/reset/{token}", app.base_url))
 }
 
 async fn apply_project(app: &App, account: &Account, folder: &Path, host: SocketAddr) -> Result<Applied, Failure> {

@@ -88,8 +88,11 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
     let ConnectionSettings { name, kind, url, database_auth, limits } = settings;
     let mut problems = Problems::default();
     problems.note("name", is_name(&name));
-    let url = url.or_else(|| old.filter(|old| old.kind == kind).map(|old| old.url.clone()));
-    problems.note("url", is_address(app, kind, url.as_deref()));
+    let kept = old.filter(|old| old.kind == kind && url.as_ref().is_none_or(|url| *url == old.url)).map(|old| old.url.clone());
+    if kept.is_none() {
+        problems.note("url", is_address(app, kind, url.as_deref()));
+    }
+    let url = kept.or(url);
     let fits = database_auth.as_ref().is_none_or(|auth| auth.fits(kind));
     let told = "is no setting that this database has; PostgreSQL takes names like app.tenant_id".to_owned();
     problems.note("authSetting", if fits { Ok(()) } else { Err(told) });
@@ -130,7 +133,9 @@ pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), 
 /// # Errors
 /// 422 `CONNECTION_REFUSED` with a plain sentence.
 pub async fn connect(app: &App, source: &Source) -> Result<()> {
-    if let Err(refused) = app.engine.check_address(source).await {
+    if let Err(refused) = app.engine.check_address(source).await
+        && !refused.may_be_away()
+    {
         return Err(refused_connection(format!("This address is refused: {refused}."), String::new()));
     }
     app.engine.check(source).await.map_err(|problem| refused_connection(plainly(&problem), problem.detail().to_owned()))

@@ -161,9 +161,10 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 }
 
 /// `POST …/applications/{application}/preview`: how a look comes out, while it is set.
-pub async fn preview(Submission { visit: _, typed }: Submission<Visit<Worker>>) -> Response {
+pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
+    found(&visit).await?;
     let (theme, _) = theme(&typed);
-    Html(inlay_console::shell::fragment(|| views::look(&look(&theme)))).into_response()
+    Ok(Html(inlay_console::shell::fragment(|| views::look(&look(&theme)))).into_response())
 }
 
 /// `POST …/applications/{application}/remove`

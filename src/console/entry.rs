@@ -38,6 +38,11 @@ pub async fn home(State(app): State<App>, person: Result<Person, super::answer::
     Ok(redirect(if setup::is_open(&app).await? { "/console/setup" } else { "/console/sign-in" }))
 }
 
+/// A path that no page has.
+pub async fn unknown() -> Page {
+    Err(Error::not_found("Page").into())
+}
+
 /// `GET /console/sign-in`
 pub async fn show_sign_in(headers: HeaderMap, Query(query): Query<HashMap<String, String>>) -> Page {
     let draft = Draft::default().with("next", query.get("next").cloned().unwrap_or_default());

@@ -19,6 +19,7 @@ pub fn routes() -> Router<App> {
         .route("/console/sign-out", post(entry::sign_out))
         .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
         .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
+        .route("/console/{*rest}", get(entry::unknown))
         // The person's own
         .route("/console/account", get(account::show))
         .route("/console/account/password", post(account::change_password))

@@ -2,7 +2,7 @@
 
 use super::{Problem, apply::ApplyProblem, export::export, model::ProjectFile};
 use crate::{
-    error::{Error, Result},
+    error::Result,
     store::{Db, seal::Sealer},
 };
 use inlay_contract::ids::OrganizationId;
@@ -39,7 +39,7 @@ pub async fn compare(
             .map_err(|fault| ApplyProblem::from(Problem { line: 0, field: String::new(), message: fault.to_string() }))
     };
     let new = written(ProjectFile::parse(text)?)?;
-    let old = written(export(db, sealer, organization, project).await.map_err(Error::from)?)?;
+    let old = written(export(db, sealer, organization, project).await?)?;
     Ok(lines(&old, &new))
 }
 

@@ -38,6 +38,19 @@ impl<'w> Browser<'w> {
         browser
     }
 
+    /// One that an owner of another organization has signed in with.
+    pub(in crate::console) async fn stranger(world: &'w World) -> Self {
+        let email = format!("stranger-{}@example.test", uuid::Uuid::now_v7().simple());
+        let hash = password::hash(PASSWORD).expect("hashed");
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let elsewhere = store::create(&mut tx.conn(), "Elsewhere").await.expect("an organization");
+        store::put_member(&mut tx.conn(), elsewhere, &email, MemberRole::Owner, Some(&hash)).await.expect("a member");
+        tx.commit().await.expect("committed");
+        let mut browser = Self::new(world);
+        browser.post("/console/sign-in", &[("email", &email), ("password", PASSWORD)]).await;
+        browser
+    }
+
     /// A page.
     pub(in crate::console) async fn get(&mut self, path: &str) -> Reply {
         let request = Request::builder().uri(path).header("cookie", self.cookie());

@@ -2,5 +2,7 @@
 
 mod browser;
 mod entry;
+mod guards;
+mod work;
 
 pub(super) use browser::Browser;

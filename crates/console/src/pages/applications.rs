@@ -109,7 +109,7 @@ pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> AnyView
 
 fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     let row = |one: &DashboardRow| {
-        let first = one.default.then(|| parts::badge("good", "Opens first")).unwrap_or_else(|| ().into_any());
+        let first = if one.default { parts::badge("good", "Opens first") } else { ().into_any() };
         vec![parts::link(format!("{own}/dashboards/{}", one.id), one.name.clone()), parts::text(one.charts.to_string()), first]
     };
     let found = if page.dashboards.is_empty() {

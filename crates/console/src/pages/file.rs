@@ -69,7 +69,7 @@ fn comparison(lines: &[Line]) -> AnyView {
     });
     view! {
         <h3>{format!("{changed} lines would change")}</h3>
-        <pre class="diff" tabindex="0" aria-label="What would change">{rows.collect_view()}</pre>
+        <pre class="diff" tabindex="0" role="group" aria-label="What would change">{rows.collect_view()}</pre>
     }
     .into_any()
 }

@@ -195,6 +195,8 @@ impl Form {
         view! {
             <form method="post" action=self.action class="form">
                 {csrf()}
+                // Enter in a field presses the first button of a form, whatever others stand among its fields.
+                <button class="unseen" tabindex="-1" aria-hidden="true">{self.submit.clone()}</button>
                 {message}
                 {fields}
                 <div class="actions">

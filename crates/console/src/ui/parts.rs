@@ -88,7 +88,7 @@ pub fn code(text: impl Into<String>) -> AnyView {
 pub fn copied(name: &str, text: impl Into<String>) -> AnyView {
     view! {
         <div class="copied" data-copy="">
-            <pre tabindex="0" aria-label=name.to_owned()>{text.into()}</pre>
+            <pre tabindex="0" role="group" aria-label=name.to_owned()>{text.into()}</pre>
         </div>
     }
     .into_any()

@@ -1,0 +1,210 @@
+//! Who may open and send what: every page and form of an organization and its projects, for everybody.
+
+use super::{Browser, browser::target};
+use crate::{
+    organizations::MemberRole,
+    testing::{ACME, World, on_both_stores},
+};
+
+/// What stands behind the ids of the addresses.
+struct Places {
+    organization: String,
+    project: String,
+    connection: String,
+    table: String,
+    role: String,
+    chart: String,
+    application: String,
+    dashboard: String,
+    workspace: String,
+    customer: String,
+    user: String,
+}
+
+impl Places {
+    async fn of(world: &World) -> Self {
+        let signed = world.sign_in_as(ACME, "ada", Some("Analyst")).await;
+        let text = |name: &str| signed[name].as_str().expect("an id").to_owned();
+        let applied = &world.applied;
+        Self {
+            organization: world.organization.to_string(),
+            project: applied.project_id.to_string(),
+            connection: applied.connections["warehouse"].to_string(),
+            table: applied.tables["orders"].to_string(),
+            role: applied.roles["Analyst"].to_string(),
+            chart: applied.charts["Orders"].to_string(),
+            application: applied.applications["Orders"].id.to_string(),
+            dashboard: applied.dashboards["Orders/Overview"].id.to_string(),
+            workspace: applied.workspaces["Ask"].to_string(),
+            customer: text("projectOrganizationId"),
+            user: text("projectUserId"),
+        }
+    }
+
+    fn fill(&self, path: &str) -> String {
+        let pairs = [
+            ("{connection}", &self.connection),
+            ("{table}", &self.table),
+            ("{role}", &self.role),
+            ("{chart}", &self.chart),
+            ("{application}", &self.application),
+            ("{dashboard}", &self.dashboard),
+            ("{workspace}", &self.workspace),
+            ("{customer}", &self.customer),
+            ("{user}", &self.user),
+            // Nobody's: the role is judged first.
+            ("{member}", &self.user),
+            ("{key}", &self.user),
+            ("{provider}", &self.user),
+        ];
+        let path = pairs.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
+        match path.strip_prefix("o/") {
+            Some(rest) => format!("/console/organizations/{}/{rest}", self.organization),
+            None => format!("/console/projects/{}{}", self.project, path.strip_prefix('p').unwrap_or(&path)),
+        }
+    }
+}
+
+const READ: [&str; 24] = [
+    "o/projects",
+    "o/members",
+    "o/developer",
+    "o/audit",
+    "o/audit/export",
+    "o/migration",
+    "p",
+    "p/connections",
+    "p/connections/{connection}",
+    "p/connections/{connection}/tables/{table}",
+    "p/roles",
+    "p/roles/{role}",
+    "p/charts",
+    "p/charts/{chart}",
+    "p/applications",
+    "p/applications/{application}",
+    "p/applications/{application}/dashboards/{dashboard}",
+    "p/workspaces",
+    "p/workspaces/{workspace}",
+    "p/embed",
+    "p/file",
+    "p/file/download",
+    "p/customers",
+    "p/users/{user}",
+];
+
+const WORK: [&str; 33] = [
+    "o/projects",
+    "o/developer/keys",
+    "o/developer/keys/{key}/revoke",
+    "p",
+    "p/connections",
+    "p/connections/{connection}",
+    "p/connections/{connection}/test",
+    "p/connections/{connection}/remove",
+    "p/connections/{connection}/tables",
+    "p/connections/{connection}/tables/{table}",
+    "p/connections/{connection}/tables/{table}/check",
+    "p/connections/{connection}/tables/{table}/test",
+    "p/connections/{connection}/tables/{table}/remove",
+    "p/roles",
+    "p/roles/preview",
+    "p/roles/{role}",
+    "p/roles/{role}/remove",
+    "p/charts",
+    "p/charts/{chart}",
+    "p/charts/{chart}/remove",
+    "p/applications",
+    "p/applications/{application}",
+    "p/applications/{application}/preview",
+    "p/applications/{application}/remove",
+    "p/applications/{application}/dashboards",
+    "p/applications/{application}/dashboards/{dashboard}",
+    "p/applications/{application}/dashboards/{dashboard}/charts",
+    "p/applications/{application}/dashboards/{dashboard}/remove",
+    "p/workspaces",
+    "p/workspaces/{workspace}/versions",
+    "p/file",
+    "p/customers/{customer}/revoke",
+    "p/users/{user}/token",
+];
+
+const ADMINISTER: [&str; 9] = [
+    "o/members/invite",
+    "o/members/withdraw",
+    "o/members/{member}/role",
+    "o/members/{member}/remove",
+    "o/members/{member}/new-password",
+    "o/developer/identity-providers",
+    "o/developer/identity-providers/{provider}/remove",
+    "o/migration/users",
+    "o/migration/finalize",
+];
+
+on_both_stores! {
+    async fn a_viewer_reads_everything_and_changes_nothing(world) {
+        let places = Places::of(&world).await;
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        for path in READ {
+            let reply = viewer.get(&places.fill(path)).await;
+            assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        }
+        for path in WORK.iter().chain(&ADMINISTER).chain(&["o/developer/signing-keys"]) {
+            assert_eq!(viewer.submit(&places.fill(path), &[]).await.status, 403, "{path}");
+        }
+    }
+
+    async fn a_member_administers_nothing_and_an_admin_rotates_no_keys(world) {
+        let places = Places::of(&world).await;
+        let mut member = Browser::signed_in(&world, MemberRole::Member).await;
+        for path in ADMINISTER.iter().chain(&["o/developer/signing-keys"]) {
+            assert_eq!(member.submit(&places.fill(path), &[]).await.status, 403, "{path}");
+        }
+        let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+        assert_eq!(admin.submit(&places.fill("o/developer/signing-keys"), &[]).await.status, 403);
+    }
+
+    async fn what_is_another_organizations_does_not_exist(world) {
+        let places = Places::of(&world).await;
+        let mut stranger = Browser::stranger(&world).await;
+        for path in READ {
+            assert_eq!(stranger.get(&places.fill(path)).await.status, 404, "{path}");
+        }
+        for path in WORK.iter().chain(&ADMINISTER).chain(&["o/developer/signing-keys"]) {
+            assert_eq!(stranger.submit(&places.fill(path), &[]).await.status, 404, "{path}");
+        }
+    }
+
+    async fn what_is_another_projects_does_not_exist(world) {
+        let places = Places::of(&world).await;
+        let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
+        let made = owner.submit(&places.fill("o/projects"), &[("name", "Other")]).await;
+        let project = target(&made).rsplit('/').next().expect("an id").to_owned();
+        let elsewhere = Places { project, ..places };
+        for path in READ.iter().chain(&WORK).filter(|path| path.starts_with("p/") && path.contains('{')) {
+            let path = elsewhere.fill(path);
+            let (read, sent) = (owner.get(&path).await.status.as_u16(), owner.submit(&path, &[]).await.status.as_u16());
+            assert!([404, 405].contains(&read) && [404, 405].contains(&sent), "{path}: {read} {sent}");
+        }
+    }
+
+    async fn nobody_who_is_signed_out_gets_in(world) {
+        let places = Places::of(&world).await;
+        let mut nobody = Browser::new(&world);
+        for path in READ {
+            assert!(target(&nobody.get(&places.fill(path)).await).starts_with("/console/sign-in"), "{path}");
+        }
+        for path in WORK.iter().chain(&ADMINISTER) {
+            assert!(target(&nobody.post(&places.fill(path), &[]).await).starts_with("/console/sign-in"), "{path}");
+        }
+    }
+
+    async fn pages_keep_foreign_code_and_frames_out(world) {
+        let places = Places::of(&world).await;
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let reply = viewer.get(&places.fill("p")).await;
+        let policy = reply.headers["content-security-policy"].to_str().expect("text");
+        assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe") && reply.headers["x-frame-options"] == "DENY");
+        assert_eq!(reply.headers["cache-control"], "no-store");
+    }
+}
