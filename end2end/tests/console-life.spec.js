@@ -37,7 +37,7 @@ async function look(page, name) {
 }
 
 // The browser's own lines about answers that refuse a form, and about the lost connection that a test means.
-test.use({ allowedErrors: [/status of 4\d\d/, /ERR_INTERNET_DISCONNECTED/] });
+test.use({ allowedErrors: [/status of 4\d\d|ERR_INTERNET_DISCONNECTED/] });
 
 const menu = (page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page, name) => expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
@@ -195,4 +195,22 @@ test('a lost connection keeps what was typed', async ({ page, fresh, context }) 
   await context.setOffline(false);
   await page.getByRole('button', { name: 'Make project' }).click();
   await heading(page, 'Shop');
+});
+
+test.describe('on a phone, in the dark', () => {
+  test.use({ colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+
+  test('nothing is cut off, and the navigation opens', async ({ page, fresh }) => {
+    await setUp(page, fresh);
+    await makeProject(page);
+    await look(page, 'phone-project');
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await wide()).toBeLessThanOrEqual(0);
+    await page.getByRole('checkbox', { name: 'Navigation open' }).press('Space');
+    await look(page, 'phone-navigation');
+    await menu(page).getByRole('link', { name: 'Roles' }).click();
+    await page.getByRole('link', { name: 'New role' }).first().click();
+    await look(page, 'phone-role');
+    expect(await wide()).toBeLessThanOrEqual(0);
+  });
 });

@@ -14,6 +14,7 @@ export function forms(root, ready) {
   addEventListener('beforeunload', (event) => {
     if (root.querySelector(`form[data-${CHANGED}]`)) event.preventDefault();
   });
+  addEventListener('popstate', () => location.reload());
   root.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.method !== 'post' || event.defaultPrevented) return;
@@ -31,17 +32,24 @@ async function send(form, submitter, ready) {
     const answer = await fetch(address, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
     const html = await answer.text();
     delete form.dataset[CHANGED];
-    if (answer.redirected) {
-      for (const other of document.querySelectorAll(`form[data-${CHANGED}]`)) delete other.dataset[CHANGED];
-      location.assign(answer.url);
-      return;
-    }
-    show(html, ready);
+    if (answer.redirected) go(answer.url, html, ready);
+    else show(html, ready);
   } catch {
     lost(form);
   } finally {
     form.removeAttribute('aria-busy');
   }
+}
+
+/** Opens the page that the browser was sent to: it is here already, with the notice of what was done. */
+function go(address, html, ready) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  history.pushState(null, '', address);
+  document.title = page.title;
+  document.body.replaceChildren(...document.adoptNode(page.body).childNodes);
+  ready(document);
+  scrollTo(0, 0);
+  document.querySelector('main').focus();
 }
 
 /** Puts the page that came back into the place of the one that stands. */
