@@ -12,7 +12,7 @@ use crate::{
     models,
     state::App,
 };
-use inlay_assistant::{Event, Request, StepStatus, ToolResult, Usage};
+use inlay_assistant::{Event, Outcome, Request, StepStatus, ToolResult, Usage};
 use inlay_contract::ids::ProjectUserId;
 use serde_json::Value;
 use std::{
@@ -20,7 +20,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
-use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 
 /// Events on their way to somebody who reads slowly.
 const WAITING_EVENTS: usize = 64;
@@ -120,7 +120,10 @@ async fn make(
         let name = "Today's budget for the language model is used up; the built-in analyst answers".to_owned();
         let step = Event::Step { name, status: StepStatus::Done };
         keeper.note(&step);
-        events.send_timeout(step, PATIENCE).await.ok()?;
+        if events.send_timeout(step, PATIENCE).await.is_err() {
+            keeper.answer.state = MessageState::Stopped;
+            return None;
+        }
     }
     let (has_model, prices) = (choice.model.is_some(), choice.model.as_ref().and_then(|model| model.prices));
     let asked_bytes = conversation.iter().map(|message| message.text.len()).sum();
@@ -133,9 +136,32 @@ async fn make(
         timezone: subject.timezone.clone(),
         charts: Vec::new(),
     };
-    let (made, mut heard) = mpsc::channel(WAITING_EVENTS);
+    let (made, heard) = mpsc::channel(WAITING_EVENTS);
     let data = Arc::new(Rows::new(app.clone(), Arc::clone(subject)));
     let answer = app.chat.assistant.answer(request, data, made);
+    let (end, outcome) = listen(answer, heard, keeper, events).await;
+    let used = match (outcome, has_model) {
+        (Some(outcome), _) => outcome.tokens,
+        (None, true) => keeper.estimate(asked_bytes),
+        (None, false) => Usage::default(),
+    };
+    if let Err(problem) = models::count(app, viewer, used, prices).await {
+        tracing::error!(context = problem.context, "what an answer took could not be counted");
+    }
+    if keeper.answer.state == MessageState::Stopped {
+        return None;
+    }
+    Some(keeper.end(end.unwrap_or(Event::Done)))
+}
+
+/// Keeps and passes on what happens until the answer is over: its last event, and what it came to. When nobody listens any more,
+/// the answer is dropped and what it came to is missing.
+async fn listen(
+    answer: impl Future<Output = Outcome>,
+    mut heard: Receiver<Event>,
+    keeper: &mut Keeper,
+    events: &Sender<Event>,
+) -> (Option<Event>, Option<Outcome>) {
     tokio::pin!(answer);
     let mut ticks = tokio::time::interval(SAVED_EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -161,18 +187,7 @@ async fn make(
             _ = ticks.tick() => keeper.save().await,
         }
     }
-    let used = match (outcome, has_model) {
-        (Some(outcome), _) => outcome.tokens,
-        (None, true) => keeper.estimate(asked_bytes),
-        (None, false) => Usage::default(),
-    };
-    if let Err(problem) = models::count(app, viewer, used, prices).await {
-        tracing::error!(context = problem.context, "what an answer took could not be counted");
-    }
-    if keeper.answer.state == MessageState::Stopped {
-        return None;
-    }
-    Some(keeper.end(end.unwrap_or(Event::Done)))
+    (end, outcome)
 }
 
 /// A problem before the answer began, as its last event.
