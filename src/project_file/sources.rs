@@ -191,8 +191,8 @@ mod tests {
     #[test]
     fn relative_paths_are_relative_to_the_file() {
         let folder = Path::new("/srv/project");
-        assert_eq!(absolute("sqlite:flights.db", folder), "sqlite:/srv/project/flights.db");
-        assert_eq!(absolute("sqlite:///data/x.db", folder), "sqlite:/data/x.db");
-        assert_eq!(absolute("sqlite:/data/x.db", folder), "sqlite:/data/x.db");
+        assert_eq!(absolute(SourceKind::Sqlite, "sqlite:flights.db", folder), "sqlite:/srv/project/flights.db");
+        assert_eq!(absolute(SourceKind::Sqlite, "sqlite:///data/x.db", folder), "sqlite:/data/x.db");
+        assert_eq!(absolute(SourceKind::Sqlite, "sqlite:/data/x.db", folder), "sqlite:/data/x.db");
     }
 }
