@@ -1,12 +1,17 @@
-//! The built-in analyst over the demo's flights: the written question set, and its score.
+//! The built-in analyst over the demo's flights: the written question set with its score, other databases, one airport's view.
 
 mod support;
 
 use inlay_assistant::{
-    Assistant, Data, Limits,
-    evaluation::{Asked, QuestionSet, Score, Setting, evaluate},
+    Assistant, Data, Dialect, Limits, Message, Request, Scope, ToolResult,
+    conversation::Chart,
+    evaluation::{Asked, QuestionSet, Score, Setting, evaluate, same_rows},
 };
+use inlay_contract::data::ColumnType;
+use serde_json::json;
 use std::sync::Arc;
+use support::Flights;
+use tokio::sync::mpsc;
 
 /// The part of the set that must be right.
 const GOAL: f64 = 0.9;
@@ -15,28 +20,95 @@ fn set() -> QuestionSet {
     serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set")
 }
 
+fn scope() -> Scope {
+    set().scope.expect("a scope")
+}
+
 async fn score(questions: &[Asked], data: Arc<dyn Data>) -> Score {
-    let set = set();
-    let setting = Setting { scope: set.scope.expect("a scope"), today: set.today, model: None };
+    let setting = Setting { scope: scope(), today: set().today, model: None };
     evaluate(&Assistant::new(Limits::default()), questions, &setting, data).await.expect("the SQL written by hand")
 }
 
 /// The score in words, with what was wrong.
 fn report(name: &str, score: &Score) -> String {
-    let misses = score
-        .wrong
-        .iter()
-        .map(|miss| format!("- {}\n  {}\n  {}\n", miss.ask, miss.why.replace('\n', " "), miss.answer.replace('\n', " ")));
+    let misses =
+        score.wrong.iter().map(|miss| format!("- {}\n  {}\n  {}\n", miss.ask, miss.why, miss.answer).replace("\n\n", "\n"));
     let misses: String = misses.collect();
     format!("{misses}{name}: {} of {} right ({:.1} %)\n", score.right, score.of, score.share() * 100.0)
 }
 
 #[tokio::test]
 async fn nine_in_ten_questions_are_answered_right() {
-    let data: Arc<dyn Data> = Arc::new(support::flights_of(None).await);
+    let data: Arc<dyn Data> = Arc::new(Flights::sqlite().await);
     let made_with = score(&set().questions, data.clone()).await;
     let held_out = score(&set().held_out, data).await;
+    assert!(made_with.of + held_out.of >= 150);
     let report = report("made with", &made_with) + &report("held out", &held_out);
     assert!(made_with.share() >= GOAL && held_out.share() >= GOAL, "{report}");
     std::io::Write::write_all(&mut std::io::stderr(), report.as_bytes()).expect("the report");
+}
+
+/// Asks the last of some questions.
+async fn ask(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, Option<Chart>) {
+    let request = Request {
+        conversation: questions.iter().map(|question| Message::user(*question)).collect(),
+        scope,
+        model: None,
+        today: set().today,
+        locale: "en".to_owned(),
+        timezone: "UTC".to_owned(),
+        charts: Vec::new(),
+    };
+    let (events, mut heard) = mpsc::channel(16);
+    let assistant = Assistant::new(Limits::default());
+    let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
+    let chart = outcome.results.last().and_then(ToolResult::as_chart);
+    (outcome.text, chart)
+}
+
+#[tokio::test]
+async fn another_database_gives_the_same_answers() {
+    let (sqlite, postgres) = tokio::join!(Flights::sqlite(), Flights::postgres());
+    let (sqlite, postgres): (Arc<dyn Data>, Arc<dyn Data>) = (Arc::new(sqlite), Arc::new(postgres));
+    let mut other = scope();
+    other.dialect = Dialect::Postgres;
+    other.tables[0].columns[0].kind = ColumnType::Timestamp;
+    let mut wrong = Vec::new();
+    for asked in set().questions.iter().chain(&set().held_out) {
+        let chain: Vec<&str> = match asked {
+            Asked::Chain { chain } => chain.iter().map(|item| item.ask.as_str()).collect(),
+            Asked::One(item) => vec![item.ask.as_str()],
+        };
+        let (_, here) = ask(&chain, scope(), sqlite.clone()).await;
+        let (text, there) = ask(&chain, other.clone(), postgres.clone()).await;
+        let same = match (here, there) {
+            (None, None) => Ok(()),
+            (Some(here), Some(there)) => same_rows(&here.data, &there.data),
+            _ => Err("an answer in one of them only".to_owned()),
+        };
+        if let Err(why) = same {
+            wrong.push(format!("{chain:?}: {why}\n{text}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.concat());
+}
+
+#[tokio::test]
+async fn an_airport_is_told_of_its_own_flights_alone() {
+    let data: Arc<dyn Data> = Arc::new(Flights::sqlite().await.of_airport("SEA"));
+    let rows =
+        async |question: &str| ask(&[question], scope(), data.clone()).await.1.map(|chart| chart.data.rows).unwrap_or_default();
+    assert_eq!(rows("How many flights were there?").await, [[4255]]);
+    assert_eq!(rows("flights by origin").await, [[json!("SEA"), json!(4255)]]);
+    assert_eq!(rows("flights from SEA by origin").await, [[json!("SEA"), json!(4255)]]);
+    for other in ["How many flights left from ATL?", "flights from Atlanta", "flights from JFK to SEA"] {
+        let (text, chart) = ask(&[other], scope(), data.clone()).await;
+        assert!(
+            chart.is_none_or(|chart| chart.data.rows == [[0]]) && text.contains("There are no such flights."),
+            "{other}: {text}"
+        );
+    }
+    // A code that both ends know is the end that tells this airport's rows apart.
+    let (text, chart) = ask(&["flights by month for ORD"], scope(), data).await;
+    assert!(text.contains("with destination ORD") && chart.is_some(), "{text}");
 }

@@ -4,11 +4,12 @@ use super::{
     Understood,
     follow::Refusal,
     knowledge::{Knowledge, Link, tests::column},
-    question::{ColumnRef, Question},
+    question::{Aggregate, ColumnRef, Measure, Question},
     sql, telling, understand,
 };
 use crate::scope::{Dialect, Scope, TableModel};
 use inlay_contract::data::ColumnType;
+use proptest::prelude::*;
 use serde_json::json;
 
 fn shop(dialect: Dialect) -> Knowledge {
@@ -169,4 +170,43 @@ fn several_measures_stand_beside_each_other() {
         sql_of(&["min and max order value"]).starts_with("select min(t.\"amount\") as \"lowest_amount\", max(t.\"amount\")")
     );
     assert!(sql_of(&["compare weekdays and weekends"]).contains("'Weekend'"));
+}
+
+#[test]
+fn bounds_hold_on_both_ends_or_are_not_understood() {
+    let between = sql_of(&["orders between 50 and 100 dollars"]);
+    assert!(between.ends_with("where t.\"amount\" >= 50 and t.\"amount\" <= 100"), "{between}");
+    let knowledge = shop(Dialect::Postgres);
+    assert!(matches!(asked(&["orders longer than 3 hours"], &knowledge), Err(Refusal::Unknown(_))));
+}
+
+/// Words of every kind, to be thrown together.
+const WORDS: &str = "how many|number of|average|median|total|min|max|share of|percentage|the most|highest|fewest|longest|top|bottom|5|3|100|1.5|by|per|each|and|,|or|vs|\
+    compare|not|without|only|as|which|month|week|day|weekday|hours|year|quarter|weekends|over time|pie|as a table|on a map|over|less than|at least|between|or more|to|from|\
+    list|distribution of|relationship between|minutes|min|dollars|where|what about|also|instead|those|in March|last month|since 2024-01-01|Q1|2023|before 8 am|orders|\
+    customers|customer|revenue|order value|quantity|status|gift|country|name|paid|refunded|Germany|France|Bolt|ordered on|id|how far|worst|best|latest|first week of June|?|%";
+
+proptest! {
+    #[test]
+    fn no_words_bring_the_analyst_down(messages in prop::collection::vec(prop::collection::vec(0usize..90, 1..12), 1..4)) {
+        let words: Vec<&str> = WORDS.split('|').map(str::trim).collect();
+        let messages: Vec<String> = messages.iter().map(|picks| picks.iter().map(|at| words[at % words.len()]).collect::<Vec<_>>().join(" ")).collect();
+        let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
+        let knowledge = shop(Dialect::Sqlite);
+        if let Ok(question) = asked(&messages, &knowledge) {
+            // Several medians at once are more than SQLite has a way for.
+            let is_median = |measure: &Measure| matches!(measure, Measure::Of(Aggregate::Median, _));
+            let too_much = question.measures.len() > 1 && question.measures.iter().any(is_median);
+            prop_assert!(too_much || sql::statement(&question, &knowledge).is_ok(), "{:?}", question);
+            prop_assert!(!telling::understood(&question, &knowledge).is_empty());
+        }
+    }
+
+    #[test]
+    fn no_text_brings_the_analyst_down(text in any::<String>()) {
+        let knowledge = shop(Dialect::Postgres);
+        if let Ok(question) = asked(&[&text], &knowledge) {
+            prop_assert!(sql::statement(&question, &knowledge).is_ok());
+        }
+    }
 }

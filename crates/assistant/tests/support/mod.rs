@@ -1,107 +1,147 @@
-//! The demo's flights in SQLite.
+//! The demo's flights behind the real door, in SQLite and in PostgreSQL, as the whole network or as one airport sees them.
 
 use async_trait::async_trait;
+use chrono::NaiveDate;
 use flate2::read::GzDecoder;
 use inlay_assistant::{Data, Problem};
-use inlay_contract::data::{ChartData, Column, ColumnType};
+use inlay_contract::{data::ChartData, ids::ConnectionId};
+use inlay_query::{Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
 use serde_json::Value;
 use sqlx::{
-    AssertSqlSafe, Column as _, Row, SqlitePool, TypeInfo, ValueRef,
-    sqlite::{SqlitePoolOptions, SqliteRow},
+    AssertSqlSafe, Connection, Executor, PgConnection, QueryBuilder, Sqlite, SqliteConnection, postgres::PgPoolCopyExt,
+    sqlite::SqliteConnectOptions,
 };
-use std::collections::HashMap;
-use tokio::sync::Mutex;
+use std::io::Read;
 
-/// The flights and airports of the demo, with answers remembered as the service does.
+const AIRPORTS: &[u8] = include_bytes!("../../../../demo/data/airports.csv");
+const FLIGHTS: &[u8] = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
+/// Values of a column that are listed, as the service lists them.
+const LISTED: usize = 500;
+
+/// The flights and airports of the demo as one viewer sees them.
 pub struct Flights {
-    pool: SqlitePool,
-    answers: Mutex<HashMap<String, ChartData>>,
+    engine: Engine,
+    source: Source,
+    catalog: Catalog,
+    viewer: SecurityContext,
+    today: NaiveDate,
+    _folder: Option<tempfile::TempDir>,
 }
 
-/// Loads the demo's data, as the whole network or as one airport sees it.
-pub async fn flights_of(origin: Option<&str>) -> Flights {
-    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.expect("a database");
-    sqlx::raw_sql(
-        "create table airports (iata text primary key, name text, city text, state text, country text, latitude real, longitude real);
-         create table flights (date text, delay integer, distance integer, origin text, destination text);
-         create index flights_by_origin on flights (origin, date, destination, delay, distance);",
-    )
-    .execute(&pool)
-    .await
-    .expect("tables");
-    let airports = include_bytes!("../../../../demo/data/airports.csv");
-    insert(&pool, "insert into airports values ($1, $2, $3, $4, $5, cast($6 as real), cast($7 as real))", &airports[..]).await;
-    let flights = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
-    insert(
-        &pool,
-        "insert into flights values ($1, cast($2 as integer), cast($3 as integer), $4, $5)",
-        GzDecoder::new(&flights[..]),
-    )
-    .await;
-    if let Some(origin) = origin {
-        sqlx::query("delete from flights where origin <> $1").bind(origin).execute(&pool).await.expect("one airport's rows");
+impl Flights {
+    /// All flights, in SQLite: times are text there.
+    pub async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("flights.db");
+        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut database = SqliteConnection::connect_with(&options).await.expect("a database");
+        database
+            .execute(
+                "create table airports (iata text primary key, name text, city text, state text, country text, latitude real, longitude real);
+                 create table flights (date text not null, delay integer, distance integer, origin text, destination text);",
+            )
+            .await
+            .expect("tables");
+        let mut transaction = database.begin().await.expect("a transaction");
+        for batch in batches(AIRPORTS) {
+            let mut query = QueryBuilder::<Sqlite>::new("insert into airports ");
+            query.push_values(batch, |mut row, cells| {
+                for cell in cells.iter().take(5) {
+                    row.push_bind(cell.to_owned());
+                }
+                for cell in cells.iter().skip(5) {
+                    row.push_bind(cell.parse::<f64>().expect("a number"));
+                }
+            });
+            query.build().execute(&mut *transaction).await.expect("airports");
+        }
+        for batch in batches(GzDecoder::new(FLIGHTS)) {
+            let mut query = QueryBuilder::<Sqlite>::new("insert into flights ");
+            query.push_values(batch, |mut row, cells| {
+                let number = |at: usize| cells[at].parse::<i64>().expect("a number");
+                row.push_bind(cells[0].to_owned()).push_bind(number(1)).push_bind(number(2));
+                row.push_bind(cells[3].to_owned()).push_bind(cells[4].to_owned());
+            });
+            query.build().execute(&mut *transaction).await.expect("flights");
+        }
+        transaction.commit().await.expect("the rows");
+        database
+            .execute("create index by_origin on flights (origin, date, destination, delay, distance)")
+            .await
+            .expect("an index");
+        database.close().await.expect("it closes");
+        Self::open(SourceKind::Sqlite, format!("sqlite:{}", path.display()), Some(folder))
     }
-    Flights { pool, answers: Mutex::default() }
+
+    /// All flights, in the PostgreSQL at `INLAY_TEST_POSTGRES`.
+    pub async fn postgres() -> Self {
+        let server = std::env::var("INLAY_TEST_POSTGRES")
+            .expect("INLAY_TEST_POSTGRES is missing: run these tests by `scripts/with-postgres cargo test -p inlay-assistant`");
+        let mut url: url::Url = server.parse().expect("an address");
+        let name = format!("inlay_assistant_{}", ConnectionId::generate().0.simple());
+        let mut connection = PgConnection::connect(url.as_str()).await.expect("the server");
+        connection.execute(AssertSqlSafe(format!("create database {name}"))).await.expect("a database");
+        url.set_path(&name);
+        let pool = sqlx::PgPool::connect(url.as_str()).await.expect("the database");
+        pool.execute(
+            "create table airports (iata text primary key, name text, city text, state text, country text, latitude float8, longitude float8);
+             create table flights (date timestamp not null, delay int, distance int, origin text, destination text);",
+        )
+        .await
+        .expect("tables");
+        let mut flights = Vec::new();
+        GzDecoder::new(FLIGHTS).read_to_end(&mut flights).expect("the flights");
+        for (table, rows) in [("airports", AIRPORTS), ("flights", flights.as_slice())] {
+            let mut copy = pool.copy_in_raw(&format!("copy {table} from stdin (format csv, header)")).await.expect("a copy");
+            copy.send(rows).await.expect("rows");
+            copy.finish().await.expect("all rows");
+        }
+        pool.close().await;
+        Self::open(SourceKind::Postgres, url.to_string(), None)
+    }
+
+    fn open(kind: SourceKind, url: String, folder: Option<tempfile::TempDir>) -> Self {
+        let addresses = Addresses::default().with_private("127.0.0.1".parse().expect("an address"));
+        let engine = Engine::open(EngineOptions { addresses, ..EngineOptions::default() });
+        let table = |name: &str| Table { name: name.to_owned(), rows: RowAccess::All, hidden: Default::default() };
+        Self {
+            engine,
+            source: Source::new(ConnectionId::generate(), "warehouse", kind, url),
+            catalog: Catalog { tables: vec![table("flights"), table("airports")] },
+            viewer: SecurityContext::default(),
+            today: "2001-06-30".parse().expect("a day"),
+            _folder: folder,
+        }
+    }
+
+    /// The same as one airport sees it: its own departures.
+    pub fn of_airport(mut self, code: &str) -> Self {
+        self.catalog.tables[0].rows = RowAccess::Rule("origin = {{organization.airport}}".to_owned());
+        self.viewer.organization = serde_json::json!({"airport": code}).as_object().cloned();
+        self
+    }
 }
 
-async fn insert(pool: &SqlitePool, sql: &'static str, text: impl std::io::Read) {
-    let mut transaction = pool.begin().await.expect("a transaction");
-    for record in csv::Reader::from_reader(text).into_records() {
-        let record = record.expect("a record");
-        let query = record.iter().fold(sqlx::query(sql), |query, cell| query.bind(cell));
-        query.execute(&mut *transaction).await.expect("a row");
-    }
-    transaction.commit().await.expect("the rows");
+/// The records of a CSV text, a thousand at a time.
+fn batches(text: impl Read) -> impl Iterator<Item = Vec<csv::StringRecord>> {
+    let mut records = csv::Reader::from_reader(text).into_records();
+    std::iter::from_fn(move || {
+        let batch: Vec<csv::StringRecord> = records.by_ref().take(1000).map(|record| record.expect("a record")).collect();
+        (!batch.is_empty()).then_some(batch)
+    })
 }
 
 #[async_trait]
 impl Data for Flights {
     async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
-        if let Some(known) = self.answers.lock().await.get(sql) {
-            return Ok(known.clone());
-        }
-        let rows = sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_all(&self.pool).await;
-        let rows = rows.map_err(|error| Problem::new("QUERY_FAILED", error.to_string()))?;
-        let names: Vec<String> =
-            rows.first().map(|row| row.columns().iter().map(|column| column.name().to_owned()).collect()).unwrap_or_default();
-        let rows: Vec<Vec<Value>> = rows.iter().map(cells).collect();
-        let columns = names
-            .into_iter()
-            .enumerate()
-            .map(|(at, name)| Column { name, kind: kind(rows.iter().map(|row| &row[at])) })
-            .collect();
-        let answer = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
-        self.answers.lock().await.insert(sql.to_owned(), answer.clone());
-        Ok(answer)
+        let answer = self.engine.run(&self.source, &self.catalog, &self.viewer, &Query::new(sql, self.today)).await;
+        answer.map_err(|error| Problem::new(error.code(), format!("{error:?}")))
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
-        let sql = format!("select \"{column}\" from \"{table}\" group by 1 order by count(*) desc, 1 limit 200");
-        Ok(self.query(&sql).await?.rows.into_iter().flatten().collect())
-    }
-}
-
-fn cells(row: &SqliteRow) -> Vec<Value> {
-    let cell = |at: usize| {
-        let raw = row.try_get_raw(at).expect("a cell");
-        match raw.type_info().name() {
-            "NULL" => Value::Null,
-            "INTEGER" => row.get::<i64, _>(at).into(),
-            "REAL" => row.get::<f64, _>(at).into(),
-            _ => row.get::<String, _>(at).into(),
-        }
-    };
-    (0..row.len()).map(cell).collect()
-}
-
-fn kind<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> ColumnType {
-    let is_day =
-        |value: &Value| value.as_str().is_some_and(|text| text.len() >= 10 && text[..10].parse::<chrono::NaiveDate>().is_ok());
-    if values.clone().all(Value::is_number) {
-        ColumnType::Number
-    } else if values.clone().all(is_day) {
-        ColumnType::Timestamp
-    } else {
-        ColumnType::Text
+        let choices =
+            self.engine.choices(&self.source, &self.catalog, &self.viewer, table, column, &[], self.today, LISTED).await;
+        let choices = choices.map_err(|error| Problem::new(error.code(), format!("{error:?}")))?;
+        Ok(choices.into_iter().map(|choice| choice.value).collect())
     }
 }
