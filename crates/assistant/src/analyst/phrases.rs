@@ -265,6 +265,7 @@ mod tests {
             examples: vec![],
         };
         let mut knowledge = Knowledge::of(&scope);
+        knowledge.values.looked_up = true;
         knowledge.values.add(ColumnRef { table: 0, column: 1 }, &[json!("ATL"), json!("DAY"), json!("San Francisco")]);
         knowledge
     }

@@ -185,11 +185,13 @@ pub(super) fn number(value: &Value) -> Option<f64> {
 
 /// Looks for words that nothing explains among values that were not listed, those that begin like them included, and adds what is found.
 pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dyn Data) {
+    knowledge.values.looked_up = false;
     let unknown: Vec<String> = super::phrases::phrases(question, knowledge)
         .into_iter()
         .filter(|phrase| phrase.what == What::Unknown)
         .map(|phrase| phrase.text)
         .collect();
+    knowledge.values.looked_up = true;
     let long: Vec<ColumnRef> =
         knowledge.columns().filter(|(at, _)| knowledge.values.count(*at) >= LISTED).map(|(at, _)| at).collect();
     if unknown.is_empty() || long.is_empty() {

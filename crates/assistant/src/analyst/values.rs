@@ -13,6 +13,8 @@ pub(super) struct Values {
     by_phrase: HashMap<String, Vec<Found>>,
     words: HashSet<String>,
     counts: HashMap<ColumnRef, usize>,
+    /// Whether values that are not listed were looked for: before that, no word is a slip for a listed one.
+    pub looked_up: bool,
 }
 
 /// Values longer than this are texts, not names.
@@ -58,7 +60,7 @@ impl Values {
     pub(super) fn meant(&self, word: &str) -> Option<&str> {
         let mut near = self.words.iter().filter(|known| known.chars().count() > 5 && is_slip(word, known));
         let first = near.next()?;
-        near.next().is_none().then_some(first)
+        (self.looked_up && near.next().is_none()).then_some(first)
     }
 
     /// How many values of a column are known.
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn values_are_found_by_words_and_near_words() {
         let city = ColumnRef { table: 1, column: 2 };
-        let mut values = Values::default();
+        let mut values = Values { looked_up: true, ..Values::default() };
         values.add(city, &[json!("San Francisco"), json!("Dallas-Fort Worth"), json!(null)]);
         assert_eq!(values.find("dallas fort worth"), Some(&[(city, json!("Dallas-Fort Worth"))][..]));
         assert_eq!(values.meant("fransisco"), Some("francisco"));
