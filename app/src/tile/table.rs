@@ -88,6 +88,8 @@ pub fn DataTable(
                 Some(enter) => {
                     let press = move |event: ev::KeyboardEvent| {
                         if event.key() == "Enter" {
+                            // The key must not press the button that has the focus in what it opens.
+                            event.prevent_default();
                             enter.run(position);
                         }
                     };
