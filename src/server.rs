@@ -2,8 +2,7 @@
 
 use crate::{
     config::{SettingProblem, Settings},
-    console,
-    connections,
+    connections, console,
     error::Error,
     operations, router,
     state::App,

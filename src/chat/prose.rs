@@ -105,7 +105,7 @@ impl Reader<'_> {
     /// The pieces inside a tag, until its end; an inner voice counts over an outer one.
     fn inside(&mut self, voice: Voice, spans: &mut Vec<Span>) {
         let mut open = vec![voice];
-        while let Some(event) = self.events.next() {
+        for event in self.events.by_ref() {
             match event {
                 Event::Start(Tag::Strong) => open.push(Voice::Strong),
                 Event::Start(Tag::Emphasis | Tag::Strikethrough) => open.push(Voice::Emphasis),

@@ -41,7 +41,7 @@ pub(super) struct Setting {
     /// The protocol that it speaks: openai (many servers do) or anthropic
     #[arg(long)]
     provider: Provider,
-    /// Where it is served, like https://models.example.com/v1/ [default: the provider's own address]
+    /// Where it is served, like `https://models.example.com/v1/` [default: the provider's own address]
     #[arg(long)]
     address: Option<Url>,
     /// Its name there
