@@ -39,6 +39,7 @@ pub const CODES: [Code; 34] = [
     code(403, "VIEW_ONLY", "The user's role grants no editing."),
     code(403, "PERMISSION_DENIED", "The user's role grants editing, but not this; `details.permission` names the flag."),
     code(403, "NOT_DASHBOARD_OWNER", "The dashboard is a colleague's, who alone changes it."),
+    code(403, "VIEWING_AS", "The token is of somebody who only looks at what the user sees (the console's View as)."),
     code(404, "NOT_FOUND", "What the request names does not exist, or not for this credential."),
     code(404, "PROJECT_NOT_FOUND", "The project does not exist or does not belong to the organization."),
     code(404, "USER_ROLE_NOT_FOUND", "The role was deleted or is another project's."),

@@ -121,6 +121,7 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
     }
     let mut named: BTreeSet<&str> = ALWAYS.into_iter().chain(of_schemes(&schemes, path)).collect();
     named.extend(WITH_BODY.into_iter().filter(|_| matches!(method, "post" | "put" | "patch")));
+    named.extend((schemes.contains("userToken") && method != "get").then_some("VIEWING_AS"));
     respond(operation, named);
 }
 
