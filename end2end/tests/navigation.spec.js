@@ -10,7 +10,7 @@ test('the default dashboard opens; navigation and tabs lead to the others', asyn
   await dashboard.navigation.getByText('Details', { exact: true }).click();
   await expect(dashboard.title).toHaveText('Details');
   await expect(dashboard.chart('Largest orders')).toHaveAttribute('data-state', 'ready');
-  await dashboard.tabs.getByRole('tab', { name: 'Overview' }).click();
+  await dashboard.tabs.getByRole('tab', { name: 'Overview', exact: true }).click();
   await expect(dashboard.title).toHaveText('Overview');
   await dashboard.drawn();
   expect(await dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME));
@@ -18,12 +18,12 @@ test('the default dashboard opens; navigation and tabs lead to the others', asyn
 
 test('tabs move by arrow keys', async ({ open, page }) => {
   const dashboard = await open(ACME);
-  await dashboard.tabs.getByRole('tab', { name: 'Overview' }).focus();
+  await dashboard.tabs.getByRole('tab', { name: 'Overview', exact: true }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(dashboard.tabs.getByRole('tab', { name: 'Details' })).toBeFocused();
+  await expect(dashboard.tabs.getByRole('tab', { name: 'Details', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dashboard.title).toHaveText('Details');
-  await expect(dashboard.tabs.getByRole('tab', { name: 'Details' })).toHaveAttribute('aria-selected', 'true');
+  await expect(dashboard.tabs.getByRole('tab', { name: 'Details', exact: true })).toHaveAttribute('aria-selected', 'true');
 });
 
 test('`dashboardId` opens exactly that dashboard, without navigation and tabs', async ({ open, service }) => {

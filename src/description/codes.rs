@@ -16,7 +16,7 @@ const fn code(status: u16, name: &'static str, meaning: &'static str) -> Code {
 }
 
 /// Every code that an endpoint answers, by status.
-pub const CODES: [Code; 34] = [
+pub const CODES: [Code; 35] = [
     code(
         400,
         "VALIDATION_FAILED",
