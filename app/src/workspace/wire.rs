@@ -224,7 +224,10 @@ pub struct DrawnChart {
 /// What a chart shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::large_enum_variant, reason = "nearly all of them are rows; a box would save nothing")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::large_enum_variant, reason = "nearly all of them are rows; a box would save nothing")
+)]
 pub enum Shown {
     /// Its rows.
     Rows {
@@ -280,7 +283,7 @@ pub struct PageQuestion {
 /// What happens while an answer is made, as its page draws it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::large_enum_variant, reason = "each is read once and gone")]
+#[cfg_attr(not(target_arch = "wasm32"), expect(clippy::large_enum_variant, reason = "each is read once and gone"))]
 pub enum PageEvent {
     /// The question is kept.
     Begun {
