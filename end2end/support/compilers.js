@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Whether a program is on this machine. */
-export const has = (program) => spawnSync('which', [program]).status === 0;
+const has = (program) => spawnSync('which', [program]).status === 0;
 
 /** Writes a text into a folder of its own, from which the repository's packages are found, and runs a program there. */
 async function tried(name, text, program, args, environment = {}) {
@@ -25,7 +25,7 @@ async function tried(name, text, program, args, environment = {}) {
 }
 
 const script = (loader) => ({ check: (text) => transform(text, { loader, format: 'esm' }) });
-const program = (name, file, args) => ({ needs: name, available: () => has(name), check: (text) => tried(file, text, name, args) });
+const program = (name, file, args) => ({ available: () => has(name), check: (text) => tried(file, text, name, args) });
 
 const TSC = [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', 'snippet.mts', 'ambient.d.ts'];
 

@@ -74,7 +74,7 @@ name collate pg_catalog."C"
 pg_read_server_files('x')
 pg_stat_file('/etc/passwd')
 pg_logdir_ls()
-lo_export(1, '/tmp/x')
+lo_export(1, 'x')
 lo_put(1, 0, 'x')
 lo_creat(-1)
 dblink_exec('x', 'drop table y')

@@ -74,8 +74,8 @@ select * into x from orders
 select * from orders for update
 select * from orders for share
 select * from orders for update skip locked
-select * from orders into outfile '/tmp/x'
-select * from orders into dumpfile '/tmp/x'
+select * from orders into outfile 'x'
+select * from orders into dumpfile 'x'
 select id into @x from orders
 [mysql] select * from orders lock in share mode
 [mysql] select @x := id from orders
