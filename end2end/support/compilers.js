@@ -40,7 +40,6 @@ export const COMPILERS = {
   yaml: { check: (text) => yaml.load(text) },
   // The snippet is run: it makes a client and defines what calls it.
   python: {
-    needs: 'Python', available: () => process.env.INLAY_PYTHON,
     check: (text) => tried('snippet.py', text, process.env.INLAY_PYTHON, ['snippet.py'], { PYTHONPATH: join(root, 'sdk/python'), INLAY_API_KEY: 'inlay_0190_none' }),
   },
   go: program('gofmt', 'snippet.go', ['-e', 'snippet.go']),
