@@ -31,6 +31,15 @@ pub async fn shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId)
     Ok(Shelf { workspace, user: viewer.user })
 }
 
+/// The shelf of a viewer who changes something on it: themselves, not somebody who only looks at what they see.
+///
+/// # Errors
+/// 403 `VIEWING_AS`, 404 for a workspace out of reach.
+pub async fn own_shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId) -> Result<Shelf> {
+    viewer.acting().may_change()?;
+    shelf(conn, viewer, workspace).await
+}
+
 /// The viewer's own threads, newest first; those that hold a text, when one is given.
 ///
 /// # Errors
@@ -80,7 +89,7 @@ pub async fn rename(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: Thre
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
+    let shelf = own_shelf(conn, viewer, workspace).await?;
     if !store::rename(conn, shelf, id, title).await? {
         return Err(missing());
     }
@@ -96,7 +105,7 @@ pub async fn rename(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: Thre
 pub async fn delete(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
+    let shelf = own_shelf(conn, viewer, workspace).await?;
     if !store::delete(conn, shelf, id).await? {
         return Err(missing());
     }
@@ -116,7 +125,7 @@ pub async fn rate(
 ) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
+    let shelf = own_shelf(conn, viewer, workspace).await?;
     if !store::rate(conn, shelf, answer, feedback).await? {
         return Err(Error::not_found("Message"));
     }
@@ -137,7 +146,7 @@ pub async fn change_chart(
     let gone = || Error::not_found("Chart");
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
+    let shelf = own_shelf(conn, viewer, workspace).await?;
     let mut message = store::find_message(conn, shelf, source.message).await?.ok_or_else(gone)?;
     if message.state == MessageState::Answering {
         return Err(gone());

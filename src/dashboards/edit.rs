@@ -78,8 +78,9 @@ pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit
 /// Makes a dashboard open first for a user.
 ///
 /// # Errors
-/// 404 for the dashboard; 403 `PERMISSION_DENIED` as the role says.
-pub async fn set_default(app: &App, writer: &Writer, target: Named) -> Result<()> {
+/// 404 for the dashboard; 403 `PERMISSION_DENIED` as the role says, `VIEWING_AS`.
+pub async fn set_default(app: &App, actor: &Actor, writer: &Writer, target: Named) -> Result<()> {
+    actor.who.may_change()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let (application, dashboard) = writes::find(conn, writer, target).await?;

@@ -179,7 +179,7 @@ impl Editor {
     async fn choose_default(&self, token: &str, target: Target) -> Result<()> {
         let editing = self.enter(token, &target.scope).await?;
         let dashboard = self.pages.dashboard(&editing.opened, target.dashboard).await?;
-        edit::set_default(&self.pages.0, &editing.writer, editing.named(dashboard.id)).await
+        edit::set_default(&self.pages.0, &editing.actor, &editing.writer, editing.named(dashboard.id)).await
     }
 }
 

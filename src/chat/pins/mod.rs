@@ -6,7 +6,7 @@ pub mod store;
 use super::{
     Subject,
     store::{Shelf, find_message},
-    threads::shelf,
+    threads::{own_shelf, shelf},
 };
 use crate::{
     access::Viewer,
@@ -101,6 +101,7 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: Pla
 /// # Errors
 /// 404 for an answer or chart out of reach, 400 when there is no room.
 pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, source: Source) -> Result<Pin> {
+    viewer.acting().may_change()?;
     let definition = chart(app, subject, viewer, source).await?;
     let shelf = Shelf { workspace: subject.workspace.id, user: viewer.user };
     let pin = Pin {
@@ -130,7 +131,7 @@ pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, so
 pub async fn remove(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: PinId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
+    let shelf = own_shelf(conn, viewer, workspace).await?;
     if !store::delete(conn, shelf, id).await? {
         return Err(Error::not_found("Favorite"));
     }
@@ -144,7 +145,7 @@ pub async fn remove(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: PinI
 pub async fn arrange(app: &App, viewer: &Viewer, workspace: WorkspaceId, order: &[(PinId, bool)]) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
+    let shelf = own_shelf(conn, viewer, workspace).await?;
     for (position, (id, wide)) in (0_i64..).zip(order) {
         if !store::place(conn, shelf, *id, position, *wide).await? {
             return Err(Error::not_found("Chart"));

@@ -66,6 +66,9 @@ on_both_stores! {
         let token = view_as(&world.app, &by, world.applied.project_id, user).await.expect("a token").token;
         let path = format!("/v2/api/applications/{}/dashboards", world.applied.applications["Orders"].id);
         world.post(&path, &token, &json!({"name": "Mine"})).await.refused(403, "VIEWING_AS");
+        // What leaves no line in the audit log is no more theirs to change.
+        let thread = format!("/v2/api/workspaces/{}/threads/{}", world.applied.workspaces["Ask"], uuid::Uuid::now_v7());
+        world.call(axum::http::Method::DELETE, &thread, &token, None).await.refused(403, "VIEWING_AS");
     }
 
     async fn a_revoked_user_is_signed_out(world) {
