@@ -1,6 +1,7 @@
 //! From a chart's SQL to what a database may run for one viewer.
 
 use crate::{
+    behind::{self, MarkCondition},
     bind::{Bind, Binds},
     catalog::{Catalog, RowAccess, Table},
     error::QueryError,
@@ -9,12 +10,14 @@ use crate::{
     property::SecurityContext,
     rule,
     schema::{SourceColumn, find},
+    shape::{self, Shape},
     source::SourceKind,
     sql::{
         Refusal,
         canonical::canonical,
         check::{Author, check},
         guard::{Guard, guard},
+        leak::may_leak,
         on_deep_stack, parse,
         scope::replace_tables,
         verify::verify,
@@ -22,6 +25,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
+use sqlparser::ast::Statement;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
@@ -57,6 +61,8 @@ pub struct Query {
     pub sql: String,
     /// The page's filters; those of tables that the query does not read are ignored.
     pub filters: Vec<Filter>,
+    /// What the rows behind a mark have in common, when they are asked for.
+    pub behind: Vec<MarkCondition>,
     /// Today, in the viewer's zone.
     pub today: NaiveDate,
     /// The viewer's zone: where days begin.
@@ -72,7 +78,7 @@ impl Query {
     #[must_use]
     pub fn new(sql: impl Into<String>, today: impl Into<Today>) -> Self {
         let Today { day: today, zone } = today.into();
-        Self { sql: sql.into(), filters: Vec::new(), today, zone, max_age: None, refresh: false }
+        Self { sql: sql.into(), filters: Vec::new(), behind: Vec::new(), today, zone, max_age: None, refresh: false }
     }
 }
 
@@ -96,12 +102,38 @@ pub fn tables_read(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<BTr
     on_deep_stack(|| {
         let mut statement = parse(kind, sql)?;
         check(kind, Author::Chart, &statement)?;
-        let mut tables = BTreeSet::new();
-        replace_tables(kind, catalog, &mut statement, |table| {
-            tables.insert(table.name.clone());
-            Ok(None)
-        })?;
-        Ok(tables)
+        Ok(tables(kind, catalog, &mut statement)?)
+    })
+}
+
+fn tables(kind: SourceKind, catalog: &Catalog, statement: &mut Statement) -> Result<BTreeSet<String>, Refusal> {
+    let mut tables = BTreeSet::new();
+    replace_tables(kind, catalog, statement, |table| {
+        tables.insert(table.name.clone());
+        Ok(None)
+    })?;
+    Ok(tables)
+}
+
+/// What is known of a query before it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The tables of the catalogue that it reads, by their names there: which filters reach a chart.
+    pub tables: BTreeSet<String>,
+    /// What it is made of, if that can be said.
+    pub shape: Option<Shape>,
+}
+
+/// Reads a query once for all that a page wants to know of it.
+///
+/// # Errors
+/// [`QueryError::Failed`]: the query is not one that Inlay runs.
+pub fn reading(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Reading, QueryError> {
+    on_deep_stack(|| {
+        let mut statement = parse(kind, sql)?;
+        check(kind, Author::Chart, &statement)?;
+        let shape = shape::of_statement(kind, &statement, catalog);
+        Ok(Reading { tables: tables(kind, catalog, &mut statement)?, shape })
     })
 }
 
@@ -118,8 +150,20 @@ pub(crate) fn rewrite(
         check(kind, Author::Chart, &statement)?;
         let mut binds = Binds::default();
         canonical(kind, &mut statement, &mut binds)?;
-        let mut policy =
-            Policy { kind, catalog, columns, viewer, query, binds, guards: HashMap::new(), reads_times: false, problem: None };
+        behind::narrow(kind, columns, &mut statement, query, &mut binds)?;
+        let may_leak = may_leak(kind, &statement);
+        let mut policy = Policy {
+            kind,
+            catalog,
+            columns,
+            viewer,
+            query,
+            binds,
+            may_leak,
+            guards: HashMap::new(),
+            reads_times: false,
+            problem: None,
+        };
         let replaced = replace_tables(kind, catalog, &mut statement, |table| policy.replacement(table));
         if let Some(problem) = policy.problem {
             return Err(problem);
@@ -143,6 +187,8 @@ struct Policy<'a> {
     viewer: &'a SecurityContext,
     query: &'a Query,
     binds: Binds,
+    /// Whether the query's own conditions must be kept from foreign rows.
+    may_leak: bool,
     guards: HashMap<String, Guard>,
     /// Whether a rule's meaning could depend on a zone.
     reads_times: bool,
@@ -196,7 +242,7 @@ impl Policy<'_> {
         }
         let visible: Vec<_> = columns.iter().map(|column| &*column.name).filter(|name| !table.hides(self.kind, name)).collect();
         let key = TableKey::spelled(self.kind, &table.name).ok_or_else(unknown)?;
-        Ok(guard(self.kind, &key, &visible, rule.as_ref(), &conditions)?)
+        Ok(guard(self.kind, &key, &visible, rule.as_ref(), &conditions, self.may_leak)?)
     }
 }
 

@@ -4,6 +4,7 @@
 //! A name is looked up once for each connection, the result is judged, and the connection goes to that very address: a name
 //! that points elsewhere a moment later (DNS rebinding) gains nothing.
 
+pub(crate) mod driver;
 mod place;
 mod ranges;
 mod relay;
@@ -149,6 +150,14 @@ impl Addresses {
         if found.is_empty() { Err(RefusedAddress::away("its host has no address")) } else { Ok(found) }
     }
 
+    /// The addresses that a host may be connected to at, looked up now, for whoever connects to something else than a source.
+    ///
+    /// # Errors
+    /// The host cannot be looked up, or one of its addresses is not allowed.
+    pub async fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, RefusedAddress> {
+        self.resolve(&Server::new(host, port, None)).await
+    }
+
     /// Whether a host may be connected to at an address.
     pub(crate) fn admit(&self, host: &str, address: IpAddr) -> Result<(), RefusedAddress> {
         let listed = match &self.private {
@@ -164,7 +173,7 @@ impl Addresses {
     /// The addresses of our own store, if a source names the database that it is in.
     async fn own_addresses(&self, server: &Server) -> Vec<SocketAddr> {
         let Some(OwnStore::Postgres(url)) = &self.own_store else { return Vec::new() };
-        let Some(Place::Server(own)) = Place::of_postgres(url) else { return Vec::new() };
+        let Some(Place::Server(own)) = Place::of_own_store(url) else { return Vec::new() };
         if own.database != server.database {
             return Vec::new();
         }
@@ -174,7 +183,7 @@ impl Addresses {
     /// Whether a socket of this machine may be connected to.
     pub(crate) fn socket(&self, folder: &Path) -> Result<(), RefusedAddress> {
         if let Some(OwnStore::Postgres(url)) = &self.own_store
-            && Place::of_postgres(url) == Some(Place::Socket(folder.to_owned()))
+            && Place::of_own_store(url) == Some(Place::Socket(folder.to_owned()))
         {
             return Err(own_store());
         }

@@ -1,10 +1,11 @@
 //! Where a source says that it is.
 
+use super::{RefusedAddress, driver};
 use crate::{
     source::{Source, SourceKind},
     sources::HttpAddress,
 };
-use sqlx::{mysql::MySqlConnectOptions, postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
+use sqlx::{postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
 use std::{path::PathBuf, str::FromStr};
 
 /// What a source's address names.
@@ -37,37 +38,48 @@ impl Server {
 }
 
 impl Place {
-    /// The place that a source's driver would go to; `None` when its address cannot be read.
-    pub(crate) fn of(source: &Source) -> Option<Self> {
+    /// The place that a source's driver would go to.
+    ///
+    /// # Errors
+    /// Its address cannot be read, or holds what no source's may.
+    pub(crate) fn of(source: &Source) -> Result<Self, RefusedAddress> {
         match source.kind {
             SourceKind::Sqlite => {
-                let options = SqliteConnectOptions::from_str(&source.url).ok()?;
-                Some(Self::File(options.get_filename().to_owned()))
+                let options = SqliteConnectOptions::from_str(&source.url).map_err(|_| driver::unreadable())?;
+                Ok(Self::File(options.get_filename().to_owned()))
             }
-            SourceKind::Postgres => Self::of_postgres(&source.url),
-            SourceKind::Mysql => Self::of_mysql(&source.url),
+            SourceKind::Postgres => driver::postgres(&source.url).map(|options| Self::of_postgres(&options)),
+            SourceKind::Mysql => {
+                let options = driver::mysql(&source.url)?;
+                let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
+                Ok(options.get_socket().cloned().map_or_else(|| Self::Server(server()), Self::Socket))
+            }
             SourceKind::Clickhouse | SourceKind::Trino => {
-                let address = HttpAddress::read(source.kind, &source.url)?;
-                let database = address.path.first().map(String::as_str);
-                Some(Self::Server(Server::new(address.base.host_str()?, address.base.port_or_known_default()?, database)))
+                Self::of_http(source.kind, &source.url).ok_or_else(driver::unreadable)
             }
-            SourceKind::Duckdb => Some(Self::Data(source.url.strip_prefix("duckdb:").unwrap_or(&source.url).into())),
+            SourceKind::Duckdb => Ok(Self::Data(source.url.strip_prefix("duckdb:").unwrap_or(&source.url).into())),
         }
     }
 
-    /// The driver's own reading counts: it also looks at parameters such as `host` and `hostaddr`.
-    pub(crate) fn of_postgres(url: &str) -> Option<Self> {
-        let options = PgConnectOptions::from_str(url).ok()?;
-        let socket = options.get_socket().cloned();
-        let socket = socket.or_else(|| options.get_host().starts_with('/').then(|| PathBuf::from(options.get_host())));
-        let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
-        Some(socket.map_or_else(|| Self::Server(server()), Self::Socket))
+    /// Where our own store is. Its driver also looks at the environment.
+    pub(crate) fn of_own_store(url: &str) -> Option<Self> {
+        PgConnectOptions::from_str(url).ok().map(|options| Self::of_postgres(&options))
     }
 
-    fn of_mysql(url: &str) -> Option<Self> {
-        let options = MySqlConnectOptions::from_str(url).ok()?;
-        let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
-        Some(options.get_socket().cloned().map_or_else(|| Self::Server(server()), Self::Socket))
+    /// The driver's own reading counts: it also looks at parameters such as `host` and `hostaddr`. Where no database is named,
+    /// the server takes the one that is called as the user.
+    fn of_postgres(options: &PgConnectOptions) -> Self {
+        let socket = options.get_socket().cloned();
+        let socket = socket.or_else(|| options.get_host().starts_with('/').then(|| PathBuf::from(options.get_host())));
+        let database = options.get_database().unwrap_or_else(|| options.get_username());
+        let server = || Server::new(options.get_host(), options.get_port(), Some(database));
+        socket.map_or_else(|| Self::Server(server()), Self::Socket)
+    }
+
+    fn of_http(kind: SourceKind, url: &str) -> Option<Self> {
+        let address = HttpAddress::read(kind, url)?;
+        let database = address.path.first().map(String::as_str);
+        Some(Self::Server(Server::new(address.base.host_str()?, address.base.port_or_known_default()?, database)))
     }
 }
 
@@ -77,7 +89,7 @@ mod tests {
     use inlay_contract::ids::ConnectionId;
 
     fn place(kind: SourceKind, url: &str) -> Option<Place> {
-        Place::of(&Source::new(ConnectionId::generate(), "warehouse", kind, url))
+        Place::of(&Source::new(ConnectionId::generate(), "warehouse", kind, url)).ok()
     }
 
     fn server(host: &str, port: u16, database: &str) -> Option<Place> {
@@ -89,10 +101,11 @@ mod tests {
         let of = |url: &str| place(SourceKind::Postgres, url);
         assert_eq!(of("postgres://u:p@DB.example.:6432/sales"), server("db.example", 6432, "sales"));
         assert_eq!(of("postgres://u:p@[::1]/sales?port=7000"), server("::1", 7000, "sales"));
-        assert_eq!(of("postgres://db.example/sales?hostaddr=127.0.0.1"), server("127.0.0.1", 5432, "sales"));
-        assert_eq!(of("postgres://db.example/sales?host=10.0.0.1&dbname=other"), server("10.0.0.1", 5432, "other"));
-        assert_eq!(of("postgres://db.example/sales?host=/run/postgresql"), Some(Place::Socket("/run/postgresql".into())));
-        assert_eq!(of("postgres://%2Frun%2Fpostgresql/sales"), Some(Place::Socket("/run/postgresql".into())));
+        assert_eq!(of("postgres://u@db.example/sales?hostaddr=127.0.0.1"), server("127.0.0.1", 5432, "sales"));
+        assert_eq!(of("postgres://u@db.example/sales?host=10.0.0.1&dbname=other"), server("10.0.0.1", 5432, "other"));
+        assert_eq!(of("postgres://u@db.example/sales?host=/run/postgresql"), Some(Place::Socket("/run/postgresql".into())));
+        assert_eq!(of("postgres://u@%2Frun%2Fpostgresql/sales"), Some(Place::Socket("/run/postgresql".into())));
+        assert_eq!(of("postgres://inlay@db.example"), server("db.example", 5432, "inlay"));
         assert_eq!(of("nothing to read"), None);
     }
 

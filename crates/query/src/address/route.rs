@@ -48,7 +48,7 @@ impl Route {
 impl Addresses {
     /// The way to a source, for a driver that makes connections over time.
     pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
-        match Place::of(source).ok_or_else(unreadable)? {
+        match Place::of(source)? {
             Place::File(path) => self.file(&path).map(Route::File),
             Place::Data(path) => self.data(&path).map(Route::File),
             Place::Socket(folder) => self.socket(&folder).map(|()| Route::Direct),
@@ -70,15 +70,11 @@ impl Addresses {
 
     /// Judges a source's address, when it is saved and before a connection that is kept is used again.
     pub(crate) async fn check(&self, source: &Source) -> Result<(), RefusedAddress> {
-        match Place::of(source).ok_or_else(unreadable)? {
+        match Place::of(source)? {
             Place::File(path) => self.file(&path).map(drop),
             Place::Data(path) => self.data(&path).map(drop),
             Place::Socket(folder) => self.socket(&folder),
             Place::Server(server) => self.resolve(&server).await.map(drop),
         }
     }
-}
-
-fn unreadable() -> RefusedAddress {
-    RefusedAddress::new("its address cannot be read")
 }

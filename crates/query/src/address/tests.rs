@@ -51,7 +51,7 @@ async fn private_servers_are_refused_however_they_are_written() {
         "postgres://u@8.8.8.8/d?host=10.0.0.1",
         "postgres://u@8.8.8.8/d?hostaddr=192.168.1.1",
         "postgres://u@8.8.8.8/d?host=/var/run/postgresql",
-        "postgres://%2Fvar%2Frun%2Fpostgresql/d",
+        "postgres://u@%2Fvar%2Frun%2Fpostgresql/d",
     ] {
         let refused = verdict(&addresses, url).await.expect_err(url);
         assert!(!refused.contains("127") && !refused.contains("local"), "no address in {refused}");
@@ -83,8 +83,11 @@ async fn our_own_store_stays_closed_even_where_everything_is_open() {
     for url in ["postgres://u@127.0.0.1/sales", "postgres://u@127.0.0.1:6432/inlay"] {
         assert_eq!(verdict(&addresses, url).await, Ok(()), "{url}");
     }
+    // A store whose address names no database is in the one that is called as its user.
+    let unnamed = OwnStore::Postgres("postgres://inlay:secret@localhost:5432".into());
+    assert!(verdict(&allowing("true").with_own_store(unnamed), "postgres://u@127.0.0.1/inlay").await.is_err());
     let socket = OwnStore::Postgres("postgres://x/inlay?host=/run/postgresql".into());
-    assert!(verdict(&allowing("true").with_own_store(socket), "postgres://x/y?host=/run/postgresql").await.is_err());
+    assert!(verdict(&allowing("true").with_own_store(socket), "postgres://u@x/y?host=/run/postgresql").await.is_err());
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ mod values;
 
 use super::{Answer, Rows, Setting};
 use crate::{
-    address::Route,
+    address::{Route, driver},
     bind::Bind,
     error::QueryError,
     limits::Limits,
@@ -23,7 +23,7 @@ use sqlx::{
     pool::PoolConnection,
     raw_sql,
 };
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 /// Connections to one server, and how a further one is made that ends another's work.
 #[derive(Clone)]
@@ -34,12 +34,14 @@ pub(crate) struct Server {
 
 /// Depth of recursion that a query may have; the servers' own limits are 1,000 and none.
 const DEPTH: u32 = 1_000_000;
+/// `MariaDB` joins by hashing from this level on; below it, two wrapped tables, which have no index, are compared row by row.
+const HASH_JOINS: u32 = 4;
 /// The longest text of `group_concat`, in bytes.
 const LONGEST_GROUP: u32 = 1 << 20;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
-    let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
-    let options = MySqlConnectOptions::from_str(&source.url).map_err(unreadable)?;
+    let refused = |refused| QueryError::unavailable(format!("connection {}: {refused}", source.name));
+    let options = driver::mysql(&source.url).map_err(refused)?;
     // The host's name stays for the check of its certificate.
     let options = match route.socket() {
         Some(path) => options.socket(path),
@@ -96,7 +98,7 @@ impl Flavour {
             ),
             Self::MariaDb => format!(
                 "SET SESSION {mode}, max_statement_time = {}, sql_select_limit = {rows}, max_recursive_iterations = {DEPTH}, \
-                 group_concat_max_len = {LONGEST_GROUP}, tx_read_only = ON",
+                 group_concat_max_len = {LONGEST_GROUP}, tx_read_only = ON, join_cache_level = {HASH_JOINS}",
                 timeout.as_secs_f64().max(0.001)
             ),
             Self::TiDb => format!("SET SESSION {mode}, max_execution_time = {milliseconds}, sql_select_limit = {rows}"),
@@ -177,6 +179,22 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
         Ok(SourceColumn { name, class: Class::of_mysql(&row.try_get_unchecked::<String, _>(1)?) })
     };
     rows.into_iter().map(column).collect::<sqlx::Result<_>>().map_err(|problem| error(&problem))
+}
+
+pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+    const SQL: &str = "
+        SELECT CASE WHEN table_schema = DATABASE() THEN '' ELSE table_schema END, table_name, column_name, column_type
+        FROM information_schema.columns
+        WHERE table_schema = COALESCE(DATABASE(), table_schema) AND extra NOT LIKE '%INVISIBLE%'
+            AND table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')
+        ORDER BY table_schema, table_name, ordinal_position LIMIT 100000";
+    let rows = sqlx::query(SQL).fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
+    let column = |row: sqlx::mysql::MySqlRow| {
+        let text = |position: usize| row.try_get_unchecked::<String, _>(position);
+        Ok((text(0)?, text(1)?, text(2)?, text(3)?))
+    };
+    let columns = rows.into_iter().map(column).collect::<sqlx::Result<Vec<_>>>().map_err(|problem| error(&problem))?;
+    Ok(super::listed(columns, Class::of_mysql))
 }
 
 pub(super) async fn run(

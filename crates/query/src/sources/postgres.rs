@@ -4,7 +4,7 @@ pub(super) mod relatives;
 
 use super::{Answer, Rows, Setting, moment, number};
 use crate::{
-    address::Route,
+    address::{Route, driver},
     error::QueryError,
     limits::Limits,
     name::TableKey,
@@ -24,11 +24,10 @@ use serde_json::{Value, value::RawValue};
 use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, PgPool, PgTransaction, Row, SqlSafeStr, Statement, Type,
     TypeInfo,
-    postgres::{PgColumn, PgConnectOptions, PgPoolOptions},
+    postgres::{PgColumn, PgPoolOptions},
 };
 use std::{
     fmt,
-    str::FromStr,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -48,8 +47,8 @@ impl Server {
 }
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
-    let unreadable = |_| QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
-    let options = PgConnectOptions::from_str(&source.url).map_err(unreadable)?;
+    let refused = |refused| QueryError::unavailable(format!("connection {}: {refused}", source.name));
+    let options = driver::postgres(&source.url).map_err(refused)?;
     // The host's name stays for the check of its certificate.
     let options = match route.socket_folder() {
         Some(folder) => options.socket(folder),
@@ -95,6 +94,26 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
     let columns = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
     let column =
         |(name, kind, is_enum): (String, String, bool)| SourceColumn { name, class: Class::of_postgres(&kind, is_enum) };
+    Ok(columns.into_iter().map(column).collect())
+}
+
+pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+    const SQL: &str = "
+        SELECT n.nspname::text, c.relname::text, a.attname::text, coalesce(base.typname, t.typname)::text,
+            coalesce(base.typtype, t.typtype) = 'e'
+        FROM pg_catalog.pg_attribute a
+        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+        LEFT JOIN pg_catalog.pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
+        WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND a.attnum > 0 AND NOT a.attisdropped
+            AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+        ORDER BY n.nspname <> 'public', n.nspname, c.relname, a.attnum LIMIT 100000";
+    let query = sqlx::query_as::<_, (String, String, String, String, bool)>(SQL);
+    let columns = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
+    let column = |(schema, table, name, kind, is_enum): (String, String, String, String, bool)| {
+        (TableKey { schema, table }, SourceColumn { name, class: Class::of_postgres(&kind, is_enum) })
+    };
     Ok(columns.into_iter().map(column).collect())
 }
 

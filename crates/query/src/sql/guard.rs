@@ -5,7 +5,9 @@ use crate::{
     name::{TableKey, quote},
     source::SourceKind,
 };
-use sqlparser::ast::{Expr, LimitClause, Query, Statement, Value, VisitMut, VisitorMut};
+use sqlparser::ast::{
+    Expr, LimitClause, Offset, OffsetRows, Query, SetExpr, Statement, TableFactor, TableWithJoins, Value, VisitMut, VisitorMut,
+};
 use std::ops::ControlFlow;
 
 /// What a row is called inside a wrapper. Every column there is written with it, so that a name can never mean a column of
@@ -22,14 +24,16 @@ pub(crate) struct Guard {
 
 /// Makes the wrapper of a table.
 ///
-/// With a rule it ends in a fence: databases do not move conditions of the query round it across an OFFSET or LIMIT, so an
-/// expression of a viewer never meets a row that the rule keeps out; else its errors and its running time would tell about it.
+/// Where the query around `may_leak`, a wrapper with a rule ends in a fence: databases do not move conditions of the query round
+/// it across an OFFSET or LIMIT, so an expression of a viewer never meets a row that the rule keeps out; else its errors and its
+/// running time would tell about it.
 pub(crate) fn guard(
     kind: SourceKind,
     table: &TableKey,
     columns: &[&str],
     rule: Option<&Expr>,
     filters: &[Expr],
+    may_leak: bool,
 ) -> Result<Guard, Refusal> {
     if columns.is_empty() {
         return Err(Refusal::new(format!("the table {} has no visible column", table.table)));
@@ -38,11 +42,11 @@ pub(crate) fn guard(
     let columns: Vec<_> = columns.iter().map(|name| format!("{row}.{0} AS {0}", quote(kind, name))).collect();
     let conditions: Vec<_> = rule.into_iter().chain(filters).map(|condition| format!("({condition})")).collect();
     let selection = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
-    let fence = match (rule, kind) {
-        (None, _) => "",
-        (Some(_), SourceKind::Sqlite) => " LIMIT -1 OFFSET 0",
-        (Some(_), SourceKind::Postgres | SourceKind::Duckdb) => " OFFSET 0",
-        (Some(_), SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino) => " LIMIT 9223372036854775807",
+    let fence = match kind {
+        _ if rule.is_none() || !may_leak => "",
+        SourceKind::Sqlite => " LIMIT -1 OFFSET 0",
+        SourceKind::Postgres | SourceKind::Duckdb => " OFFSET 0",
+        SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino => " LIMIT 9223372036854775807",
     };
     let text = format!("SELECT {} FROM {} AS {row}{selection}{fence}", columns.join(", "), table.quoted(kind));
     let Statement::Query(query) = parse(kind, &text)? else { return Err(Refusal::new("a wrapper is not a query")) };
@@ -50,18 +54,18 @@ pub(crate) fn guard(
     Ok(Guard { query, text })
 }
 
-/// The SQL with each fence that is an OFFSET alone made into one with a LIMIT too, for a planner that drops the former. It means
-/// the same: no table has as many rows.
+/// The SQL with every wrapper that has conditions in a fence that holds everywhere, for a planner that drops an OFFSET of nothing
+/// or is not known well enough to do without. It means the same: no table has as many rows.
 pub(crate) fn with_hard_fences(kind: SourceKind, sql: &str) -> Option<String> {
     struct Fences;
     impl VisitorMut for Fences {
         type Break = ();
 
         fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
-            if let Some(LimitClause::LimitOffset { limit: limit @ None, offset: Some(_), limit_by: _ }) =
-                &mut query.limit_clause
-            {
-                *limit = Some(Expr::value(Value::Number(i64::MAX.to_string(), false)));
+            if is_conditional_wrapper(query) {
+                let limit = Some(Expr::value(Value::Number(i64::MAX.to_string(), false)));
+                let zero = Offset { value: Expr::value(Value::Number("0".to_owned(), false)), rows: OffsetRows::None };
+                query.limit_clause = Some(LimitClause::LimitOffset { limit, offset: Some(zero), limit_by: Vec::new() });
             }
             ControlFlow::Continue(())
         }
@@ -70,4 +74,12 @@ pub(crate) fn with_hard_fences(kind: SourceKind, sql: &str) -> Option<String> {
         let mut statement = parse(kind, sql).ok()?;
         statement.visit(&mut Fences).is_continue().then(|| statement.to_string())
     })
+}
+
+fn is_conditional_wrapper(query: &Query) -> bool {
+    let SetExpr::Select(select) = &*query.body else { return false };
+    let [TableWithJoins { relation: TableFactor::Table { alias: Some(alias), .. }, .. }] = &select.from[..] else {
+        return false;
+    };
+    alias.name.value == ROW && select.selection.is_some()
 }

@@ -6,6 +6,7 @@ mod dialect;
 mod expressions;
 mod functions;
 pub(crate) mod guard;
+pub(crate) mod leak;
 pub(crate) mod places;
 pub(crate) mod scope;
 mod types;

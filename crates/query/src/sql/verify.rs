@@ -120,7 +120,7 @@ mod tests {
     fn wrapper() -> String {
         let table = TableKey { schema: "public".to_owned(), table: "orders".to_owned() };
         let rule = Expr::value(Value::Placeholder("$1".to_owned()));
-        guard(KIND, &table, &["id"], Some(&rule), &[]).expect("a wrapper").text
+        guard(KIND, &table, &["id"], Some(&rule), &[], true).expect("a wrapper").text
     }
 
     fn verdict(sql: &str, binds: usize) -> Result<(), Refusal> {

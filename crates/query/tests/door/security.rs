@@ -116,6 +116,11 @@ async fn an_expression_of_the_query_never_meets_a_foreign_row() {
             format!("select count(*) from (select * from orders) o where {explode} = 1"),
             format!("select count(*) from rates r left join orders o on {explode} = 1"),
             format!("select count(*) from rates r where exists (select 1 from orders o where {explode} = r.id)"),
+            // Those without conditions have no fence.
+            format!("select max({explode}) from orders"),
+            format!("select count(*) from orders group by {explode}"),
+            format!("select id from orders order by {explode}"),
+            format!("with own as (select {explode} as x from orders) select (select max(x) from own) from rates"),
         ] {
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query(&sql)).await;
             assert!(answer.is_ok(), "{} {sql}: {answer:?}", database.source.kind);

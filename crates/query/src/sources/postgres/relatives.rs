@@ -139,13 +139,18 @@ mod tests {
 
     #[test]
     fn fences_hold_where_an_offset_of_nothing_is_dropped() {
-        let sql = "SELECT a FROM (SELECT b FROM \"t\" WHERE (x = 'OFFSET 0') OFFSET 0) AS t LIMIT 5 OFFSET 0";
-        let hard = Flavour::Cockroach.fenced(sql).expect("SQL");
-        assert_eq!(
-            hard,
-            "SELECT a FROM (SELECT b FROM \"t\" WHERE (x = 'OFFSET 0') LIMIT 9223372036854775807 OFFSET 0) AS t LIMIT 5 OFFSET 0"
-        );
-        assert_eq!(Flavour::Postgres.fenced(sql).as_deref(), Some(sql));
+        for fence in [" OFFSET 0", ""] {
+            let sql = format!(
+                "SELECT a FROM (SELECT inlay_row.b AS b FROM \"t\" AS inlay_row WHERE (x = 'OFFSET 0'){fence}) AS t LIMIT 5 OFFSET 0"
+            );
+            let hard = Flavour::Cockroach.fenced(&sql).expect("SQL");
+            assert_eq!(
+                hard,
+                "SELECT a FROM (SELECT inlay_row.b AS b FROM \"t\" AS inlay_row WHERE (x = 'OFFSET 0') \
+                 LIMIT 9223372036854775807 OFFSET 0) AS t LIMIT 5 OFFSET 0"
+            );
+            assert_eq!(Flavour::Postgres.fenced(&sql), Some(sql));
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) const SCHEMA: &str = "
     create table orders (tenant text, o_orderkey integer, o_custkey integer, o_orderstatus text, o_totalprice integer,
         o_orderdate date, o_orderpriority text, o_shippriority integer, o_comment text);
     create table lineitem (tenant text, l_orderkey integer, l_partkey integer, l_suppkey integer, l_linenumber integer,
-        l_quantity integer, l_extendedprice integer, l_discount numeric, l_tax numeric, l_returnflag text, l_linestatus text,
+        l_quantity integer, l_extendedprice integer, l_discount numeric(15, 2), l_tax numeric(15, 2), l_returnflag text, l_linestatus text,
         l_shipdate date, l_commitdate date, l_receiptdate date, l_shipinstruct text, l_shipmode text);";
 
 /// Their names.
