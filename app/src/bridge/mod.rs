@@ -1,24 +1,32 @@
 //! What the page and its host tell each other: the token's hand-over, filters, height, progress. The messages and the token's
 //! clock are pure; what is left here is order.
 
+pub mod calm;
+pub mod clock;
 pub mod lifetime;
 pub mod message;
 
 use crate::{
     backend::{PageAddress, Refusal, asking, client},
-    browser::{editor, observe, parent, theme},
+    browser::{address, editor, observe, parent, theme},
     filters::query,
     session::{self, Session},
     tile::board::{Board, Source},
 };
-use inlay_contract::page::{EmbedPage, PageContent, PageMessage};
+use calm::Told;
+use clock::TokenClock;
+use inlay_contract::{
+    filter::OMNIBAR,
+    page::{EmbedPage, PageContent, PageMessage},
+};
 use leptos::{prelude::*, task::spawn_local};
-use lifetime::Lifetime;
 use message::{Incoming, Outgoing};
 use std::time::Duration;
 
 /// How long a page waits for its token.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a token waits to be shown to a server that was out of reach.
+const RETRY: Duration = Duration::from_secs(5);
 
 /// The page's side of the bridge. Provided as context; silent where the host declared no origin.
 #[derive(Clone, Copy)]
@@ -33,8 +41,14 @@ pub struct Bridge {
     asked: StoredValue<f64>,
     /// Whether another wasm has taken the page over.
     retired: StoredValue<bool>,
-    /// Counts the tokens, so that the clock of one that was replaced is ignored.
-    tokens: StoredValue<u32>,
+    clock: TokenClock,
+    /// Counts the messages with tokens and with filters, so that an answer about one does not overtake a later one's.
+    heard: StoredValue<(u32, u32)>,
+    /// The number of the token in use.
+    kept: StoredValue<u32>,
+    /// Whether the host knows that the token has ended.
+    ended: StoredValue<bool>,
+    told: StoredValue<Told>,
 }
 
 impl Bridge {
@@ -48,7 +62,11 @@ impl Bridge {
             known: StoredValue::new(String::new()),
             asked: StoredValue::new(0.0),
             retired: StoredValue::new(false),
-            tokens: StoredValue::new(0),
+            clock: TokenClock::new(),
+            heard: StoredValue::new((0, 0)),
+            kept: StoredValue::new(0),
+            ended: StoredValue::new(false),
+            told: StoredValue::new(Told::default()),
         }
     }
 
@@ -58,8 +76,16 @@ impl Bridge {
         expect_context()
     }
 
-    /// Tells the host something.
+    /// Tells the host something; no error over and over.
     pub fn post(self, message: &Outgoing) {
+        let now = parent::now();
+        match message {
+            Outgoing::Error { message, .. } if self.told.try_update_value(|told| told.admits(message, now)) != Some(true) => {
+                return;
+            }
+            Outgoing::Session { state: "expired" } => self.ended.set_value(true),
+            _ => {}
+        }
         if let Some(origin) = self.origin.get_value() {
             parent::post(&origin, &message.to_json().to_string());
         }
@@ -84,6 +110,14 @@ impl Bridge {
             return self.try_token(token);
         }
         self.post(&Outgoing::Ready { awaiting_token });
+        self.tell_refused();
+        // The server may know before the page's clock does that the token has ended: that stands still while a machine sleeps.
+        Effect::new(move |_| {
+            let message = PageContent::Message { message: PageMessage::SessionExpired };
+            if self.session.page().content.content == message && !self.ended.get_value() {
+                self.post(&Outgoing::Session { state: "expired" });
+            }
+        });
         if awaiting_token {
             set_timeout(move || self.lose_patience(), PATIENCE);
         }
@@ -125,6 +159,7 @@ impl Bridge {
     }
 
     fn tell_filters(self, search: String, source: Source) {
+        address::show_filters(&search);
         self.known.set_value(search.clone());
         let source = match source {
             Source::User => "user",
@@ -134,19 +169,51 @@ impl Bridge {
         self.post(&Outgoing::Params { search, source });
     }
 
+    /// Names the address's parameters that could not be used.
+    fn tell_refused(self) {
+        let page = self.session.page_untracked();
+        if session::application(&page.content).is_some() {
+            for name in &page.content.parameters.refused {
+                let message = format!("{name} is no parameter of this page, or its value cannot be used.");
+                self.post(&Outgoing::Error { code: "INVALID_PARAMETER", message });
+            }
+        }
+    }
+
     fn receive(self, message: Incoming) {
         if self.retired.get_value() {
             return;
         }
         match message {
             Incoming::SetToken(token) => self.try_token(token),
-            Incoming::SetParams(search) => self.set_filters(&search),
+            Incoming::SetParams(search) => self.look_at_filters(search),
         }
     }
 
-    fn set_filters(self, search: &str) {
+    /// Filters on columns are looked at by the server first: it alone knows the columns.
+    fn look_at_filters(self, search: String) {
         let Some(board) = self.board.try_get_untracked().flatten() else { return };
-        let (filters, mut refused) = query::read(search);
+        self.heard.update_value(|(_, filters)| *filters += 1);
+        let number = self.heard.get_value().1;
+        let (filters, _) = query::read(&search);
+        if !filters.keys().any(|key| key.starts_with(OMNIBAR)) {
+            return self.set_filters(&search, &[]);
+        }
+        let Some(request) = board.asked_with(filters) else { return };
+        spawn_local(async move {
+            // Out of reach: what is no column narrows nothing.
+            let refused = asking::refused_filters(request).await.unwrap_or_default();
+            if self.heard.get_value().1 == number {
+                self.set_filters(&search, &refused);
+            }
+        });
+    }
+
+    fn set_filters(self, search: &str, no_columns: &[String]) {
+        let Some(board) = self.board.try_get_untracked().flatten() else { return };
+        let (mut filters, mut refused) = query::read(search);
+        filters.retain(|key, _| !no_columns.contains(key));
+        refused.extend_from_slice(no_columns);
         let Some(unknown) = board
             .filters
             .try_with_untracked(|state| filters.keys().filter(|key| !state.knows(key)).cloned().collect::<Vec<_>>())
@@ -166,6 +233,11 @@ impl Bridge {
 
     /// Takes a token that came by message, when it is good; the old one stays otherwise.
     fn try_token(self, token: String) {
+        self.heard.update_value(|(tokens, _)| *tokens += 1);
+        self.judge(self.heard.get_value().0, token);
+    }
+
+    fn judge(self, number: u32, token: String) {
         let viewer = session::application(&self.session.page_untracked().content).map(|view| (view.id, view.viewer));
         spawn_local(async move {
             let same = match viewer {
@@ -174,32 +246,60 @@ impl Bridge {
                     client::with_token(&token, asking::check_token(application)).await.map(|check| check.viewer == viewer)
                 }
             };
-            match same {
-                Ok(true) => self.keep(token),
-                Ok(false) => self.start_afresh(token).await,
-                Err(refusal) => self.refuse(refusal),
+            if number < self.kept.get_value() {
+                // A later one was quicker.
+                return;
+            }
+            let refused = match same {
+                Ok(true) => {
+                    self.kept.set_value(number);
+                    return self.keep(token);
+                }
+                Ok(false) => {
+                    self.kept.set_value(number);
+                    self.start_afresh(&token).await
+                }
+                Err(refusal) => Some(refusal),
+            };
+            match refused {
+                Some(refusal) if refusal.is_out_of_reach() => self.judge_later(number, token),
+                Some(refusal) => self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message }),
+                None => {}
             }
         });
     }
 
-    /// Another user, or no page yet: everything is asked for anew, with the address's filters.
-    async fn start_afresh(self, token: String) {
-        if !cfg!(feature = "edit") && lifetime::may_edit(&token) {
-            return self.give_way(&token).await;
+    /// The server is out of reach: the token is not to blame. It waits, unless another comes.
+    fn judge_later(self, number: u32, token: String) {
+        let again = move || {
+            if self.heard.get_value().0 == number {
+                self.judge(number, token);
+            }
+        };
+        set_timeout(again, RETRY);
+    }
+
+    /// Another user, or no page yet: everything is asked for anew, with the address's filters. Gives why it did not come.
+    async fn start_afresh(self, token: &str) -> Option<Refusal> {
+        if !cfg!(feature = "edit") && lifetime::has_tools(token) {
+            self.give_way(token).await;
+            return None;
         }
         self.asks();
-        match client::with_token(&token, asking::open_page(client::address())).await {
+        match client::with_token(token, asking::open_page(client::address())).await {
             Ok(opened) => {
-                self.keep(token);
+                self.keep(token.to_owned());
                 theme::apply(&opened.style, &opened.title);
                 self.session.show(opened.page);
+                self.tell_refused();
+                None
             }
             Err(refusal) => {
                 let waits = session::application(&self.session.page_untracked().content).is_none();
                 if waits {
                     self.session.refuse(&refusal);
                 }
-                self.refuse(refusal);
+                Some(refusal)
             }
         }
     }
@@ -207,6 +307,7 @@ impl Bridge {
     /// This wasm holds no tools of editing: the one that does takes the page over.
     async fn give_way(self, token: &str) {
         self.retired.set_value(true);
+        self.clock.stop();
         self.origin.set_value(None);
         let PageAddress { path, search } = client::address();
         if editor::open(token, &path, &search).await.is_err() {
@@ -214,36 +315,17 @@ impl Bridge {
         }
     }
 
-    fn refuse(self, refusal: Refusal) {
-        self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message });
-    }
-
     fn keep(self, token: String) {
+        self.ended.set_value(false);
         self.start_clock(&token);
         client::keep_token(Some(token));
     }
 
     fn start_clock(self, token: &str) {
-        self.tokens.update_value(|tokens| *tokens += 1);
-        let number = self.tokens.get_value();
-        let Some(lifetime) = Lifetime::of(token) else { return };
-        let is_current = move || self.tokens.try_get_value() == Some(number) && !self.retired.get_value();
-        set_timeout(
-            move || {
-                if is_current() {
-                    self.post(&Outgoing::Session { state: "expiring" });
-                }
-            },
-            lifetime.expiring,
-        );
-        set_timeout(
-            move || {
-                if is_current() {
-                    self.post(&Outgoing::Session { state: "expired" });
-                    self.session.show_message(PageMessage::SessionExpired);
-                }
-            },
-            lifetime.expired,
+        self.clock.start(
+            token,
+            move |message| self.post(message),
+            move || self.session.show_message(PageMessage::SessionExpired),
         );
     }
 

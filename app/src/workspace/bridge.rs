@@ -8,7 +8,7 @@ use super::{
 use crate::{
     backend::{Refusal, client},
     bridge::{
-        lifetime::Lifetime,
+        clock::TokenClock,
         message::{Incoming, Outgoing},
     },
     browser::{observe, parent, theme},
@@ -25,8 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub struct Bridge {
     session: Session,
     origin: StoredValue<Option<String>>,
-    /// Counts the tokens, so that the clock of one that was replaced is ignored.
-    tokens: StoredValue<u32>,
+    clock: TokenClock,
 }
 
 impl Bridge {
@@ -34,7 +33,7 @@ impl Bridge {
     #[must_use]
     pub fn new(session: Session) -> Self {
         let origin = session.page.with_untracked(|page| page.parameters.parent_origin.clone());
-        Self { session, origin: StoredValue::new(origin), tokens: StoredValue::new(0) }
+        Self { session, origin: StoredValue::new(origin), clock: TokenClock::new() }
     }
 
     /// Tells the host something.
@@ -120,26 +119,10 @@ impl Bridge {
     }
 
     fn start_clock(self, token: &str) {
-        self.tokens.update_value(|tokens| *tokens += 1);
-        let number = self.tokens.get_value();
-        let Some(lifetime) = Lifetime::of(token) else { return };
-        let is_current = move || self.tokens.try_get_value() == Some(number);
-        set_timeout(
-            move || {
-                if is_current() {
-                    self.post(&Outgoing::Session { state: "expiring" });
-                }
-            },
-            lifetime.expiring,
-        );
-        set_timeout(
-            move || {
-                if is_current() {
-                    self.post(&Outgoing::Session { state: "expired" });
-                    self.session.show_message(PageMessage::SessionExpired);
-                }
-            },
-            lifetime.expired,
+        self.clock.start(
+            token,
+            move |message| self.post(message),
+            move || self.session.show_message(PageMessage::SessionExpired),
         );
     }
 
