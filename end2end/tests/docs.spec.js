@@ -29,7 +29,7 @@ for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
   for (const block of found.filter((other) => !runs(other) || other.flags.file)) {
     if (block.language === 'rust') continue;
     const compiler = COMPILERS[block.language];
-    // A language is checked where its compiler is at hand; docs/development.md says which those are.
+    // A language is checked where its compiler is at hand; docs/status.md says which were not.
     if (compiler?.available && !compiler.available()) continue;
     test(`the ${block.language} at ${one.name}:${block.line} is read`, async () => {
       expect(compiler, 'a language that nobody checks').toBeDefined();
