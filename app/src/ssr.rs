@@ -6,6 +6,11 @@ use crate::{
 };
 use hydration_context::SsrSharedContext;
 use inlay_contract::{
+    calendar::{self, Grain},
+    format::{
+        self, DateForm,
+        locale::{Locale, is_right_to_left},
+    },
     page::{EmbedPage, PageContent},
     theme::Theme,
 };
@@ -20,13 +25,14 @@ pub struct Assets {
     pub base: String,
 }
 
-/// The whole HTML document of a page. `nonce` is the one of the answer's Content-Security-Policy.
+/// The whole HTML document of a page. `nonce` is the one of the answer's Content-Security-Policy, `day` the viewer's today
+/// (`2001-01-31`), which stands on paper.
 #[must_use]
-pub fn render(page: EmbedPage, assets: &Assets, nonce: &str) -> String {
+pub fn render(page: EmbedPage, assets: &Assets, nonce: &str, day: &str) -> String {
     let page = Drawn::page(page);
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
     let head = head(&page.content, assets, nonce);
-    let html = html_attributes(&page.content);
+    let html = html_attributes(&page.content, day);
     let boot = boot(&assets.base, bundle(&page.content));
     let body = body(page);
     format!(
@@ -51,20 +57,33 @@ pub(crate) fn opened(page: EmbedPage) -> OpenedPage {
     OpenedPage { style: style(&theme), title, page: Drawn::page(page) }
 }
 
-/// Language, theme and flags, which the style sheet reads.
-fn html_attributes(page: &EmbedPage) -> String {
+/// Language, theme, the day for paper, and flags, which the style sheet reads.
+pub(crate) fn html_attributes(page: &EmbedPage, day: &str) -> String {
     let (_, theme) = title_and_theme(page);
     let flag = |is_on: bool, name: &'static str| if is_on { name } else { "" };
     format!(
-        "lang=\"{}\" style=\"{}\"{}{}",
-        escape(&page.locale),
+        "{} style=\"{}\" data-day=\"{}\"{}{}",
+        language(&page.locale),
         escape(&style(&theme)),
         flag(page.parameters.transparent, " data-transparent"),
+        escape(&words(day, &page.locale)),
         flag(page.parameters.auto_height, " data-auto-height"),
     )
 }
 
 /// The theme's custom properties.
+/// A day, as `2001-01-31`, in the viewer's language.
+fn words(day: &str, locale: &str) -> String {
+    let moment = calendar::parse(day).unwrap_or_default();
+    format::date(moment, Grain::Day, DateForm::Words, &Locale::of(locale))
+}
+
+/// The language and the way it is written.
+pub(crate) fn language(locale: &str) -> String {
+    let direction = if is_right_to_left(locale) { " dir=\"rtl\"" } else { "" };
+    format!("lang=\"{}\"{direction}", escape(locale))
+}
+
 pub(crate) fn style(theme: &Theme) -> String {
     theme.css_variables().into_iter().map(|(name, value)| format!("{name}:{value};")).collect()
 }
@@ -104,7 +123,7 @@ fn head(page: &EmbedPage, assets: &Assets, nonce: &str) -> String {
     )
 }
 
-/// The wasm that a page starts with: the tools of editing go to those who may edit.
+/// The wasm that a page starts with: tools of editing and the assistant go to those alone who may use them.
 fn bundle(page: &EmbedPage) -> &'static str {
     match &page.content {
         PageContent::Application(view) if view.permissions.can_edit() => "inlay-editor",

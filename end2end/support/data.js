@@ -70,18 +70,19 @@ export function expected(chart, company, filters) {
   return EXPECTED[chart]({ orders: orders(company, filters), stock: STOCK.filter((row) => row.company === company) });
 }
 
-const TABLES = {
+/** Table → its schema and its rows. */
+export const TABLES = {
   orders: ['create table orders (id integer primary key, company text, region text, category text, amount real, quantity integer, placed_on text)', ORDERS],
   stock: ['create table stock (id integer primary key, company text, depot text, units integer)', STOCK],
   rates: ['create table rates (id integer primary key, currency text, rate real)', RATES],
 };
 
-/** Writes the SQLite database. sql.js carries SQLite as wasm, so a test machine needs none of its own. */
-export async function writeDatabase(path) {
+/** Writes a SQLite database. sql.js carries SQLite as wasm, so a test machine needs none of its own. */
+export async function writeDatabase(path, tables) {
   const wasm = await readFile(new URL('../../node_modules/sql.js/dist/sql-wasm.wasm', import.meta.url));
   const { Database } = await initSqlJs({ wasmBinary: wasm });
   const database = new Database();
-  for (const [table, [schema, rows]] of Object.entries(TABLES)) {
+  for (const [table, [schema, rows]] of Object.entries(tables)) {
     database.run(schema);
     const insert = database.prepare(`insert into ${table} values (${Object.keys(rows[0]).map(() => '?').join(', ')})`);
     for (const row of rows) insert.run(Object.values(row));

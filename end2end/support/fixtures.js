@@ -19,6 +19,15 @@ export async function embed(page, index = 0) {
   return frame;
 }
 
+/** The tests of another project than the tests' own: a service of its own serves it. */
+export const inWorld = (world) => test.extend({
+  service: [async ({ host }, use) => {
+    const service = await Service.start(host.origin, { world });
+    await use(service);
+    await service.stop();
+  }, { scope: 'worker' }],
+});
+
 export const test = base.extend({
   /** Console errors that a test means to cause, such as the browser's own line about a 404. */
   allowedErrors: [[], { option: true }],

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { writeDatabase } from './data.js';
+import { TABLES, writeDatabase } from './data.js';
 import { project } from './project.js';
 
 const run = promisify(execFile);
@@ -14,6 +14,9 @@ export const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR
 
 // What a test changes in a source must show at once.
 const TESTING = { INLAY_QUERY_CACHE_SECONDS: '0' };
+
+/** The tests' own project, and the databases of its connections: file → tables. */
+const SHOP = { project, databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES } };
 
 /** A port of the loopback interface that nobody uses just now. */
 export async function freePort() {
@@ -34,18 +37,18 @@ export class Service {
 
   /**
    * Makes the store, applies the project and serves it. `hostOrigin` is the page that embeds; `binary`, `serve` (the command
-   * that serves, with its arguments) and `environment` differ from the tests' own where something else is measured.
+   * that serves, with its arguments), `environment` and `world` (a project and its databases) differ from the tests' own where
+   * something else is measured or shown.
    */
-  static async start(hostOrigin, { binary = BINARY, serve = ['serve'], environment = TESTING } = {}) {
+  static async start(hostOrigin, { binary = BINARY, serve = ['serve'], environment = TESTING, world = SHOP } = {}) {
     const service = new Service();
     service.#binary = binary;
     service.#extra = environment;
     service.folder = await mkdtemp(join(tmpdir(), 'inlay-browser-'));
     service.url = `http://127.0.0.1:${await freePort()}`;
     try {
-      await writeDatabase(join(service.folder, 'warehouse.db'));
-      await writeDatabase(join(service.folder, 'fragile.db'));
-      await service.#prepare(hostOrigin);
+      for (const [file, tables] of Object.entries(world.databases)) await writeDatabase(join(service.folder, file), tables);
+      await service.#prepare(world.project(hostOrigin));
       await service.#serve(serve);
       return service;
     } catch (problem) {
@@ -70,14 +73,14 @@ export class Service {
     return JSON.parse(stdout);
   }
 
-  async #prepare(hostOrigin) {
+  async #prepare(project) {
     const { organizationId } = await this.command('organization', 'create', '--name', 'Browser tests');
     this.organizationId = organizationId;
     const email = 'operator@example.com';
     await this.command('member', 'add', '--organization', organizationId, '--email', email, '--role', 'owner');
     ({ apiKey: this.apiKey } = await this.command('api-key', 'create', '--member', email, '--organization', organizationId));
     const file = join(this.folder, 'project.yaml');
-    await writeFile(file, JSON.stringify(project(hostOrigin)));
+    await writeFile(file, JSON.stringify(project));
     this.project = await this.command('apply', file, '--organization', organizationId);
   }
 

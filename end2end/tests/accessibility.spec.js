@@ -1,15 +1,7 @@
 // axe finds nothing serious, on light and dark, in the states that a viewer meets.
-import axe from 'axe-core';
+import { serious } from '../support/axe.js';
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
-
-async function serious(page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
-}
 
 for (const application of ['Shop', 'Shop at night']) {
   test.describe(application, () => {

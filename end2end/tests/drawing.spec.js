@@ -1,20 +1,10 @@
 // One definition makes one drawing: what the server drew and what the browser draws over it look alike, and nothing is cut off.
 import { ACME } from '../support/data.js';
-import { Dashboard } from '../support/dashboard.js';
+import { Dashboard, cutOff } from '../support/dashboard.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 
 const DRAWN = [...FILTERED, ...UNFILTERED].filter((name) => name !== 'Revenue');
-
-/** The texts of a chart's drawing that reach over its edge by more than a pixel. */
-function cutOff(figure) {
-  const drawings = [...figure.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().width > 100);
-  return drawings.flatMap((svg) => {
-    const edge = svg.getBoundingClientRect();
-    const outside = (box) => box.top < edge.top - 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.right > edge.right + 1;
-    return [...svg.querySelectorAll('text')].filter((text) => outside(text.getBoundingClientRect())).map((text) => text.textContent);
-  });
-}
 
 /** The colours that fill a chart's marks, as the browser computes them. */
 function fills(figure) {

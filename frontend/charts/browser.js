@@ -146,7 +146,9 @@ class Handle {
 
   /** The picture as SVG text, for `Download image`. */
   svg() {
-    return this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false }) ?? this.#element.innerHTML;
+    const [width, height] = this.#measure();
+    return this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false })
+      ?? this.#element.innerHTML.replace('width="100%" height="100%"', `width="${width}" height="${height}"`);
   }
 
   /** Ends it; the element keeps nothing of it. */
@@ -170,7 +172,7 @@ class Handle {
     if (this.#gone || !this.#spec || width === 0 || height === 0) return;
     const spec = this.#spec;
     const option = prepare(spec, width, height, tooltip);
-    this.#settle?.({ getMap, registerMap }, option, spec);
+    this.#settle?.({ getMap, registerMap }, option, spec, width);
     const first = !this.#chart;
     const next = shape(spec);
     const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();
@@ -181,6 +183,8 @@ class Handle {
     this.#size = [width, height];
     this.#shape = next;
     if (first) this.#take();
+    // On paper the drawing has another width than on the screen: there it shrinks as a whole.
+    this.#root.querySelector("svg")?.setAttribute("viewBox", `0 0 ${width} ${height}`);
   }
 
   #begin(width, height) {

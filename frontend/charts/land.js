@@ -57,8 +57,22 @@ const index = (map) => {
   return names;
 };
 
-/** `echarts` gives `getMap` and `registerMap`. Registers a map's land and fits the option to it. Regions are found by name or code (`GA`, `DE`), whatever their case. */
-export function settle(echarts, option, spec) {
+/** Names that a note lists at most; of the others it says how many there are. */
+const LISTED = 4;
+
+/** Says which names are no regions of the land, in the room below it. */
+function note(option, lost, width) {
+  const more = lost.length > LISTED ? ` +${lost.length - LISTED}` : "";
+  Object.assign(option.title, { show: true, text: `Not on the map: ${lost.slice(0, LISTED).join(", ")}${more}` });
+  Object.assign(option.title.textStyle, { width, overflow: "truncate" });
+  option.series[0].bottom += 20;
+}
+
+/**
+ * `echarts` gives `getMap` and `registerMap`. Registers a map's land and fits the option to it, at a width in CSS pixels. Regions are
+ * found by name or code (`GA`, `DE`), whatever their case; names that are none are listed below the map.
+ */
+export function settle(echarts, option, spec, width) {
   let name = spec.$land;
   if (name === "auto") {
     const known = (land) => option.series[0].data.filter((one) => index(LANDS[land].map).has(key(one.name))).length;
@@ -72,7 +86,9 @@ export function settle(echarts, option, spec) {
     const names = index(land.map);
     const [series] = option.series;
     Object.assign(series, view);
+    const lost = series.data.filter((one) => !names.has(key(one.name))).map((one) => one.name);
     series.data = series.data.map((one) => ({ ...one, name: names.get(key(one.name)) ?? one.name }));
+    if (lost.length > 0) note(option, lost, width);
   }
   return option;
 }

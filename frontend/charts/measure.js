@@ -13,7 +13,8 @@ const SEMIBOLD = table(semibold);
 function advance(code, widths) {
   const width = widths.get(code) ?? REGULAR.get(code);
   if (width !== undefined) return width;
-  if (code === 0x200b || (code >= 0x300 && code < 0x370)) return 0;
+  // Marks without width of their own: joiners, directions, accents.
+  if ((code >= 0x200b && code <= 0x200f) || (code >= 0x300 && code < 0x370)) return 0;
   if (code === 0x202f) return 200;
   // From Hangul on, letters are as wide as high.
   return code >= 0x1100 ? 1000 : 600;

@@ -15,7 +15,7 @@ setPlatformAPI({ measureText: (line, font) => ({ width: textWidth(line, font) })
 function svg(json, width, height) {
   const spec = JSON.parse(json);
   const option = prepare(spec, width, height);
-  if (spec.$land) settle({ getMap, registerMap }, option, spec);
+  if (spec.$land) settle({ getMap, registerMap }, option, spec, width);
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
     chart.setOption(option);

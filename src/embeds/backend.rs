@@ -83,6 +83,9 @@ impl Backend {
         let opened = self.enter(token, &request.tile.scope).await?;
         let (chart, rows) = self.rows(&opened, &request.tile).await?;
         let (theme, locale) = (&opened.application.theme, &request.tile.scope.locale);
+        if chart.definition.kind.is_html() {
+            return Ok(export::picture(&opened.style(locale), &chart, rows?, tiles::drawn(request.size).0));
+        }
         Ok(tiles::picture(&self.0, &chart, &rows?, theme, locale, tiles::drawn(request.size)).await)
     }
 

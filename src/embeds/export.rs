@@ -1,11 +1,12 @@
-//! Files of what a viewer sees: a dashboard as PDF, a chart's rows as Excel workbook. Their rows come through the same door as the
-//! page's, under the same filters.
+//! Files of what a viewer sees: a dashboard as PDF, a chart as picture or its rows as Excel workbook. Their rows come through the same
+//! door as the page's, under the same filters.
 
 use super::{
     backend::{Backend, Opened},
     tiles,
 };
 use crate::{
+    charts::Chart,
     dashboards,
     error::{Error, Result},
 };
@@ -13,17 +14,19 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use inlay_app::backend::{DashboardRequest, Picture, Style, TileRequest};
 use inlay_contract::{
     chart::{
+        definition::ChartDefinition,
         number::{Delta, Direction, NumberView},
         option,
         pivot::PivotView,
-        table::{Align, TableView},
+        table::{Align, Cell, TableView},
     },
+    data::ChartData,
     page::{Tile, TileContent},
     permissions::Flag,
 };
-use inlay_render::paper::{self, Body, Card, Ink, Paper};
+use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
 
-/// Cells of a chart on paper at most; a table that is longer says so.
+/// Rows of a chart on paper at most; a table that is longer says so.
 const MOST_ROWS: usize = 200;
 
 /// A dashboard as a PDF, in base64.
@@ -43,13 +46,20 @@ pub async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardRequest) -
     for tile in &found {
         cards.push(card(pages, &style, tile).await);
     }
-    let theme = style.theme.chart();
-    let ink = Ink { surface: theme.surface, card: theme.raised, text: theme.text, muted: theme.muted, line: theme.line };
+    let ink = style.theme.chart().into();
     let note = note(&dashboard, request, opened);
     let paper = Paper { title: dashboard.name, note, cards, ink };
     // Fonts and vectors take a moment; other requests go on meanwhile.
     let file = tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
+}
+
+/// A chart that is HTML as an SVG picture of a width in CSS pixels; none where there is nothing to draw.
+pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Option<String> {
+    let content = TileContent::Ready { data: rows };
+    let body = html_body(style, &chart.definition, &content)?;
+    let card = Card { title: chart.name.clone(), place: (0, 0, 0, 0), body };
+    Some(paper::picture(&card, &style.theme.chart().into(), width))
 }
 
 /// A chart's rows as an Excel workbook, in base64.
@@ -77,41 +87,54 @@ async fn card(pages: &Backend, style: &Style, tile: &Tile) -> Card {
     let place = (tile.x, tile.y, tile.w, tile.h);
     let body = match (&tile.content, &tile.definition) {
         (TileContent::Failed { problem }, _) => Body::Lines(vec![problem.message.clone()]),
-        (_, Some(definition)) if definition.encoding.markdown.is_some() => {
-            Body::Lines(plain(definition.encoding.markdown.as_deref().unwrap_or_default()))
+        (TileContent::Ready { data }, Some(definition)) if !definition.kind.is_html() && !data.rows.is_empty() => {
+            let (width, height) = paper::size(place);
+            let drawn = match option(definition, data, &style.theme.chart(), &style.locale) {
+                Ok(option) => pages.0.renderer.svg(&option, width, height).await.ok(),
+                Err(_) => None,
+            };
+            drawn.map_or_else(|| Body::Lines(vec!["This chart could not be drawn.".to_owned()]), Body::Picture)
         }
-        (TileContent::Ready { data }, Some(definition)) => match style.picture(definition, &tile.content) {
-            Some(Picture::Number(number)) => number_body(number),
-            Some(Picture::Table(table)) => table_body(table),
-            Some(Picture::Pivot(pivot)) => pivot_body(pivot),
-            Some(Picture::Option(_)) => {
-                let (width, height) = paper::size(place);
-                let drawn = match option(definition, data, &style.theme.chart(), &style.locale) {
-                    Ok(option) => pages.0.renderer.svg(&option, width, height).await.ok(),
-                    Err(_) => None,
-                };
-                drawn.map_or_else(|| Body::Lines(vec!["This chart could not be drawn.".to_owned()]), Body::Picture)
-            }
-            None => Body::Lines(vec!["No data for these filters.".to_owned()]),
-        },
-        (TileContent::Loading | TileContent::Ready { .. }, _) => Body::Lines(vec!["This chart took too long.".to_owned()]),
+        (content, Some(definition)) => html_body(style, definition, content).unwrap_or_else(|| {
+            let late = matches!(content, TileContent::Loading);
+            Body::Lines(vec![if late { "This chart took too long." } else { "No data for these filters." }.to_owned()])
+        }),
+        (TileContent::Loading | TileContent::Ready { .. }, None) => Body::Lines(vec!["This chart took too long.".to_owned()]),
     };
     Card { title: tile.face.title.clone(), place, body }
 }
 
-fn number_body(NumberView { parts, delta, .. }: NumberView) -> Body {
+/// What a chart shows that is HTML on the page; none without rows, and of a chart that is no such one.
+fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent) -> Option<Body> {
+    if let Some(markdown) = &definition.encoding.markdown {
+        return Some(Body::Lines(plain(markdown)));
+    }
+    match style.picture(definition, content)? {
+        Picture::Number(number) => Some(number_body(number)),
+        Picture::Table(table) => Some(table_body(table)),
+        Picture::Pivot(pivot) => Some(pivot_body(pivot)),
+        Picture::Option(_) => None,
+    }
+}
+
+fn number_body(NumberView { parts, delta, trend, .. }: NumberView) -> Body {
     let below = delta.map(|Delta { text, direction, before, .. }| match direction {
         Direction::Up => format!("Up {text} from {before}"),
         Direction::Down => format!("Down {text} from {before}"),
         Direction::Flat => format!("Unchanged from {before}"),
     });
-    Body::Number { value: format!("{}{}{}", parts.prefix, parts.digits, parts.suffix), below: below.unwrap_or_default() }
+    let value = format!("{}{}{}", parts.prefix, parts.digits, parts.suffix);
+    Body::Number { value, below: below.unwrap_or_default(), course: trend }
 }
 
-fn table_body(TableView { columns, rows }: TableView) -> Body {
-    let heads = columns.into_iter().map(|column| (column.label, column.align == Align::End)).collect();
-    let rows = rows.into_iter().take(MOST_ROWS).map(|row| row.into_iter().map(|cell| cell.text).collect()).collect();
-    Body::Table { heads, rows }
+fn fields(cells: Vec<Cell>) -> Vec<Field> {
+    cells.into_iter().map(|Cell { text, shade, .. }| Field { text, shade }).collect()
+}
+
+fn table_body(TableView { columns, rows, total, .. }: TableView) -> Body {
+    let heads = columns.into_iter().map(|column| Head { name: column.label, is_number: column.align == Align::End }).collect();
+    let count = rows.len();
+    Body::Table { heads, rows: rows.into_iter().take(MOST_ROWS).map(fields).collect(), count, total: total.map(fields) }
 }
 
 fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body {
@@ -119,18 +142,17 @@ fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body 
     let joined = |at: usize| {
         heads.iter().map(|level| level[at].as_str()).filter(|head| !head.is_empty()).collect::<Vec<_>>().join(" · ")
     };
-    let titles = row_titles.iter().map(|title| (title.clone(), false));
-    let columns = titles.chain((0..width).map(|at| (joined(at), true))).collect();
-    let names = row_titles.len();
-    let line = |names: Vec<String>, cells: Vec<inlay_contract::chart::table::Cell>| {
-        names.into_iter().chain(cells.into_iter().map(|cell| cell.text)).collect::<Vec<String>>()
-    };
-    let totals = totals.map(|cells| {
-        let total = std::iter::once("Total".to_owned()).chain(std::iter::repeat_n(String::new(), names.saturating_sub(1)));
-        line(total.collect(), cells)
+    let titles = row_titles.iter().map(|title| Head { name: title.clone(), is_number: false });
+    let columns = titles.chain((0..width).map(|at| Head { name: joined(at), is_number: true })).collect();
+    let line = |names: Vec<String>, cells: Vec<Cell>| names.into_iter().map(Field::from).chain(fields(cells)).collect();
+    let total = totals.map(|cells| {
+        let names =
+            std::iter::once("Total".to_owned()).chain(std::iter::repeat_n(String::new(), row_titles.len().saturating_sub(1)));
+        line(names.collect(), cells)
     });
-    let rows = rows.into_iter().take(MOST_ROWS).map(|row| line(row.names, row.cells)).chain(totals).collect();
-    Body::Table { heads: columns, rows }
+    let count = rows.len();
+    let rows = rows.into_iter().take(MOST_ROWS).map(|row| line(row.names, row.cells)).collect();
+    Body::Table { heads: columns, rows, count, total }
 }
 
 /// The lines of a text without its marks.
@@ -142,21 +164,23 @@ fn plain(markdown: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::chart::{pivot::PivotRow, table::Cell};
+    use inlay_contract::chart::pivot::PivotRow;
 
     #[test]
     fn a_pivot_s_levels_become_one_head_and_its_totals_a_row() {
-        let cell = |text: &str| Cell { text: text.into(), exact: text.into() };
+        let cell = |text: &str| Cell::plain(text.into(), text.into());
         let view = PivotView {
             row_titles: vec!["region".into(), "depot".into()],
             heads: vec![vec!["2001".into(), "2001".into()], vec!["sum".into(), "count".into()]],
             rows: vec![PivotRow { names: vec!["north".into(), "Kiel".into()], cells: vec![cell("1"), cell("2")] }],
             totals: Some(vec![cell("1"), cell("2")]),
         };
-        let Body::Table { heads, rows } = pivot_body(view) else { panic!("a table") };
-        let names: Vec<&str> = heads.iter().map(|(name, _)| name.as_str()).collect();
+        let Body::Table { heads, rows, total, .. } = pivot_body(view) else { panic!("a table") };
+        let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
         assert_eq!(names, ["region", "depot", "2001 · sum", "2001 · count"]);
-        assert_eq!(rows, [["north", "Kiel", "1", "2"], ["Total", "", "1", "2"]]);
+        let texts = |cells: &[Field]| cells.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&rows[0]), ["north", "Kiel", "1", "2"]);
+        assert_eq!(texts(&total.expect("sums")), ["Total", "", "1", "2"]);
         assert_eq!(plain("## Head\n- **bold** `x`"), ["Head", "bold x"]);
     }
 }

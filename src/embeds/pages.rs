@@ -21,6 +21,8 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
+use chrono::Utc;
+use chrono_tz::Tz;
 use inlay_app::{
     backend::Backends,
     ssr::{self, Assets},
@@ -47,7 +49,8 @@ pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Resu
         PageContent::AwaitingToken | PageContent::Application(_) => StatusCode::OK,
     };
     let assets = Assets { base: assets::base(&app.embed_url) };
-    let html = ssr::render(page, &assets, &nonce);
+    let day = Utc::now().with_timezone(&page.timezone.parse().unwrap_or(Tz::UTC)).date_naive().to_string();
+    let html = ssr::render(page, &assets, &nonce, &day);
     metrics::histogram!("inlay_page_seconds").record(started.elapsed().as_secs_f64());
     Ok((code, headers, html).into_response())
 }

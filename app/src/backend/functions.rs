@@ -43,7 +43,8 @@ pub async fn tile_data(request: TileRequest) -> Result<Drawn<TileContent>, Refus
     backend.tile_data(&token, request).await.map_err(Refusal)
 }
 
-/// A chart drawn as SVG, as in the first HTML; none for a chart that has no such picture.
+/// A chart drawn as SVG: its plot as in the first HTML; the whole card of a chart that is HTML, as high as it needs. None of a
+/// chart without rows.
 ///
 /// # Errors
 /// The token is refused, or the chart is not there.

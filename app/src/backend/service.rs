@@ -31,7 +31,7 @@ pub trait EmbedBackend: Send + Sync {
     async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Problem>;
     /// One chart's rows.
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Problem>;
-    /// One chart's picture as SVG.
+    /// One chart's picture as SVG: its plot, or the whole card of a chart that is HTML.
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem>;
     /// What is behind a mark of a chart.
     async fn drill_down(&self, token: &str, request: DrillRequest) -> Result<Drilled, Problem>;

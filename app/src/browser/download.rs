@@ -38,18 +38,19 @@ fn offer(name: &str, blob: &Blob) {
     }
 }
 
-/// Offers a drawing as a PNG; where the browser cannot make one, as the SVG that it is.
-pub async fn picture(name: &str, svg: &str, (width, height): (f64, f64)) {
-    match png(svg, width, height).await {
+/// Offers a drawing, which says its own size, as a PNG; where the browser cannot make one, as the SVG that it is.
+pub async fn picture(name: &str, svg: &str) {
+    match png(svg).await {
         Ok(address) => save(&format!("{name}.png"), &address),
         Err(_) => text(&format!("{name}.svg"), "image/svg+xml", svg),
     }
 }
 
-async fn png(svg: &str, width: f64, height: f64) -> Result<String, JsValue> {
+async fn png(svg: &str) -> Result<String, JsValue> {
     let image = HtmlImageElement::new()?;
     image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));
     JsFuture::from(image.decode()).await?;
+    let (width, height) = (f64::from(image.natural_width()), f64::from(image.natural_height()));
     let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a chart's size on a screen")]
     {

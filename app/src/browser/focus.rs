@@ -30,12 +30,11 @@ impl Move {
         }
     }
 
-    /// What a key means in a row of tabs.
+    /// What a key means in a row of tabs; `mirrored` where it runs from right to left.
     #[must_use]
-    pub fn of_key_in_row(key: &str) -> Option<Self> {
+    pub fn of_key_in_row(key: &str, mirrored: bool) -> Option<Self> {
         match key {
-            "ArrowRight" => Some(Self::Next),
-            "ArrowLeft" => Some(Self::Previous),
+            "ArrowRight" | "ArrowLeft" => Some(if (key == "ArrowRight") == mirrored { Self::Previous } else { Self::Next }),
             "Home" | "End" => Self::of_key(key),
             _ => None,
         }
@@ -130,6 +129,14 @@ pub fn scroll_to(id: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrows_follow_the_way_the_page_is_written() {
+        assert_eq!(Move::of_key_in_row("ArrowRight", false), Some(Move::Next));
+        assert_eq!(Move::of_key_in_row("ArrowLeft", false), Some(Move::Previous));
+        assert_eq!(Move::of_key_in_row("ArrowLeft", true), Some(Move::Next));
+        assert_eq!(Move::of_key_in_row("End", true), Some(Move::Last));
+    }
 
     #[test]
     fn moves_wrap_around() {

@@ -1,5 +1,6 @@
 //! The page's look, where it came later than the first HTML.
 
+use inlay_contract::format::locale::is_right_to_left;
 use leptos::prelude::document;
 
 /// Puts the theme's custom properties and the page's title in place.
@@ -8,4 +9,17 @@ pub fn apply(style: &str, title: &str) {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("style", style);
     }
+}
+
+/// Puts the page's language and the way it is written in place.
+pub fn speak(locale: &str) {
+    if let Some(html) = document().document_element() {
+        let _ = html.set_attribute("lang", locale);
+        let _ = html.set_attribute("dir", if is_right_to_left(locale) { "rtl" } else { "ltr" });
+    }
+}
+
+/// Whether the page runs from right to left.
+pub fn is_mirrored() -> bool {
+    document().document_element().and_then(|html| html.get_attribute("dir")).is_some_and(|way| way == "rtl")
 }

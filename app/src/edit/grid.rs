@@ -2,6 +2,7 @@
 
 use super::{Editor, arrange};
 use crate::{
+    browser::theme,
     tile::model::{Place, TileState},
     ui::{
         icons,
@@ -33,7 +34,7 @@ struct Drag {
     from: (f64, f64),
     /// The charts as they stood then.
     start: Vec<(ChartId, Place)>,
-    /// The width of a column and its gap.
+    /// The width of a column and its gap; negative where columns run from right to left.
     column: f64,
 }
 
@@ -85,7 +86,7 @@ fn begin(editor: Editor, drag: StoredValue<Option<Drag>>, grip: Grip, event: &ev
     }
     let _ = grid.class_list().add_1("arranging");
     let from = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let column = (width + 16.0) / f64::from(arrange::COLUMNS);
+    let column = (width + 16.0) / f64::from(arrange::COLUMNS) * if theme::is_mirrored() { -1.0 } else { 1.0 };
     drag.set_value(Some(Drag { grip, from, start: editor.places(), column }));
 }
 
@@ -123,9 +124,10 @@ fn end(editor: Editor, drag: StoredValue<Option<Drag>>) {
 
 /// Arrows move; with Shift they resize.
 fn press(editor: Editor, key: ChartId, event: &ev::KeyboardEvent) {
+    let ahead = if theme::is_mirrored() { -1 } else { 1 };
     let (right, down) = match event.key().as_str() {
-        "ArrowLeft" => (-1, 0),
-        "ArrowRight" => (1, 0),
+        "ArrowLeft" => (-ahead, 0),
+        "ArrowRight" => (ahead, 0),
         "ArrowUp" => (0, -1),
         "ArrowDown" => (0, 1),
         _ => return,

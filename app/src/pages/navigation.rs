@@ -3,7 +3,10 @@
 use super::application::Opened;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
-    browser::focus::{self, Move},
+    browser::{
+        focus::{self, Move},
+        theme,
+    },
     ui::icons,
 };
 use inlay_contract::{ids::DashboardId, page::DashboardEntry};
@@ -99,7 +102,7 @@ pub fn Tabs() -> impl IntoView {
         entries.into_iter().map(|entry| tab(opened, entry, first)).parts()
     };
     let on_key = move |event: ev::KeyboardEvent| {
-        if let Some(towards) = Move::of_key_in_row(&event.key()) {
+        if let Some(towards) = Move::of_key_in_row(&event.key(), theme::is_mirrored()) {
             event.prevent_default();
             focus::in_list(list, "[role=tab]", towards);
         }

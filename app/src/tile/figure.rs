@@ -12,7 +12,7 @@ use super::{
 use crate::drill::Drill;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
-    backend::asking,
+    backend::{Refusal, asking},
     browser::{charts, download},
     data::csv,
     ui::{
@@ -27,6 +27,9 @@ use std::{rc::Rc, sync::Arc};
 
 /// The chart as it stands on the page, once the browser has drawn it.
 pub type Standing = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
+
+/// The width for which the server draws a chart that is HTML, in CSS pixels.
+const IMAGE: u32 = 720;
 
 /// What the page lets its viewer do with a chart.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +72,7 @@ pub fn Figure(
             <div class="tile-head">
                 <h2 class="tile-title" title=name.clone()>{name.clone()}</h2>
                 {handle(tile)}
-                {tile_menu(tile, standing, plot)}
+                {tile_menu(tile, standing)}
             </div>
             {body(tile, standing, plot, svg)}
         </figure>
@@ -127,20 +130,19 @@ fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) enter /> }.part()
 }
 
-fn tile_menu(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Part {
+fn tile_menu(tile: TileState, standing: Standing) -> Part {
     let mut items = Vec::new();
     if tile.face().kind != ChartType::Text {
-        items.extend(menu_of_rows(tile, standing, plot));
+        items.extend(menu_of_rows(tile));
     }
+    let board = Board::here();
+    items.push(MenuItem::new("Download image", icons::picture(), move || download_picture(board, tile, standing)));
     #[cfg(feature = "edit")]
     items.extend(crate::edit::menu(tile));
-    if items.is_empty() {
-        return ().part();
-    }
     view! { <Menu label="Chart menu" id=format!("menu-{}", tile.key) items /> }.part()
 }
 
-fn menu_of_rows(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -> Vec<MenuItem> {
+fn menu_of_rows(tile: TileState) -> Vec<MenuItem> {
     let offers = expect_context::<Offers>();
     let mut items = vec![MenuItem {
         label: Signal::derive(move || if tile.as_table.get() { "Show chart" } else { "Show data" }.to_owned()),
@@ -151,9 +153,6 @@ fn menu_of_rows(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) -
         items.push(MenuItem::new("Download CSV", icons::download(), move || download_csv(tile)));
         let board = Board::here();
         items.push(MenuItem::new("Download XLSX", icons::rows(), move || download_workbook(board, tile)));
-    }
-    if !tile.face().kind.is_html() {
-        items.push(MenuItem::new("Download image", icons::picture(), move || download_picture(tile, standing, plot)));
     }
     items
 }
@@ -176,10 +175,18 @@ fn download_workbook(board: Board, tile: TileState) {
     });
 }
 
-fn download_picture(tile: TileState, standing: Standing, plot: NodeRef<html::Div>) {
-    let Some(svg) = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok())) else { return };
-    let Some(plot) = plot.get_untracked() else { return };
-    let size = (f64::from(plot.client_width()), f64::from(plot.client_height()));
+/// The chart as it stands on the page; one that is HTML as the server draws it.
+fn download_picture(board: Board, tile: TileState, standing: Standing) {
+    let drawn = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
     let name = tile.face.with_value(|face| csv::file_name(&face.title, ""));
-    spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size).await });
+    spawn_local(async move {
+        let svg = match drawn {
+            Some(svg) => Some(svg),
+            None => board.picture(tile, (IMAGE, IMAGE)).await,
+        };
+        match svg {
+            Some(svg) => download::picture(name.trim_end_matches('.'), &svg).await,
+            None => board.say(Refusal::new("UNAVAILABLE", "There is no image of this chart at the moment.")),
+        }
+    });
 }

@@ -11,7 +11,7 @@ use inlay_contract::chart::{
     definition::ChartType,
     number::{Delta, Direction, NumberView, Tone},
     pivot::{PivotRow, PivotView},
-    table::Cell,
+    table::{Cell, Shade},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn chart(tile: TileState, title: &str, rows: &Arc<Rows>) -> Part {
 }
 
 /// A big number.
-pub(crate) fn number_view(NumberView { parts, exact, delta }: NumberView) -> Part {
+pub(crate) fn number_view(NumberView { parts, exact, delta, spark, .. }: NumberView) -> Part {
     let unit = |text: String| (!text.is_empty()).then(|| view! { <span class="number-unit">{text}</span> });
     view! {
         <div class="number-chart">
@@ -57,6 +57,7 @@ pub(crate) fn number_view(NumberView { parts, exact, delta }: NumberView) -> Par
                 {unit(parts.prefix)}{parts.digits}{unit(parts.suffix)}
             </p>
             {delta.map(delta_view)}
+            {spark.map(|svg| view! { <div class="number-spark" inner_html=svg></div> })}
         </div>
     }
     .part()
@@ -114,7 +115,10 @@ pub(crate) fn pivot_view(name: &str, PivotView { row_titles, heads, rows, totals
 }
 
 fn values(cells: Vec<Cell>) -> Part {
-    cells.into_iter().map(|cell| view! { <td class="number" data-value=cell.exact>{cell.text}</td> }).parts()
+    cells
+        .into_iter()
+        .map(|cell| view! { <td class="number" data-value=cell.exact data-shade=cell.shade.map(Shade::name)>{cell.text}</td> })
+        .parts()
 }
 
 /// Neighbours of the same name as one head over several columns.

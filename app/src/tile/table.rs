@@ -8,15 +8,15 @@ use crate::{
     ui::icons,
 };
 use inlay_contract::{
-    chart::table::{self, Align, Cell, TableColumn, TableView},
+    chart::table::{self, Align, Cell, Shade, TableColumn, TableView},
     data::{ChartData, Column, ColumnType},
 };
-use leptos::{ev, prelude::*};
+use leptos::{ev, html, prelude::*};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Rows that are drawn at once; more on demand, so that a long answer does not freeze the page.
-const PART: usize = 500;
+/// Rows of a page where the definition does not say, so that a long answer does not freeze the page.
+const PAGE: usize = 500;
 
 /// What stands in the header cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +44,13 @@ pub fn of_data(data: &ChartData, locale: &str) -> TableView {
             }
             _ => exact.clone(),
         };
-        Cell { text, exact }
+        Cell::plain(text, exact)
     };
     TableView {
         columns: data.columns.iter().enumerate().map(column).collect(),
         rows: data.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+        total: None,
+        page_size: None,
     }
 }
 
@@ -67,22 +69,22 @@ pub fn DataTable(
     #[prop(optional_no_strip)]
     enter: Option<Callback<usize>>,
 ) -> impl IntoView {
-    let TableView { columns, rows: cells } = view;
+    let TableView { columns, rows: cells, total, page_size } = view;
+    let size = page_size.unwrap_or(PAGE);
     let sorting = RwSignal::new(None::<Sorting>);
-    let shown = RwSignal::new(PART);
-    let head = columns.iter().map(|column| header(column, titles, sorting)).parts();
-    let total = rows.data.rows.len();
+    let page = RwSignal::new(0);
+    let scrolled = NodeRef::<html::Div>::new();
+    let head = columns.iter().map(|column| header(column, titles, sorting, page)).parts();
+    let foot = total.map(|total| {
+        let cells = total.into_iter().zip(&columns).map(|(sum, column)| cell(&sum, column)).parts();
+        view! { <tfoot><tr>{cells}</tr></tfoot> }
+    });
+    let count = rows.data.rows.len();
     let truncated = rows.data.truncated;
     let body = move || {
         let order = sorting::order(&rows.data.rows, sorting.get());
         let row = |position: usize| {
-            let cells = cells[position].iter().zip(&columns);
-            let cells = cells.map(|(cell, column)| {
-                view! {
-                    <td class:number=is_number(column) data-value=cell.exact.clone()>{cell.text.clone()}</td>
-                }
-            });
-            let cells = cells.parts();
+            let cells = cells[position].iter().zip(&columns).map(|(value, column)| cell(value, column)).parts();
             match enter {
                 None => view! { <tr>{cells}</tr> }.part(),
                 Some(enter) => {
@@ -97,28 +99,40 @@ pub fn DataTable(
                 }
             }
         };
-        order.into_iter().take(shown.get()).map(row).parts()
+        order.into_iter().skip(page.get() * size).take(size).map(row).parts()
     };
     view! {
-        <div class="table-scroll" tabindex="0" role="group" aria-label=format!("{name}, scrollable")>
+        <div class="table-scroll" tabindex="0" role="group" aria-label=format!("{name}, scrollable") node_ref=scrolled>
             <table class="table" aria-label=name.clone()>
                 <thead><tr>{head}</tr></thead>
                 <tbody>{body}</tbody>
+                {foot}
             </table>
-            {move || (shown.get() < total).then(|| more(shown, total))}
+            {(count > size).then(|| pages(page, size, count, scrolled))}
             {truncated.then(|| view! { <p class="table-note">"Only the first rows are here: the answer was cut at its limit."</p> })}
         </div>
     }
     .part()
 }
 
-fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>) -> Part {
+fn cell(cell: &Cell, column: &TableColumn) -> Part {
+    let shade = cell.shade.map(Shade::name);
+    view! {
+        <td class:number=is_number(column) data-value=cell.exact.clone() data-shade=shade>{cell.text.clone()}</td>
+    }
+    .part()
+}
+
+fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>, page: RwSignal<usize>) -> Part {
     let position = column.index;
     let title = match titles {
         Titles::Names => column.name.clone(),
         Titles::Labels => column.label.clone(),
     };
-    let click = move |_| sorting.update(|current| *current = Sorting::clicked(*current, position));
+    let click = move |_| {
+        page.set(0);
+        sorting.update(|current| *current = Sorting::clicked(*current, position));
+    };
     view! {
         <th scope="col" class:number=is_number(column) aria-sort=move || Sorting::aria(sorting.get(), position)>
             <button type="button" on:click=click>{title}{icons::arrow_up()}</button>
@@ -127,11 +141,31 @@ fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting
     .part()
 }
 
-fn more(shown: RwSignal<usize>, total: usize) -> Part {
+/// Goes from page to page.
+fn pages(page: RwSignal<usize>, size: usize, count: usize, scrolled: NodeRef<html::Div>) -> Part {
+    let button = |label: &'static str, ends: usize, to: fn(usize) -> usize| {
+        let go = move |_| {
+            page.update(|page| *page = to(*page));
+            if let Some(element) = scrolled.get_untracked() {
+                element.set_scroll_top(0);
+            }
+        };
+        view! {
+            <button type="button" class="icon-button" aria-label=label disabled=move || page.get() == ends on:click=go>
+                {icons::chevron_down()}
+            </button>
+        }
+    };
+    let shown = move || {
+        let first = page.get() * size;
+        format!("{}–{} of {count}", first + 1, (first + size).min(count))
+    };
     view! {
-        <button type="button" class="button table-more" on:click=move |_| shown.update(|shown| *shown += PART)>
-            {format!("Show more of {total} rows")}
-        </button>
+        <div class="table-pages">
+            {button("Previous page", 0, |page| page - 1)}
+            <span role="status">{shown}</span>
+            {button("Next page", (count - 1) / size, |page| page + 1)}
+        </div>
     }
     .part()
 }

@@ -47,7 +47,7 @@ pub fn Figure(
             let rows = Arc::new(Rows { data, picture });
             let standing: Standing = StoredValue::new(None);
             let (as_table, plot) = (RwSignal::new(false), NodeRef::<html::Div>::new());
-            let menu = menu(&title, &id, &rows, as_table, standing, plot);
+            let menu = menu(&title, &id, &rows, as_table, standing);
             ("ready", body(&title, &rows, svg, as_table, standing, plot), Some(menu))
         }
     };
@@ -132,14 +132,7 @@ fn data_table(title: &str, rows: &Arc<Rows>) -> Part {
     view! { <DataTable name=format!("{title} data") view titles=Titles::Names rows=Arc::clone(rows) /> }.part()
 }
 
-fn menu(
-    title: &str,
-    id: &str,
-    rows: &Arc<Rows>,
-    as_table: RwSignal<bool>,
-    standing: Standing,
-    plot: NodeRef<html::Div>,
-) -> Part {
+fn menu(title: &str, id: &str, rows: &Arc<Rows>, as_table: RwSignal<bool>, standing: Standing) -> Part {
     let (name, data) = (title.to_owned(), rows.data.clone());
     let mut items = vec![
         MenuItem {
@@ -158,7 +151,7 @@ fn menu(
         items.push(MenuItem {
             label: Signal::stored("Download image".to_owned()),
             icon: icons::picture(),
-            action: Callback::new(move |()| download_picture(&name, standing, plot)),
+            action: Callback::new(move |()| download_picture(&name, standing)),
         });
     }
     view! { <Menu label="Chart menu" id=format!("menu-{id}") items /> }.part()
@@ -168,10 +161,8 @@ fn download_csv(title: &str, data: &ChartData) {
     download::text(&csv::file_name(title, "csv"), "text/csv;charset=utf-8", &csv::write(data));
 }
 
-fn download_picture(title: &str, standing: Standing, plot: NodeRef<html::Div>) {
+fn download_picture(title: &str, standing: Standing) {
     let Some(svg) = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok())) else { return };
-    let Some(plot) = plot.get_untracked() else { return };
-    let size = (f64::from(plot.client_width()), f64::from(plot.client_height()));
     let name = csv::file_name(title, "");
-    spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg, size).await });
+    spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg).await });
 }

@@ -7,6 +7,7 @@ use super::{
     wire::{WorkspaceContent, WorkspacePage},
 };
 use crate::{
+    browser::theme,
     pages::message::{Message, Waiting},
     ui::part::{IntoPart, Part},
 };
@@ -29,6 +30,9 @@ pub fn Root(
 }
 
 fn content(page: &Arc<WorkspacePage>) -> Part {
+    let locale = page.locale.clone();
+    // A page whose token came by message learns its project's language with its content.
+    Effect::new(move |_| theme::speak(&locale));
     match &page.content {
         WorkspaceContent::Message(message) => view! { <Message message=*message /> }.part(),
         WorkspaceContent::AwaitingToken => view! { <Waiting /> }.part(),

@@ -4,7 +4,7 @@ use super::{
     Root,
     wire::{OpenedWorkspace, WorkspaceContent, WorkspacePage},
 };
-use crate::ssr::{Assets, escape, style};
+use crate::ssr::{Assets, escape, language, style};
 use hydration_context::SsrSharedContext;
 use inlay_contract::theme::Theme;
 use leptos::{prelude::*, tachys::view::RenderHtml};
@@ -16,12 +16,12 @@ pub fn render(page: WorkspacePage, theme: &Theme, assets: &Assets, nonce: &str) 
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
     let head = head(&page, assets, nonce);
     let flag = if page.parameters.auto_height { " data-auto-height" } else { "" };
-    let (lang, look, boot) = (escape(&page.locale), escape(&style(theme)), boot(&assets.base));
+    let (language, look, boot) = (language(&page.locale), escape(&style(theme)), boot(&assets.base));
     let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new())));
     let body = owner.with(|| view! { <Root page /> }.to_html());
     owner.unset_with_forced_cleanup();
     format!(
-        "<!DOCTYPE html><html lang=\"{lang}\" style=\"{look}\"{flag}><head>{head}</head><body><div id=\"inlay\">{body}</div>\
+        "<!DOCTYPE html><html {language} style=\"{look}\"{flag}><head>{head}</head><body><div id=\"inlay\">{body}</div>\
          <script type=\"application/json\" id=\"inlay-page\">{data}</script>\
          <script type=\"module\" nonce=\"{nonce}\">{boot}</script></body></html>",
         nonce = escape(nonce),

@@ -7,7 +7,7 @@ const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/chart
 
 #[test]
 fn the_fixture_is_current() {
-    let tags = ["en", "en-GB", "de", "fr", "es", "it", "ja", "pl"];
+    let tags = ["en", "en-GB", "de", "fr", "es", "it", "ja", "pl", "he"];
     let locales: serde_json::Map<String, serde_json::Value> =
         tags.iter().map(|tag| ((*tag).to_owned(), serde_json::json!(Locale::of(tag)))).collect();
     let text = serde_json::to_string_pretty(&locales).expect("JSON") + "\n";

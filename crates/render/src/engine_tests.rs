@@ -6,7 +6,7 @@ use inlay_contract::{
 use proptest::prelude::*;
 use serde_json::json;
 
-const TAGS: [&str; 8] = ["en", "en-GB", "de", "fr", "es", "pl", "ja", "pt-BR"];
+const TAGS: [&str; 10] = ["en", "en-GB", "de", "fr", "es", "pl", "ja", "pt-BR", "ar", "he"];
 
 thread_local! {
     static ENGINE: Engine = Engine::start(128 << 20).expect("an engine");

@@ -22,10 +22,13 @@ mod points;
 mod problem;
 pub mod question;
 mod radar;
+pub mod shading;
 mod shares;
 mod sheet;
 mod style;
 pub mod table;
+pub mod total;
+pub mod trend;
 mod waterfall;
 
 pub use problem::ChartProblem;

@@ -1,6 +1,12 @@
 //! A big number and how it has changed.
 
-use super::{definition::ChartDefinition, frame, options::ChartOptions, problem::ChartProblem};
+use super::{
+    definition::{ChartDefinition, Encoding},
+    frame,
+    options::ChartOptions,
+    problem::ChartProblem,
+    trend::{self, Trend},
+};
 use crate::{
     data::ChartData,
     format::{self, MISSING, NumberFormat, NumberParts, NumberStyle, locale::Locale},
@@ -19,6 +25,12 @@ pub struct NumberView {
     pub exact: Value,
     /// The change against `compare`, when there is one.
     pub delta: Option<Delta>,
+    /// Its course as an SVG picture, when the encoding has an `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spark: Option<String>,
+    /// The same as a line, to be drawn on paper; stays on the server.
+    #[serde(skip)]
+    pub trend: Option<Trend>,
 }
 
 /// A change.
@@ -56,7 +68,12 @@ pub enum Tone {
     Neutral,
 }
 
-/// A number chart from its first row; a single value of 100,000 and more is shortened unless `decimals` says otherwise.
+/// The size that the picture of a course is drawn for, in CSS pixels; it stretches over its box.
+const SPARK: (f64, f64) = (240.0, 48.0);
+
+/// A number chart from its first row; a single value of 100,000 and more is shortened unless `decimals` says otherwise. With an `x`
+/// the rows are the number's course: the newest is the number, and without a `compare` the one before it is what it is held against,
+/// unless the newest period is not over.
 ///
 /// # Errors
 /// The encoding does not fit the rows, or an option cannot be read.
@@ -71,18 +88,36 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     };
     let column = frame.column("value", definition.encoding.value.as_deref())?;
     let compare = frame.optional("compare", definition.encoding.compare.as_deref())?;
-    let exact = frame.cells(column).next().cloned().unwrap_or(Value::Null);
-    let value = frame.numbers(column)?.into_iter().next().flatten();
+    let course = trend::read(&frame);
+    let (row, previous) = match course.as_ref().map(|course| course.order.as_slice()) {
+        Some([.., previous, newest]) => (*newest, Some(*previous)),
+        Some([only]) => (*only, None),
+        Some([]) | None => (0, None),
+    };
+    let exact = frame.cells(column).nth(row).cloned().unwrap_or(Value::Null);
+    let values = frame.numbers(column)?;
+    let value = values.get(row).copied().flatten();
     let mut format = frame.format(column.name);
     if format.decimals.is_none() && format.compact_from.is_none() {
         format.compact_from = Some(100_000.0);
     }
     let missing = NumberParts { digits: MISSING.to_owned(), ..NumberParts::default() };
     let parts = value.map_or(missing, |value| format::parts(value, &format, &frame.locale));
-    let before =
-        compare.map(|compare| frame.numbers(compare)).transpose()?.and_then(|values| values.into_iter().next().flatten());
+    let before = match compare {
+        Some(compare) => frame.numbers(compare)?.get(row).copied().flatten(),
+        None if frame.options.partial_last || !is_its_own_course(&definition.encoding) => None,
+        None => previous.and_then(|row| values[row]),
+    };
     let delta = value.zip(before).map(|(value, before)| delta(value, before, &format, &frame));
-    Ok(NumberView { parts, exact, delta })
+    let trend = course.and_then(|course| course.trend);
+    let spark = trend.as_ref().map(|trend| trend.svg(SPARK.0, SPARK.1));
+    Ok(NumberView { parts, exact, delta, spark, trend })
+}
+
+/// Whether the number is the last point of its course, and not a sum or share beside it.
+fn is_its_own_course(encoding: &Encoding) -> bool {
+    let measure = encoding.y.as_ref().map(|names| names.as_slice().first());
+    measure.is_none_or(|measure| measure == encoding.value.as_ref())
 }
 
 fn delta(value: f64, before: f64, format: &NumberFormat, frame: &frame::Frame<'_>) -> Delta {
@@ -154,6 +189,52 @@ mod tests {
     fn no_value_is_a_dash_and_zero_before_gives_the_difference() {
         assert_eq!(shown(json!(null), json!(3), json!({})).parts.digits, "–");
         assert_eq!(shown(json!(3), json!(0), json!({})).delta.expect("a change").text, "3");
+    }
+
+    fn course(encoding: Value, options: Value) -> NumberView {
+        let definition = definition(json!({"title": "N", "type": "number", "encoding": encoding, "options": options}));
+        let column = |name: &str, kind| Column { name: name.into(), kind };
+        let number = ColumnType::Number;
+        let data = ChartData {
+            columns: vec![column("month", ColumnType::Date), column("v", number), column("all", number), column("b", number)],
+            rows: vec![
+                vec![json!("2024-03-01"), json!(30), json!(60), json!(50)],
+                vec![json!("2024-01-01"), json!(10), json!(60), json!(50)],
+                vec![json!("2024-02-01"), json!(20), json!(60), json!(50)],
+            ],
+            truncated: false,
+            cached: false,
+            duration_ms: 0,
+        };
+        view(&definition, &data, "en").expect("a view")
+    }
+
+    #[test]
+    fn with_an_x_the_newest_row_counts_beside_the_one_before_it() {
+        let newest = course(json!({"value": "v", "x": "month"}), json!({}));
+        assert_eq!((newest.parts.digits.as_str(), newest.delta.expect("a change").before.as_str()), ("30", "20"));
+        assert!(newest.spark.is_some_and(|svg| svg.starts_with("<svg")));
+        let unfinished = course(json!({"value": "v", "x": "month"}), json!({"partialLast": true}));
+        assert_eq!((unfinished.parts.digits.as_str(), unfinished.delta), ("30", None));
+        let named = course(json!({"value": "v", "compare": "b", "x": "month"}), json!({}));
+        assert_eq!(named.delta.expect("a change").before, "50");
+    }
+
+    #[test]
+    fn a_sum_beside_its_course_is_held_against_nothing_else() {
+        let sum = course(json!({"value": "all", "x": "month", "y": ["v"]}), json!({}));
+        assert_eq!((sum.parts.digits.as_str(), &sum.delta), ("60", &None));
+        assert!(sum.spark.is_some());
+    }
+
+    #[test]
+    fn what_is_no_course_is_left_out() {
+        for encoding in
+            [json!({"value": "v"}), json!({"value": "v", "x": "gone"}), json!({"value": "v", "x": "month", "y": "month"})]
+        {
+            let plain = course(encoding, json!({}));
+            assert_eq!((plain.parts.digits.as_str(), plain.spark), ("30", None));
+        }
     }
 
     #[test]

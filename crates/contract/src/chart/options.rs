@@ -1,6 +1,6 @@
 //! What a definition's `options` may say. Unknown keys are left alone: a chat or an older integration may have its own.
 
-use super::problem::ChartProblem;
+use super::{problem::ChartProblem, shading::Condition, total::Total};
 use crate::{format::NumberFormat, theme::oklch::Oklch};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -49,8 +49,16 @@ pub struct ChartOptions {
     pub lines: Option<Vec<String>>,
     /// Of a combo: the measures on the axis to the right; found by their size when missing.
     pub right: Option<Vec<String>>,
-    /// `false` leaves a waterfall's last bar out; `true` gives a pivot its totals.
+    /// `false` leaves a waterfall's last bar out; `true` gives a pivot its totals and a table its sums.
     pub total: Option<bool>,
+    /// Of a table: the figure below a column, by its name: `sum`, `average`, `least`, `greatest` or `count`.
+    pub totals: BTreeMap<String, Total>,
+    /// Of a table: when cells are shaded as `good`, `bad` or `warning`.
+    pub conditions: Vec<Condition>,
+    /// Of a table: rows of a page.
+    pub page_size: Option<usize>,
+    /// Of a table or pivot: columns whose values are shaded by their depth.
+    pub heat: Vec<String>,
     /// The least value on the axis.
     pub min: Option<f64>,
     /// The greatest value on the axis.

@@ -5,6 +5,7 @@ use super::{
     frame::{ColumnRef, Frame, by_name, number, text},
     options::ChartOptions,
     problem::ChartProblem,
+    shading::Shading,
     table::Cell,
 };
 use crate::{
@@ -76,12 +77,14 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     }
     let totals = frame.options.total == Some(true);
     let format = frame.format(value.name);
+    let shading = Shading::of(&frame, value);
     let cell = |value: Option<f64>| cell(value, &format, &frame.locale);
+    let shaded = |value: Option<f64>| Cell { shade: value.and_then(|value| shading.of_value(&json!(value))), ..cell(value) };
     let value_at = |row: &[String], column: &[String]| sums.get(&(row, column)).copied();
     let body = row_names.iter().map(|row| {
         let values: Vec<Option<f64>> = column_names.iter().map(|column| value_at(row, column)).collect();
         let sum = totals.then(|| values.iter().copied().flatten().reduce(|sum, value| sum + value));
-        PivotRow { names: row.clone(), cells: values.into_iter().chain(sum).map(cell).collect() }
+        PivotRow { names: row.clone(), cells: values.into_iter().map(shaded).chain(sum.map(cell)).collect() }
     });
     let body: Vec<PivotRow> = body.collect();
     let last = totals.then(|| {
@@ -114,8 +117,8 @@ fn in_order(keys: &[Vec<String>]) -> Vec<Vec<String>> {
 
 fn cell(value: Option<f64>, format: &NumberFormat, locale: &Locale) -> Cell {
     value.map_or_else(
-        || Cell { text: String::new(), exact: String::new() },
-        |value| Cell { text: format::number(value, format, locale), exact: plain(value) },
+        || Cell::plain(String::new(), String::new()),
+        |value| Cell::plain(format::number(value, format, locale), plain(value)),
     )
 }
 

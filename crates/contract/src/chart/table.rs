@@ -5,6 +5,8 @@ use super::{
     frame::{self, Frame, grain},
     options::ChartOptions,
     problem::ChartProblem,
+    shading::Shading,
+    total,
 };
 use crate::{
     calendar::Grain,
@@ -15,6 +17,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use super::shading::Shade;
+
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +27,12 @@ pub struct TableView {
     pub columns: Vec<TableColumn>,
     /// The rows in the query's order, each as long as `columns`.
     pub rows: Vec<Vec<Cell>>,
+    /// What stands below them, as long as `columns`; none of an answer that was cut at its limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Vec<Cell>>,
+    /// Rows of a page; as many as the page likes when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_size: Option<usize>,
 }
 
 /// A column's head.
@@ -56,6 +66,17 @@ pub struct Cell {
     pub text: String,
     /// The exact value, for `data-value`; empty for null.
     pub exact: String,
+    /// What it is shaded with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shade: Option<Shade>,
+}
+
+impl Cell {
+    /// A cell without a shade.
+    #[must_use]
+    pub const fn plain(text: String, exact: String) -> Self {
+        Self { text, exact, shade: None }
+    }
 }
 
 /// How a column's cells are written.
@@ -80,8 +101,7 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     };
     let all: Vec<String> = data.columns.iter().map(|column| column.name.clone()).collect();
     let names = definition.encoding.columns.as_ref().map_or(all.as_slice(), Names::as_slice);
-    let mut columns = Vec::new();
-    let mut writings = Vec::new();
+    let (mut columns, mut writings, mut shadings) = (Vec::new(), Vec::new(), Vec::new());
     for name in names {
         let column = frame.column("columns", Some(name))?;
         let writing = match column.kind {
@@ -99,13 +119,17 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
             index: data.position(name).unwrap_or_default(),
         });
         writings.push(writing);
+        shadings.push(Shading::of(&frame, column));
     }
-    let cell = |row: &Vec<Value>, (column, writing): (&TableColumn, &Writing)| {
+    let cell = |row: &Vec<Value>, ((column, writing), shading): ((&TableColumn, &Writing), &Shading<'_>)| {
         let value = row.get(column.index).unwrap_or(&Value::Null);
-        Cell { text: text(value, writing, &frame.locale), exact: exact(value) }
+        Cell { text: text(value, writing, &frame.locale), exact: exact(value), shade: shading.of_value(value) }
     };
-    let rows = data.rows.iter().map(|row| columns.iter().zip(&writings).map(|pair| cell(row, pair)).collect()).collect();
-    Ok(TableView { columns, rows })
+    let row = |row| columns.iter().zip(&writings).zip(&shadings).map(|parts| cell(row, parts)).collect();
+    let rows = data.rows.iter().map(row).collect();
+    let total = total::of(&frame, &columns);
+    let page_size = frame.options.page_size.filter(|size| *size > 0);
+    Ok(TableView { columns, rows, total, page_size })
 }
 
 /// A table says each day in full, also where all are the first of a month.

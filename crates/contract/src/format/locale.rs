@@ -75,7 +75,24 @@ impl Locale {
     }
 }
 
-const LOCALES: [Locale; 18] = [
+/// Whether a language, as a BCP 47 tag, is written from right to left: by its script where the tag names one.
+#[must_use]
+pub fn is_right_to_left(tag: &str) -> bool {
+    let tag = tag.to_ascii_lowercase();
+    let mut parts = tag.split(['-', '_']);
+    let language = parts.next().unwrap_or_default();
+    match parts.next().filter(|script| script.len() == 4) {
+        Some(script) => ["arab", "aran", "hebr", "thaa", "syrc", "nkoo", "adlm", "rohg"].contains(&script),
+        None => ["ar", "he", "iw", "fa", "ur", "ps", "sd", "ug", "yi", "ji", "dv", "ckb", "syr", "nqo", "arz", "azb"]
+            .contains(&language),
+    }
+}
+
+/// Short names of powers of ten that a language shares with English.
+const SHORT: &[(i32, &str)] = &[(3, "K"), (6, "M"), (9, "B"), (12, "T")];
+
+// The languages written from right to left have Latin digits, as on axes, and a mark before a day, so that it stays beside its month.
+const LOCALES: [Locale; 22] = [
     Locale {
         language: "en",
         decimal: ".",
@@ -84,7 +101,7 @@ const LOCALES: [Locale; 18] = [
         percent_gap: "",
         currency_first: true,
         currency_gap: "",
-        compact: &[(3, "K"), (6, "M"), (9, "B"), (12, "T")],
+        compact: SHORT,
         short_months: "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
         long_months: "January|February|March|April|May|June|July|August|September|October|November|December",
         weekdays: "Sun|Mon|Tue|Wed|Thu|Fri|Sat",
@@ -381,5 +398,73 @@ const LOCALES: [Locale; 18] = [
         date: "{y}年{n}月{d}日",
         month: "{y}年{n}月",
         twelve_hours: false,
+    },
+    Locale {
+        language: "ar",
+        decimal: ".",
+        group: ",",
+        group_from: 1000.0,
+        percent_gap: "",
+        currency_first: false,
+        currency_gap: "\u{a0}",
+        compact: SHORT,
+        short_months: "يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر",
+        long_months: "يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر",
+        weekdays: "الأحد|الاثنين|الثلاثاء|الأربعاء|الخميس|الجمعة|السبت",
+        day: "\u{200f}{d} {s}",
+        date: "\u{200f}{d} {s} {y}",
+        month: "\u{200f}{l} {y}",
+        twelve_hours: false,
+    },
+    Locale {
+        language: "he",
+        decimal: ".",
+        group: ",",
+        group_from: 1000.0,
+        percent_gap: "",
+        currency_first: false,
+        currency_gap: "\u{a0}",
+        compact: SHORT,
+        short_months: "ינו׳|פבר׳|מרץ|אפר׳|מאי|יוני|יולי|אוג׳|ספט׳|אוק׳|נוב׳|דצמ׳",
+        long_months: "ינואר|פברואר|מרץ|אפריל|מאי|יוני|יולי|אוגוסט|ספטמבר|אוקטובר|נובמבר|דצמבר",
+        weekdays: "יום א׳|יום ב׳|יום ג׳|יום ד׳|יום ה׳|יום ו׳|שבת",
+        day: "\u{200f}{d} ב{s}",
+        date: "\u{200f}{d} ב{s} {y}",
+        month: "\u{200f}{l} {y}",
+        twelve_hours: false,
+    },
+    Locale {
+        language: "fa",
+        decimal: ".",
+        group: ",",
+        group_from: 1000.0,
+        percent_gap: "",
+        currency_first: true,
+        currency_gap: "\u{a0}",
+        compact: SHORT,
+        short_months: "ژانویه|فوریه|مارس|آوریل|مه|ژوئن|ژوئیه|اوت|سپتامبر|اکتبر|نوامبر|دسامبر",
+        long_months: "ژانویه|فوریه|مارس|آوریل|مه|ژوئن|ژوئیه|اوت|سپتامبر|اکتبر|نوامبر|دسامبر",
+        weekdays: "یکشنبه|دوشنبه|سه\u{200c}شنبه|چهارشنبه|پنجشنبه|جمعه|شنبه",
+        day: "\u{200f}{d} {s}",
+        date: "\u{200f}{d} {s} {y}",
+        month: "\u{200f}{l} {y}",
+        twelve_hours: false,
+    },
+    Locale {
+        language: "ur",
+        decimal: ".",
+        group: ",",
+        group_from: 1000.0,
+        percent_gap: "",
+        currency_first: true,
+        currency_gap: "",
+        compact: SHORT,
+        short_months: "جنوری|فروری|مارچ|اپریل|مئی|جون|جولائی|اگست|ستمبر|اکتوبر|نومبر|دسمبر",
+        long_months: "جنوری|فروری|مارچ|اپریل|مئی|جون|جولائی|اگست|ستمبر|اکتوبر|نومبر|دسمبر",
+        weekdays: "اتوار|پیر|منگل|بدھ|جمعرات|جمعہ|ہفتہ",
+        day: "\u{200f}{d} {s}",
+        date: "\u{200f}{d} {s}، {y}",
+        month: "\u{200f}{l} {y}",
+        twelve_hours: true,
     },
 ];

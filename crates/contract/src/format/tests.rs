@@ -76,3 +76,13 @@ fn unknown_languages_read_english() {
     assert_eq!(Locale::of("").language, "en");
     assert_eq!(Locale::of("no-NO").language, "nb");
 }
+
+#[test]
+fn the_script_says_which_way_a_language_is_written_before_its_name_does() {
+    for tag in ["ar", "he-IL", "fa", "ur_PK", "AR-eg", "az-Arab", "pa-Arab-PK"] {
+        assert!(locale::is_right_to_left(tag), "{tag}");
+    }
+    for tag in ["en", "de-AT", "ar-Latn", "az", "", "x"] {
+        assert!(!locale::is_right_to_left(tag), "{tag}");
+    }
+}

@@ -1,13 +1,20 @@
 //! A dashboard as a PDF: its charts where they stand on the page, as vectors, a line of text above them, page after page.
 //! Each page is one SVG that holds the charts' own; texts come from customers' rows and are escaped like every text in XML.
 
+mod card;
+mod text;
+
+pub use card::{Body, Card, Field, Head, picture};
+
 use crate::error::RenderError;
+use inlay_contract::theme::ChartTheme;
 use krilla::{Document, geom::Size, page::PageSettings};
 use krilla_svg::{SurfaceExt, SvgSettings};
 use std::{
     fmt::Write,
     sync::{Arc, LazyLock},
 };
+use text::escape;
 use usvg::{Options, Tree, fontdb};
 
 /// A4 on its side, in points.
@@ -20,8 +27,6 @@ pub const WIDTH: u32 = 1248;
 const HEAD: f32 = 64.0;
 /// A row of the grid, and a row with the gap after it, in CSS pixels.
 const ROW: (f32, f32) = (40.0, 56.0);
-/// Height of a table's row, in CSS pixels.
-const LINE: f32 = 24.0;
 
 /// A dashboard to be printed.
 #[derive(Clone, Debug)]
@@ -45,40 +50,26 @@ pub struct Ink {
     pub text: String,
     pub muted: String,
     pub line: String,
+    pub accent: String,
+    pub positive: String,
+    pub negative: String,
+    pub warning: String,
 }
 
-/// A chart on the page.
-#[derive(Clone, Debug)]
-pub struct Card {
-    /// Its name.
-    pub title: String,
-    /// Left edge, top edge, width and height in columns and rows of the grid.
-    pub place: (u16, u16, u16, u16),
-    /// What it shows.
-    pub body: Body,
-}
-
-/// What a chart shows.
-#[derive(Clone, Debug)]
-pub enum Body {
-    /// A picture as [`crate::Renderer::svg`] draws it, for the size that [`size`] tells.
-    Picture(String),
-    /// A big number and a line below it.
-    Number {
-        /// The number.
-        value: String,
-        /// The line below.
-        below: String,
-    },
-    /// A table.
-    Table {
-        /// The heads, and whether numbers stand under them.
-        heads: Vec<(String, bool)>,
-        /// The cells.
-        rows: Vec<Vec<String>>,
-    },
-    /// Text, line by line.
-    Lines(Vec<String>),
+impl From<ChartTheme> for Ink {
+    fn from(theme: ChartTheme) -> Self {
+        Self {
+            surface: theme.surface,
+            card: theme.raised,
+            text: theme.text,
+            muted: theme.muted,
+            line: theme.line,
+            accent: theme.accent,
+            positive: theme.positive,
+            negative: theme.negative,
+            warning: theme.warning,
+        }
+    }
 }
 
 /// The size of a picture inside its card, in CSS pixels.
@@ -105,13 +96,15 @@ fn height(rows: u16) -> f32 {
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
-    for font in [&include_bytes!("../fonts/Inter-Regular.ttf")[..], include_bytes!("../fonts/Inter-SemiBold.ttf")] {
+    for font in [&include_bytes!("../../fonts/Inter-Regular.ttf")[..], include_bytes!("../../fonts/Inter-SemiBold.ttf")] {
         fonts.load_font_data(font.to_vec());
     }
     // Whatever a picture calls its font, there is one: a text in a font that is not there would vanish.
     fonts.set_sans_serif_family("Inter");
     fonts.set_serif_family("Inter");
     fonts.set_monospace_family("Inter");
+    // Scripts that Inter has no letters for are written with what the machine has.
+    fonts.load_system_fonts();
     Arc::new(fonts)
 });
 
@@ -185,92 +178,11 @@ impl Paper {
                 "<g transform=\"translate({} {}) scale({shrink})\">{}</g>",
                 f32::from(card.place.0) * column(),
                 y + HEAD,
-                self.card(card)
+                card.draw(&self.ink, (width(card.place.2), height(card.place.3)))
             );
         }
         svg.push_str("</g></svg>");
         svg
-    }
-
-    fn card(&self, card: &Card) -> String {
-        let Ink { card: ground, text, line, .. } = &self.ink;
-        let (width, height) = (width(card.place.2), height(card.place.3));
-        let mut svg = format!(
-            "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{ground}\" stroke=\"{line}\"/>\
-             <text x=\"16\" y=\"29\" font-size=\"14\" font-weight=\"600\" fill=\"{text}\">{}</text>",
-            escape(&fit(&card.title, width - 32.0, 14.0))
-        );
-        let (inside, below) = (width - 32.0, height - 60.0);
-        match &card.body {
-            Body::Picture(picture) => {
-                let place = format!("<svg x=\"16\" y=\"46\" width=\"{inside}\" height=\"{below}\"");
-                // The picture's own size is that of its box, which it has here no more.
-                svg.push_str(&picture.replacen("<svg", &place, 1).replacen(" width=\"100%\" height=\"100%\"", "", 1));
-            }
-            Body::Number { value, below } => self.number(&mut svg, value, below),
-            Body::Table { heads, rows } => self.table(&mut svg, heads, rows, (inside, below)),
-            Body::Lines(lines) => self.lines(&mut svg, lines, below),
-        }
-        svg
-    }
-
-    fn number(&self, svg: &mut String, value: &str, below: &str) {
-        let Ink { text, muted, .. } = &self.ink;
-        let _ = write!(
-            svg,
-            "<text x=\"16\" y=\"86\" font-size=\"36\" font-weight=\"600\" fill=\"{text}\">{}</text>\
-             <text x=\"16\" y=\"110\" font-size=\"13\" fill=\"{muted}\">{}</text>",
-            escape(value),
-            escape(below)
-        );
-    }
-
-    fn table(&self, svg: &mut String, heads: &[(String, bool)], rows: &[Vec<String>], (width, height): (f32, f32)) {
-        let Ink { text, muted, line, .. } = &self.ink;
-        #[expect(clippy::cast_precision_loss, reason = "columns on a page")]
-        let cell = width / heads.len().max(1) as f32;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines on a page")]
-        let lines = ((height / LINE).floor().max(1.0) as usize).saturating_sub(1);
-        let mut put = |texts: &mut dyn Iterator<Item = (&str, bool)>, y: f32, fill: &str, weight: u16| {
-            let mut x = 16.0;
-            for (cell_text, is_number) in texts {
-                let (at, anchor) = if is_number { (x + cell - 8.0, "end") } else { (x, "start") };
-                let _ = write!(
-                    svg,
-                    "<text x=\"{at}\" y=\"{y}\" font-size=\"12\" font-weight=\"{weight}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{}</text>",
-                    escape(&fit(cell_text, cell - 12.0, 12.0))
-                );
-                x += cell;
-            }
-            let _ = write!(svg, "<path d=\"M16 {0}h{width}\" stroke=\"{line}\"/>", y + 7.0);
-        };
-        put(&mut heads.iter().map(|(head, is_number)| (head.as_str(), *is_number)), 62.0, muted, 600);
-        let more = rows.len() > lines;
-        let shown = if more { lines.saturating_sub(1) } else { rows.len() };
-        let mut y = 62.0 + LINE;
-        for row in rows.iter().take(shown) {
-            let is_number = heads.iter().map(|(_, is_number)| *is_number);
-            put(&mut row.iter().map(String::as_str).zip(is_number), y, text, 400);
-            y += LINE;
-        }
-        if more {
-            let _ = write!(
-                svg,
-                "<text x=\"16\" y=\"{y}\" font-size=\"12\" fill=\"{muted}\">{} more rows</text>",
-                rows.len() - shown
-            );
-        }
-    }
-
-    fn lines(&self, svg: &mut String, lines: &[String], height: f32) {
-        let mut y = 62.0;
-        for line in lines {
-            if y > height + 40.0 {
-                break;
-            }
-            let _ = write!(svg, "<text x=\"16\" y=\"{y}\" font-size=\"13\" fill=\"{}\">{}</text>", self.ink.text, escape(line));
-            y += 20.0;
-        }
     }
 }
 
@@ -280,46 +192,12 @@ fn scale() -> f32 {
     (PAPER.0 - 2.0 * MARGIN) / width
 }
 
-/// A text cut to a width, by the width that its letters have about.
-fn fit(text: &str, width: f32, size: f32) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "letters in a line")]
-    let most = (width / (size * 0.56)).max(1.0) as usize;
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut cut: String = text.chars().take(most.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
-}
-
-fn escape(text: &str) -> String {
-    let kept = text.chars().filter(|letter| !letter.is_control());
-    let mut escaped = String::with_capacity(text.len());
-    for letter in kept {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn paper(cards: Vec<Card>) -> Paper {
-        let ink = ["#ffffff", "#ffffff", "#111111", "#666666", "#dddddd"].map(str::to_owned);
-        let [surface, card, text, muted, line] = ink;
-        Paper {
-            title: "Sales & <more>".into(),
-            note: "20 November".into(),
-            cards,
-            ink: Ink { surface, card, text, muted, line },
-        }
+        Paper { title: "Sales & <more>".into(), note: "20 November".into(), cards, ink: ChartTheme::default().into() }
     }
 
     fn card(place: (u16, u16, u16, u16), body: Body) -> Card {
@@ -337,12 +215,14 @@ mod tests {
     #[test]
     fn a_dashboard_becomes_vectors_and_text_on_as_many_pages_as_it_takes() {
         let table = Body::Table {
-            heads: vec![("region".into(), false), ("sum".into(), true)],
-            rows: (0..40).map(|at| vec![format!("north {at}"), at.to_string()]).collect(),
+            heads: [("region", false), ("sum", true)].map(|(name, is_number)| Head { name: name.into(), is_number }).to_vec(),
+            rows: (0..40).map(|at| vec![format!("north {at}").into(), at.to_string().into()]).collect(),
+            count: 40,
+            total: Some(vec!["Total".to_owned().into(), "780".to_owned().into()]),
         };
         let cards = vec![
             card((0, 0, 6, 6), picture()),
-            card((6, 0, 6, 6), Body::Number { value: "1,234".into(), below: "Up 3%".into() }),
+            card((6, 0, 6, 6), Body::Number { value: "1,234".into(), below: "Up 3%".into(), course: None }),
             card((0, 6, 12, 9), table),
             card((0, 15, 12, 60), Body::Lines(vec!["A <b>line</b>".into()])),
         ];
@@ -356,7 +236,8 @@ mod tests {
 
     #[test]
     fn texts_stay_texts() {
-        let page = paper(vec![card((0, 0, 6, 3), Body::Number { value: "<svg>".into(), below: "\u{0}&".into() })]);
+        let page =
+            paper(vec![card((0, 0, 6, 3), Body::Number { value: "<svg>".into(), below: "\u{0}&".into(), course: None })]);
         let svg = page.page(&page.pages()[0], (1, 1));
         assert!(
             svg.contains("Sales &amp; &lt;more&gt;") && svg.contains("&lt;svg&gt;") && svg.contains("Card &quot;one&quot;")

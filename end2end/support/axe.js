@@ -1,0 +1,11 @@
+// axe, whose serious findings are faults.
+import axe from 'axe-core';
+
+/** What axe finds of a page that is serious or worse, a line each. */
+export async function serious(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+}
