@@ -25,7 +25,7 @@ pub struct Filter {
     pub value: FilterValue,
 }
 
-/// The condition of a filter on a column.
+/// The condition of a filter on a column of the row that a wrapper reads.
 pub(crate) fn condition(
     kind: SourceKind,
     column: &SourceColumn,
@@ -33,7 +33,20 @@ pub(crate) fn condition(
     query: &Query,
     binds: &mut Binds,
 ) -> Expr {
-    let mut place = Place { kind, column, zone: query.zone, binds };
+    let place = Expr::CompoundIdentifier(vec![quoted(kind, ROW), quoted(kind, &column.name)]);
+    condition_at(kind, column.class, place, value, query, binds)
+}
+
+/// The condition of a value on a place that holds values of a class.
+pub(crate) fn condition_at(
+    kind: SourceKind,
+    class: Class,
+    place: Expr,
+    value: &FilterValue,
+    query: &Query,
+    binds: &mut Binds,
+) -> Expr {
+    let mut place = Place { kind, class, place, zone: query.zone, binds };
     match value {
         FilterValue::AnyOf(values) => place.any_of(values),
         FilterValue::Range { from, to } => place.range(from.as_ref(), to.as_ref()),
@@ -47,7 +60,8 @@ pub(crate) fn condition(
 
 struct Place<'a> {
     kind: SourceKind,
-    column: &'a SourceColumn,
+    class: Class,
+    place: Expr,
     zone: Tz,
     binds: &'a mut Binds,
 }
@@ -55,28 +69,27 @@ struct Place<'a> {
 impl Place<'_> {
     /// Days may be kept as text.
     const fn holds_days(&self) -> bool {
-        let class = self.column.class;
-        matches!(class, Class::Date | Class::Timestamp | Class::Moment | Class::Text)
-            || (matches!(class, Class::Other) && matches!(self.kind, SourceKind::Sqlite))
+        matches!(self.class, Class::Date | Class::Timestamp | Class::Moment | Class::Text)
+            || (matches!(self.class, Class::Other) && matches!(self.kind, SourceKind::Sqlite))
     }
 
     fn column(&self) -> Expr {
-        let column = Expr::CompoundIdentifier(vec![quoted(self.kind, ROW), quoted(self.kind, &self.column.name)]);
-        let by_text = match self.column.class {
+        let by_text = match self.class {
             Class::ByText => true,
             Class::Other => self.kind != SourceKind::Sqlite,
             _ => false,
         };
-        if by_text { cast(column, text_type(self.kind)) } else { column }
+        let place = self.place.clone();
+        if by_text { cast(place, text_type(self.kind)) } else { place }
     }
 
     fn operand(&mut self, value: &Scalar) -> Result<Expr, Incomparable> {
         // A day begins where the viewer is.
-        let value = match self.column.class {
+        let value = match self.class {
             Class::Moment => in_zone(value.to_json(), self.zone),
             _ => value.to_json(),
         };
-        match (self.column.class, self.kind, &value) {
+        match (self.class, self.kind, &value) {
             (Class::Other, kind, _) if kind != SourceKind::Sqlite => operand(kind, Class::ByText, &value, self.binds),
             // Without a declared type SQLite compares values as they are, type included.
             (Class::Other, _, Value::String(text)) => Ok(self.binds.push(Bind::Text(text.clone()))?),

@@ -7,6 +7,7 @@
 //! an error and no rows.
 
 mod address;
+mod behind;
 mod bind;
 mod cache;
 mod catalog;
@@ -29,15 +30,16 @@ mod sources;
 mod sql;
 
 pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
+pub use behind::MarkCondition;
 pub use cache::{AnswerCache, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
-pub use engine::{Engine, EngineOptions, RuleTrial, Warning};
+pub use engine::{Engine, EngineOptions, RuleTrial, SourceTable, Warning};
 pub use error::{Detail, QueryError};
 pub use filters::Filter;
 pub use limits::Limits;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
 pub use question::question_sql;
-pub use rewrite::{Query, Today, tables_read};
+pub use rewrite::{Query, Reading, Today, reading, tables_read};
 pub use rule::{InvalidRule, validate_rule};
-pub use shape::{Group, Shape, shape};
+pub use shape::{Group, Lineage, Shape, shape};
 pub use source::{DatabaseAuth, Source, SourceKind, SourceLimits, UnknownKind};

@@ -2,6 +2,7 @@
 //! `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`.
 
 mod answers;
+mod behind;
 mod caching;
 mod clickhouse;
 mod corpus;

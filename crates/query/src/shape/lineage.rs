@@ -1,0 +1,271 @@
+//! Where a query's columns come from: through `WITH` and sub-queries down to a table, where nothing on the way changes them.
+
+use crate::{
+    catalog::Catalog,
+    name::{fold, fold_ident},
+    source::SourceKind,
+};
+use inlay_contract::chart::question::Grain;
+use sqlparser::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query, SelectItem, SelectItemQualifiedWildcardKind,
+    SetExpr, TableAlias, TableFactor, Value, With,
+};
+
+/// How deep queries may stand in each other before nothing is said of them.
+const DEEPEST: u8 = 16;
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lineage {
+    /// The table, as the catalogue names it.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// The period that its days are gathered into.
+    pub grain: Option<Grain>,
+}
+
+/// A column of a relation that an expression is.
+pub(super) struct Place {
+    /// What the query calls the relation.
+    pub relation: String,
+    /// The relation's column.
+    pub column: String,
+    /// The period that the expression gathers its days into.
+    pub grain: Option<Grain>,
+    /// The column of a table that stands there.
+    pub lineage: Option<Lineage>,
+}
+
+/// The relations that a query reads.
+pub(super) struct Relations<'a> {
+    kind: SourceKind,
+    catalog: &'a Catalog,
+    relations: Vec<Relation<'a>>,
+    depth: u8,
+}
+
+/// A relation of a query: what it is called there, folded and as it is spelled, and what it is.
+struct Relation<'a> {
+    alias: String,
+    spelled: String,
+    rows: Rows<'a>,
+}
+
+/// Where rows come from.
+enum Rows<'a> {
+    /// A table, as the catalogue names it.
+    Table(String),
+    /// A query, and the parts of `WITH` that it sees.
+    Query(&'a Query, Vec<Part<'a>>),
+    /// A relation that gives its columns names of its own.
+    Renamed,
+}
+
+/// A part of `WITH`: its folded name and its query; it sees those before it.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    name: &'a Ident,
+    query: &'a Query,
+    renames: bool,
+}
+
+fn parts<'a>(with: Option<&'a With>) -> impl Iterator<Item = Part<'a>> {
+    with.into_iter().flat_map(|with| &with.cte_tables).map(|part| Part {
+        name: &part.alias.name,
+        query: part.query.as_ref(),
+        renames: !part.alias.columns.is_empty(),
+    })
+}
+
+impl<'a> Relations<'a> {
+    /// The relations of a query that is one `SELECT`.
+    pub(super) fn of(kind: SourceKind, catalog: &'a Catalog, query: &'a Query) -> Option<Self> {
+        Self::within(kind, catalog, query, &[], 0)
+    }
+
+    fn within(kind: SourceKind, catalog: &'a Catalog, query: &'a Query, seen: &[Part<'a>], depth: u8) -> Option<Self> {
+        let SetExpr::Select(select) = query.body.as_ref() else { return None };
+        let seen: Vec<Part<'a>> = seen.iter().copied().chain(parts(query.with.as_ref())).collect();
+        let factors = select
+            .from
+            .iter()
+            .flat_map(|item| std::iter::once(&item.relation).chain(item.joins.iter().map(|join| &join.relation)));
+        let relations: Vec<Relation<'a>> =
+            factors.map(|factor| relation(kind, catalog, factor, &seen)).collect::<Option<_>>()?;
+        (!relations.is_empty() && depth < DEEPEST).then_some(Self { kind, catalog, relations, depth })
+    }
+
+    /// The first relation: its table, if it is one, and what the query calls it.
+    pub(super) fn first(&self) -> (Option<String>, String) {
+        let table = |relation: &Relation<'_>| match &relation.rows {
+            Rows::Table(name) => Some(name.clone()),
+            Rows::Query(..) | Rows::Renamed => None,
+        };
+        self.relations.first().map(|first| (table(first), first.spelled.clone())).unwrap_or_default()
+    }
+
+    /// The place that an expression is: a column, or a period of its days.
+    pub(super) fn place_of(&self, expression: &Expr) -> Option<Place> {
+        match expression {
+            Expr::Identifier(column) => match self.relations.as_slice() {
+                [only] => self.place(only, column),
+                _ => None,
+            },
+            Expr::CompoundIdentifier(names) => {
+                let [relation, column] = names.as_slice() else { return None };
+                let alias = fold_ident(self.kind, relation);
+                self.place(self.relations.iter().find(|relation| relation.alias == alias)?, column)
+            }
+            Expr::Nested(inner) => self.place_of(inner),
+            Expr::Cast { expr, .. } => self.place_of(expr).filter(|place| place.grain.is_some()),
+            Expr::Function(function) => {
+                let (column, grain) = period(function)?;
+                let place = self.place_of(column).filter(|place| place.grain.is_none())?;
+                Some(Place { grain: Some(grain), ..place })
+            }
+            _ => None,
+        }
+    }
+
+    fn place(&self, relation: &Relation<'a>, column: &Ident) -> Option<Place> {
+        let name = spelled(self.kind, column);
+        let lineage = self.lineage(relation, &name);
+        // A table's columns are what they are; a renamed relation's cannot be named safely.
+        let known = !matches!(relation.rows, Rows::Renamed);
+        known.then(|| Place { relation: relation.spelled.clone(), column: name, grain: None, lineage })
+    }
+
+    /// The column of a table that a relation's column is.
+    fn lineage(&self, relation: &Relation<'a>, column: &str) -> Option<Lineage> {
+        match &relation.rows {
+            Rows::Table(table) => Some(Lineage { table: table.clone(), column: column.to_owned(), grain: None }),
+            Rows::Query(query, seen) => {
+                let query: &'a Query = query;
+                let inner = Relations::within(self.kind, self.catalog, query, seen, self.depth + 1)?;
+                inner.output_lineage(query, column)
+            }
+            Rows::Renamed => None,
+        }
+    }
+
+    /// The column of a table that a column of this query's answer is.
+    fn output_lineage(&self, query: &'a Query, column: &str) -> Option<Lineage> {
+        let SetExpr::Select(select) = query.body.as_ref() else { return None };
+        let wanted = fold(self.kind, column);
+        let named_so = |item: &&SelectItem| output(item).is_some_and(|name| fold_ident(self.kind, name) == wanted);
+        if let Some((_, expression)) = select.projection.iter().find(named_so).and_then(named) {
+            let place = self.place_of(expression)?;
+            let lineage = place.lineage?;
+            return match (place.grain, lineage.grain) {
+                (Some(_), Some(_)) => None,
+                (grain, inner) => Some(Lineage { grain: grain.or(inner), ..lineage }),
+            };
+        }
+        let all = |relation: &Relation<'a>| self.lineage(relation, column);
+        match select.projection.as_slice() {
+            [SelectItem::Wildcard(_)] if self.relations.len() == 1 => self.relations.first().and_then(all),
+            [SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _)] => {
+                let alias = fold_ident(self.kind, name.0.last()?.as_ident()?);
+                self.relations.iter().find(|relation| relation.alias == alias).and_then(all)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn relation<'a>(kind: SourceKind, catalog: &Catalog, factor: &'a TableFactor, seen: &[Part<'a>]) -> Option<Relation<'a>> {
+    let called = |alias: &Ident, rows| Relation { alias: fold_ident(kind, alias), spelled: spelled(kind, alias), rows };
+    let renames = |alias: &Option<TableAlias>| alias.as_ref().is_some_and(|alias| !alias.columns.is_empty());
+    match factor {
+        TableFactor::Table { name, alias, args: None, .. } => {
+            let own = name.0.last()?.as_ident()?;
+            let part = match name.0.as_slice() {
+                [_] => seen.iter().rposition(|part| fold_ident(kind, part.name) == fold_ident(kind, own)),
+                _ => None,
+            };
+            let rows = match part {
+                _ if renames(alias) => Rows::Renamed,
+                Some(at) if seen[at].renames => Rows::Renamed,
+                Some(at) => Rows::Query(seen[at].query, seen[..at].to_vec()),
+                None => Rows::Table(catalog.resolve(kind, name)?.name.clone()),
+            };
+            Some(called(alias.as_ref().map_or(own, |alias| &alias.name), rows))
+        }
+        TableFactor::Derived { lateral: false, subquery, alias, .. } => {
+            let rows = if renames(alias) { Rows::Renamed } else { Rows::Query(subquery, seen.to_vec()) };
+            Some(called(&alias.as_ref()?.name, rows))
+        }
+        _ => None,
+    }
+}
+
+/// A name as the database folds it, so that it means the same once it is quoted.
+fn spelled(kind: SourceKind, name: &Ident) -> String {
+    match name.quote_style {
+        None if kind == SourceKind::Postgres => name.value.to_lowercase(),
+        _ => name.value.clone(),
+    }
+}
+
+/// The name that an item of the answer has by itself.
+pub(super) fn output(item: &SelectItem) -> Option<&Ident> {
+    match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias),
+        SelectItem::UnnamedExpr(Expr::Identifier(name)) => Some(name),
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(names)) => names.last(),
+        _ => None,
+    }
+}
+
+/// An item of the answer: its name and what it is.
+pub(super) fn named(item: &SelectItem) -> Option<(String, &Expr)> {
+    match item {
+        SelectItem::ExprWithAlias { expr, alias } => Some((alias.value.clone(), expr)),
+        SelectItem::UnnamedExpr(expression) => {
+            Some((output(item).map_or_else(|| expression.to_string(), |name| name.value.clone()), expression))
+        }
+        _ => None,
+    }
+}
+
+/// The column and the period of a function that makes the first day of a period of a day.
+fn period(function: &Function) -> Option<(&Expr, Grain)> {
+    let name = function.name.to_string().to_lowercase();
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let arguments: Vec<&Expr> = list
+        .args
+        .iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    match (name.as_str(), arguments.as_slice()) {
+        ("date" | "to_date" | "todate", [column]) => Some((column, Grain::Day)),
+        ("date", [column, sunday, back]) if text(sunday)? == "weekday 0" && text(back)? == "-6 days" => {
+            Some((column, Grain::Week))
+        }
+        ("strftime", [format, column]) | ("date_format", [column, format]) => match text(format)? {
+            "%Y-%m-%d" => Some((column, Grain::Day)),
+            "%Y-%m-01" => Some((column, Grain::Month)),
+            "%Y-01-01" => Some((column, Grain::Year)),
+            _ => None,
+        },
+        ("date_trunc", [unit, column]) => {
+            let unit = text(unit)?.to_lowercase();
+            Grain::ALL.into_iter().find(|grain| grain.name() == unit).map(|grain| (*column, grain))
+        }
+        _ => None,
+    }
+}
+
+fn text(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
