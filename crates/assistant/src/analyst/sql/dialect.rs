@@ -147,7 +147,7 @@ fn hour_text(dialect: Dialect, time: &str) -> String {
 pub(super) fn median(dialect: Dialect, value: &str) -> Option<String> {
     match dialect {
         Dialect::Postgres => Some(format!("percentile_cont(0.5) within group (order by {value})")),
-        Dialect::Clickhouse => Some(format!("medianExactInclusive({value})")),
+        Dialect::Clickhouse => Some(format!("quantileExactInclusive(0.5)({value})")),
         Dialect::Duckdb => Some(format!("median({value})")),
         Dialect::Sqlite | Dialect::Mysql | Dialect::Trino => None,
     }
