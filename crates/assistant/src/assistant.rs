@@ -33,6 +33,8 @@ pub struct Request {
     pub timezone: String,
     /// The charts of the dashboard that the question is about; none in a workspace.
     pub charts: Vec<ChartOnScreen>,
+    /// Whether a chart for a dashboard is what is asked for.
+    pub draws: bool,
 }
 
 /// How an answer ended.

@@ -124,7 +124,7 @@ pub async fn evaluate(
         for item in items {
             conversation.push(Message::user(item.ask.as_str()));
             let expected = match &item.sql {
-                Some(sql) => Some(data.query(sql).await?),
+                Some(sql) => Some(data.query(sql).await.map_err(|problem| of_question(&item.ask, &problem))?),
                 None => None,
             };
             let outcome = ask(assistant, conversation.clone(), setting, data.clone()).await;
@@ -140,6 +140,10 @@ pub async fn evaluate(
     Ok(score)
 }
 
+fn of_question(ask: &str, problem: &Problem) -> Problem {
+    Problem::new(problem.code.as_str(), format!("the SQL written for \"{ask}\" does not run: {problem}"))
+}
+
 async fn ask(assistant: &Assistant, conversation: Vec<Message>, setting: &Setting, data: Arc<dyn Data>) -> crate::Outcome {
     let request = Request {
         conversation,
@@ -149,6 +153,7 @@ async fn ask(assistant: &Assistant, conversation: Vec<Message>, setting: &Settin
         locale: "en".to_owned(),
         timezone: "UTC".to_owned(),
         charts: Vec::new(),
+        draws: false,
     };
     let (events, mut heard) = mpsc::channel(16);
     let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });

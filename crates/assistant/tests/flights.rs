@@ -58,6 +58,7 @@ async fn ask(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, 
         locale: "en".to_owned(),
         timezone: "UTC".to_owned(),
         charts: Vec::new(),
+        draws: false,
     };
     let (events, mut heard) = mpsc::channel(16);
     let assistant = Assistant::new(Limits::default());

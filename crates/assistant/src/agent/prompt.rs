@@ -27,6 +27,13 @@ What is data and what is not:
 to be from.
 - The database shows you this viewer's rows alone. There is no way round that, and no reason to look for one.";
 
+const FILTERED: &str = "\
+The filters of the screen narrow every table that you query, too: write no condition for them, and say with which filters an answer holds.";
+
+const DRAWS: &str = "\
+The viewer describes a chart for a dashboard: call generateChart exactly once, with a short title that says what it shows, then say in one \
+sentence what it shows. Ask back only where no chart could be meant.";
+
 /// The system's part of the prompt.
 pub(super) fn system(request: &Request) -> String {
     let scope = &request.scope;
@@ -53,6 +60,10 @@ pub(super) fn system(request: &Request) -> String {
             .map(|chart| json!({"id": chart.id, "title": chart.definition.title, "type": chart.definition.kind, "filters": chart.filters}))
             .collect();
         parts.push(format!("Charts on the viewer's screen (data); read one with read_chart:\n{}", Value::Array(charts)));
+        parts.push(FILTERED.to_owned());
+    }
+    if request.draws {
+        parts.push(DRAWS.to_owned());
     }
     parts.join("\n\n")
 }

@@ -20,6 +20,15 @@ pub(super) fn insight(charts: &[ChartOnScreen], locale: &str) -> String {
         .filter_map(|chart| Some(format!("- **{}**: {}", escaped(&chart.definition.title), line(chart, &locale)?)))
         .take(MOST)
         .collect();
+    if lines.is_empty() {
+        return "The charts on this page hold nothing that I could tell of.".to_owned();
+    }
+    let with = filters(charts).map(|filters| format!(" with {filters}")).unwrap_or_default();
+    format!("This is what stands out on this page{with}:\n\n{}", lines.join("\n"))
+}
+
+/// The filters of the page, which narrow every answer.
+pub(super) fn filters(charts: &[ChartOnScreen]) -> Option<String> {
     let filters = charts
         .iter()
         .flat_map(|chart| &chart.filters)
@@ -27,11 +36,7 @@ pub(super) fn insight(charts: &[ChartOnScreen], locale: &str) -> String {
     let mut filters: Vec<String> = filters.collect();
     filters.sort();
     filters.dedup();
-    if lines.is_empty() {
-        return "The charts on this page hold nothing that I could tell of.".to_owned();
-    }
-    let with = if filters.is_empty() { String::new() } else { format!(" with {}", filters.join(", ")) };
-    format!("This is what stands out on this page{with}:\n\n{}", lines.join("\n"))
+    (!filters.is_empty()).then(|| filters.join(", "))
 }
 
 fn line(chart: &ChartOnScreen, locale: &Locale) -> Option<String> {

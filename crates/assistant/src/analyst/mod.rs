@@ -129,6 +129,9 @@ async fn tell(
 ) -> Result<(), Problem> {
     let understood = telling::understood(&question, knowledge);
     telling.say(&understood).await;
+    if let Some(filters) = insight::filters(&request.charts) {
+        telling.say(&format!("\n\nThe filters of this page count here, too: {filters}.")).await;
+    }
     telling.step("Reading the rows", StepStatus::Running).await;
     let read = read(&mut question, knowledge, data).await;
     telling.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
