@@ -2,9 +2,11 @@
 //! part on architecture says who may know whom.
 
 pub mod access;
+pub mod alerts;
 pub mod answers;
 pub mod applications;
 pub mod audit;
+pub mod background;
 pub mod catalog;
 pub mod charts;
 pub mod chat;
@@ -19,12 +21,15 @@ pub mod description;
 pub mod embeds;
 pub mod error;
 pub mod identity_providers;
+pub mod jobs;
+pub mod mail;
 pub mod migration;
 pub mod models;
 pub mod operations;
 pub mod organizations;
 pub mod project_file;
 pub mod projects;
+pub mod reports;
 pub mod roles;
 pub mod router;
 pub mod server;
@@ -35,5 +40,7 @@ pub mod tenants;
 mod testing;
 pub mod time;
 pub mod tokens;
+pub mod usage;
 pub mod web;
+pub mod webhooks;
 pub mod workspaces;

@@ -1,8 +1,8 @@
 //! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
 
 use crate::{
-    applications, charts, chat, console, customers, dashboards, description, embeds, migration, operations, roles, state::App,
-    tenants, tokens, web::middleware, workspaces,
+    applications, charts, chat, console, customers, dashboards, description, embeds, migration, operations, reports, roles, state::App,
+    tenants, tokens, usage, web::middleware, webhooks, workspaces,
 };
 use axum::{
     Router,
@@ -34,7 +34,11 @@ pub fn router(app: App) -> Router {
         .route("/share/workspace/{project}/{workspace}", get(embeds::workspace::pages::show))
         .route("/share/fn/workspace/{function}", post(embeds::workspace::pages::server_function))
         .route("/share/chat", post(embeds::workspace::stream::answer))
+        .route("/share/assistant", post(embeds::assistant::answer))
+        .route("/share/report", get(reports::pages::show))
+        .route("/share/report/unsubscribe", get(reports::pages::ask).post(reports::pages::unsubscribe))
         .route("/share/fn/{function}", post(embeds::pages::server_function))
+        .route("/share/loaded", post(usage::beacon::loaded))
         .route("/pkg/{version}/{*file}", get(embeds::assets::file))
         .route("/sdk/{file}", get(embeds::assets::sdk))
         .merge(console::routes())
@@ -84,4 +88,8 @@ pub fn api() -> OpenApiRouter<App> {
         .routes(routes!(chat::v2::threads::open_thread, chat::v2::threads::rename_thread, chat::v2::threads::delete_thread))
         .routes(routes!(chat::v2::favorites::list_favorites, chat::v2::favorites::add_favorite))
         .routes(routes!(chat::v2::favorites::remove_favorite))
+        .routes(routes!(webhooks::v2::list_webhooks, webhooks::v2::create_webhook))
+        .routes(routes!(webhooks::v2::change_webhook, webhooks::v2::delete_webhook))
+        .routes(routes!(webhooks::v2::test_webhook))
+        .routes(routes!(webhooks::v2::list_deliveries))
 }

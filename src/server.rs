@@ -1,9 +1,11 @@
 //! Starting and stopping the service.
 
 use crate::{
+    background,
     config::{SettingProblem, Settings},
     connections, console,
     error::Error,
+    mail::Mailer,
     operations, router,
     state::App,
 };
@@ -12,6 +14,7 @@ use std::{future::Future, io, net::SocketAddr};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
+    sync::watch,
 };
 
 /// Why the service does not start. Each text is the whole sentence that the operator reads.
@@ -39,6 +42,8 @@ pub enum StartProblem {
 /// A setting or the store cannot be used.
 pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
     operations::collect();
+    // Told before the store is touched, in the operator's own words.
+    Mailer::new(&settings.mail).map_err(SettingProblem::from)?;
     let (db, sealer) = settings.open_store().await?;
     let engine = connections::engine(&settings, &db, &sealer);
     Ok(App::new(db, sealer, settings, engine, Renderer::start()).await?)
@@ -64,11 +69,18 @@ pub async fn serve(
     inlay_app::backend::register();
     inlay_app::workspace::register();
     let watcher = tokio::spawn(app.clone().watch());
+    let (stop_working, stopped) = watch::channel(false);
+    let worker = tokio::spawn(background::worker(app.clone()).run(stopped));
     tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
     console::announce(&app).await?;
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, service).with_graceful_shutdown(stop).await?;
     watcher.abort();
+    if let Err(problem) = app.usage.write_down(&app).await {
+        tracing::warn!(context = problem.context, "what was used could not be written");
+    }
+    let _ = stop_working.send(true);
+    let _ = worker.await;
     app.db.close().await;
     tracing::info!("Inlay has stopped");
     Ok(())

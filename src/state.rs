@@ -4,16 +4,20 @@ use crate::{
     chat::Chat,
     config::Settings,
     console::ConsoleState,
-    error::Result,
-    identity_providers::keys::FetchedKeys,
-    organizations::{api_keys::KeyRecord, keys::KeyUse},
+    error::{Error, Result},
+    identity_providers::{allowed::Allowed, keys::FetchedKeys},
+    mail::Mailer,
+    operations,
+    organizations::{api_keys::KeyRecord, keys::KeyUse, members::Membership},
     projects::Project,
     roles::Role,
     store::{Db, seal::Sealer, version},
+    usage::Usage,
     tokens::{keyring::Keyring, revocation::Revocations, store as token_store},
     web::rate_limit::RateLimits,
+    webhooks::Refusals,
 };
-use inlay_contract::ids::{ApiKeyId, ConnectionId, ProjectId, RoleId};
+use inlay_contract::ids::{ApiKeyId, ConnectionId, MemberId, ProjectId, RoleId};
 use inlay_query::Engine;
 use inlay_render::Renderer;
 use moka::future::Cache;
@@ -27,6 +31,9 @@ use std::{
 
 /// How often a node looks for changes that others made; revocation has to count within one second.
 const WATCH_EVERY: Duration = Duration::from_millis(250);
+
+/// How many of those looks pass between two writes of what was used: ten seconds.
+const LOOKS_BETWEEN_COUNTS: u64 = 40;
 
 /// How many of those looks pass before idle callers are forgotten: a minute.
 const LOOKS_BETWEEN_CLEANING: u64 = 240;
@@ -61,6 +68,8 @@ pub struct Inner {
     pub renderer: Renderer,
     /// API keys with their owners' memberships.
     pub keys: Remembered<ApiKeyId, KeyRecord>,
+    /// Members, by their membership.
+    pub members: Remembered<MemberId, Membership>,
     /// Projects.
     pub projects: Remembered<ProjectId, Project>,
     /// Roles.
@@ -69,12 +78,18 @@ pub struct Inner {
     pub sources: Remembered<ConnectionId, crate::connections::OpenConnection>,
     /// The keys of identity providers, fetched.
     pub identity_keys: FetchedKeys,
+    /// Sends mail, where a server for it is set up.
+    pub mailer: Mailer,
     /// What callers have left to ask.
     pub rate_limits: RateLimits,
     /// Answers questions in workspaces.
     pub chat: Chat,
+    /// Whose refused tokens webhooks were told of.
+    pub refusals: Refusals,
     /// When keys were used.
     pub key_use: KeyUse,
+    /// What was used, until it is written down.
+    pub usage: Usage,
     /// What the management console keeps in memory.
     pub console: ConsoleState,
     known: RwLock<Arc<Known>>,
@@ -101,17 +116,24 @@ impl App {
         Ok(Self(Arc::new(Inner {
             base_url: settings.base_url(),
             embed_url: settings.embed_url(),
-            identity_keys: FetchedKeys::new(settings.allow_loopback_identity_providers)?,
+            identity_keys: FetchedKeys::new(Allowed::new(
+                settings.allow_loopback_identity_providers,
+                &settings.sources.allow_private_sources,
+            )),
+            mailer: Mailer::new(&settings.mail).map_err(Error::internal)?,
             rate_limits: RateLimits::new(&settings.limits),
-            chat: Chat::new(settings.limits.chat_answers_at_once),
+            chat: Chat::default(),
+            refusals: Refusals::default(),
             key_use: KeyUse::default(),
-            console: ConsoleState::default(),
+            usage: Usage::default(),
+            console: ConsoleState::new(settings.allow_loopback_identity_providers),
             db,
             sealer,
             settings,
             engine,
             renderer,
             keys: Remembered::new(10_000),
+            members: Remembered::new(1_000),
             projects: Remembered::new(10_000),
             roles: Remembered::new(10_000),
             sources: Remembered::new(1_000),
@@ -145,6 +167,14 @@ impl App {
         loop {
             ticks.tick().await;
             looks += 1;
+            if looks.is_multiple_of(LOOKS_BETWEEN_COUNTS)
+                && let Err(problem) = self.usage.write_down(&self).await
+            {
+                tracing::warn!(context = problem.context, "what was used could not be written");
+            }
+            if looks.is_multiple_of(LOOKS_BETWEEN_COUNTS) {
+                operations::tidy_up();
+            }
             if looks.is_multiple_of(LOOKS_BETWEEN_CLEANING) {
                 self.rate_limits.forget_idle();
                 if let Err(problem) = self.key_use.write_down(&self).await {

@@ -1,10 +1,10 @@
 // The console as a host: it frames an embed and hands a token to it by message.
 
 /** A token of a user, for looking over their shoulder. */
-async function token(address, csrf) {
+async function token(address, csrf, fields = {}) {
   const answer = await fetch(address, {
     method: 'POST',
-    body: new URLSearchParams({ csrf }),
+    body: new URLSearchParams({ csrf, ...fields }),
     headers: { accept: 'application/json' },
     credentials: 'same-origin',
   });
@@ -64,6 +64,27 @@ export function viewing(root) {
     const framed = new Framed(area.querySelector('[data-frame]'), () => {});
     const open = () => framed.open(choice.value, { autoHeight: 'true' }, () => token(area.dataset.viewing, csrf));
     choice.addEventListener('change', open);
+    open();
+  }
+}
+
+/** The editor of a shared dashboard, over a chosen user's rows. */
+export function editing(root) {
+  for (const area of root.querySelectorAll('[data-editing]')) {
+    const csrf = area.querySelector('[name="csrf"]').value;
+    const user = area.querySelector('[data-user]');
+    const told = area.querySelector('[data-problem]');
+    const heard = (direction, { type, message }) => {
+      if (type !== 'console:problem') return;
+      told.textContent = message;
+      told.hidden = false;
+    };
+    const framed = new Framed(area.querySelector('[data-frame]'), heard);
+    const open = () => {
+      const chosen = user.value;
+      framed.open(area.dataset.editing, { autoHeight: 'true' }, () => token(area.dataset.tokens, csrf, { user: chosen }));
+    };
+    user.addEventListener('change', open);
     open();
   }
 }

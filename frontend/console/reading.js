@@ -12,6 +12,18 @@ export function times(root) {
   }
 }
 
+/** Narrows a table to the rows that hold what is typed; what is ticked stays ticked. */
+export function narrowing(root) {
+  for (const field of root.querySelectorAll('[data-narrow]')) {
+    const rows = [...document.querySelectorAll('[data-narrowed] tbody tr')];
+    const texts = rows.map((row) => row.textContent.toLowerCase());
+    field.addEventListener('input', () => {
+      const wanted = field.value.trim().toLowerCase();
+      rows.forEach((row, at) => { row.hidden = !texts[at].includes(wanted); });
+    });
+  }
+}
+
 /** Gives each block of code a button that copies it. */
 export function copying(root) {
   for (const block of root.querySelectorAll('[data-copy]:not(:has(> button))')) {

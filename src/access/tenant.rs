@@ -75,7 +75,7 @@ impl Bearer {
     /// # Errors
     /// 401 when the token is not valid, expired or revoked, or its tenant is gone.
     pub(super) async fn of(app: &App, token: &str) -> Result<Self> {
-        let claims = Viewer::claims(app, token)?;
+        let claims = Viewer::claims(app, token).await?;
         match claims.aud {
             Audience::Embed => Viewer::of_claims(app, &claims).map(Box::new).map(Self::Viewer),
             Audience::Tenant => TenantCaller::of_claims(app, &claims).await.map(Self::Tenant),
@@ -105,6 +105,8 @@ impl Bearer {
             permissions: crate::customers::users::permissions(app, tenant.project, user).await?,
             database_auth_token: None,
             member: None,
+            edits: None,
+            claims: None,
         }))
     }
 }

@@ -1,21 +1,28 @@
 //! A project user with a valid token.
 
-use super::{Caller, Given, caller::missing, credential::Credential};
+use super::{
+    Caller, Given,
+    caller::{missing, record},
+    credential::Credential,
+};
 use crate::{
     audit::Who,
     customers::store,
     error::{Error, Result},
+    organizations::members::{self, Membership},
     state::App,
-    tokens::{self, Claims},
+    tokens::{self, Claims, revocation},
+    webhooks,
 };
 use inlay_contract::{
-    ids::{CustomerId, MemberId, OrganizationId, ProjectId, ProjectUserId},
+    ids::{CustomerId, DashboardId, MemberId, OrganizationId, ProjectId, ProjectUserId},
     permissions::Permissions,
 };
 use inlay_query::SecurityContext;
+use std::{fmt, sync::Arc};
 
-/// A project user who looks at something.
-#[derive(Clone, Debug)]
+/// A project user who looks at something. `Debug` shows nothing of what a database believes.
+#[derive(Clone)]
 pub struct Viewer {
     /// The user.
     pub user: ProjectUserId,
@@ -31,6 +38,16 @@ pub struct Viewer {
     pub database_auth_token: Option<String>,
     /// The member who looks at what this user sees, if one does.
     pub member: Option<MemberId>,
+    /// The shared dashboard that this member changes, if they do.
+    pub edits: Option<DashboardId>,
+    /// The token, so that what goes on for longer than a request notices when it is cut off; none for a v1 tenant's.
+    pub(super) claims: Option<Arc<Claims>>,
+}
+
+impl fmt::Debug for Viewer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Viewer").field("user", &self.user).field("customer", &self.customer).field("project", &self.project).field("organization", &self.organization).field("permissions", &self.permissions).field("member", &self.member).field("edits", &self.edits).finish_non_exhaustive()
+    }
 }
 
 impl Viewer {
@@ -39,23 +56,32 @@ impl Viewer {
         self.member.map_or(Who::User(self.user), Who::Viewing)
     }
 
+    /// The member who changes a shared dashboard, where the token was made for that dashboard.
+    pub fn editor_of(&self, dashboard: DashboardId) -> Option<MemberId> {
+        self.member.filter(|_| self.edits == Some(dashboard))
+    }
+
     /// The viewer of an embed token.
     ///
     /// # Errors
     /// 401 when the token is not valid, expired or revoked, or its user is gone.
     pub async fn by_token(app: &App, token: &str) -> Result<Self> {
-        Self::of_claims(app, &Self::claims(app, token)?)
+        Self::of_claims(app, &Self::claims(app, token).await?)
     }
 
     /// What a token says, once it has proved to be valid and not revoked.
     ///
     /// # Errors
     /// 401 when it is not.
-    pub(super) fn claims(app: &App, token: &str) -> Result<Claims> {
-        let known = app.known();
-        let claims = tokens::verify(&known.keyring, &app.base_url, token)?;
-        known.revocations.check(&claims)?;
-        Ok(claims)
+    pub(super) async fn claims(app: &App, token: &str) -> Result<Claims> {
+        let claims = match tokens::verify(&app.known().keyring, &app.base_url, token) {
+            Ok(claims) => admit(app, &claims).await.map(|()| claims),
+            refused => refused,
+        };
+        if let Err(refused) = &claims {
+            webhooks::tell_refused(app, token, refused).await;
+        }
+        claims
     }
 
     /// The viewer of an embed token's claims.
@@ -75,7 +101,21 @@ impl Viewer {
             permissions: claims.permissions,
             database_auth_token: None,
             member: claims.act,
+            edits: claims.edits,
+            claims: Some(Arc::new(claims.clone())),
         })
+    }
+
+    /// Whether the token still counts, for what goes on for longer than a request. That its time is over meanwhile does not
+    /// matter: what began in time may end.
+    ///
+    /// # Errors
+    /// 401 `TOKEN_REVOKED` from the moment that this node knows of the cut-off; the store is away.
+    pub async fn still_admitted(&self, app: &App) -> Result<()> {
+        match &self.claims {
+            Some(claims) => admit(app, claims).await,
+            None => Ok(()),
+        }
     }
 
     /// What row rules read, from the store as it is now.
@@ -89,6 +129,26 @@ impl Viewer {
         })?;
         Ok(SecurityContext { database_auth_token: self.database_auth_token.clone(), ..found })
     }
+}
+
+/// Refuses a token that was cut off, and one whose maker may not make such any more: the API key, for its own sake or its
+/// owner's, and the member who looks over the user's shoulder.
+async fn admit(app: &App, claims: &Claims) -> Result<()> {
+    let known = app.known();
+    known.revocations.check(claims)?;
+    if let Some(key) = claims.azp
+        && !record(app, known.version, key).await?.is_some_and(|record| record.stands_for(claims.org))
+    {
+        return Err(revocation::revoked());
+    }
+    if let Some(id) = claims.act {
+        let member = members::find(app, known.version, id).await?;
+        let works = |member: &Membership| member.organization == claims.org && member.role.may_use_keys();
+        if !member.is_some_and(|member| works(&member)) {
+            return Err(revocation::revoked());
+        }
+    }
+    Ok(())
 }
 
 /// What row rules read of a user of a project, from the store as it is now.

@@ -161,6 +161,44 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
     Ok(made.id)
 }
 
+/// Makes one more shared dashboard with copies of all charts of another.
+///
+/// # Errors
+/// 400 for a name that will not do, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
+pub async fn clone_dashboard(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    source: DashboardId,
+    name: &str,
+) -> Result<DashboardId> {
+    is_name(name).map_err(|problem| Error::invalid("name", problem))?;
+    let (others, _) = list_dashboards(app, by, application).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboard_name_is_free(conn, application, name, None).await?;
+    let source = shared(conn, application, source).await?;
+    let made = Dashboard {
+        id: DashboardId::generate(),
+        legacy_id: application.legacy_workspace.map(|_| DashboardId::generate()),
+        name: name.to_owned(),
+        replaces: None,
+        created_at: Timestamp::now(),
+        ..source.clone()
+    };
+    let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
+    dashboards::store::insert(conn, &made, dashboards::store::Origin { file_name: Some(name), position }).await?;
+    let named = dashboards::store::charts_of_file(conn, source.id).await?;
+    for placed in dashboards::store::charts_on(conn, source.id).await? {
+        let copy = charts::copy(conn, &placed.chart, charts::Maker::default()).await?;
+        let file_name = named.iter().find(|(_, id)| *id == placed.chart.id).map(|(name, _)| name.as_str());
+        dashboards::store::place(conn, made.id, copy, placed.place, file_name).await?;
+    }
+    record(conn, by, "dashboard.cloned", application, &made).await?;
+    tx.commit().await?;
+    Ok(made.id)
+}
+
 async fn dashboard_name_is_free(
     conn: &mut Conn<'_>,
     application: &Application,

@@ -11,10 +11,10 @@ use crate::{
     store::version,
 };
 use inlay_contract::{
-    data::Column,
+    data::{ChartData, Column},
     ids::{ConnectionId, ProjectId, TableId},
 };
-use inlay_query::{QueryError, RowAccess};
+use inlay_query::{QueryError, RowAccess, SourceTable};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -49,6 +49,41 @@ pub async fn columns(app: &App, open: &OpenConnection, name: &str) -> Result<Opt
             format!("`{name}` is no table of this connection; write schema.table where it has schemas"),
         )),
     }
+}
+
+/// The tables that the source has, listed or not.
+///
+/// # Errors
+/// 404 when the project has no such connection, 503 or 504 when the source does not answer, 422 when it tells nobody.
+pub async fn offered(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+) -> Result<Vec<SourceTable>> {
+    let open = opened(app, by, project, connection).await?;
+    Ok(app.engine.tables(&open.source).await?)
+}
+
+/// The first rows of a table of the source, for whoever decides about its rule: no rule filters them, and the audit log tells of it
+/// before they are read.
+///
+/// # Errors
+/// 404 when the project has no such connection, else as any query.
+pub async fn sample(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    name: &str,
+    most: usize,
+) -> Result<ChartData> {
+    let open = opened(app, by, project, connection).await?;
+    let mut tx = app.db.write().await?;
+    let deed = Deed::new("table.sampled", connection.0).in_project(project).named(name);
+    audit::record(&mut tx.conn(), &by.actor(), deed).await?;
+    tx.commit().await?;
+    Ok(app.engine.sample(&open.source, name, most).await?)
 }
 
 /// Opens a table of the source to queries, for nobody yet.

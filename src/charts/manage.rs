@@ -8,6 +8,7 @@ use crate::{
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
     state::App,
+    time::Timestamp,
 };
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding},
@@ -16,6 +17,9 @@ use inlay_contract::{
 };
 use inlay_query::Query;
 use serde_json::{Map, Value};
+
+/// The most versions of a chart that are listed.
+const MOST_VERSIONS: i64 = 50;
 
 /// A chart of the library with where it stands.
 #[derive(Clone, Debug)]
@@ -129,7 +133,7 @@ async fn check(app: &App, by: &Member<impl Reads>, project: ProjectId, settings:
     problems.finish()
 }
 
-/// The first rows that a user sees of a query, for whoever writes it.
+/// The first rows that a user sees of a query, for whoever writes it. The audit log tells of it before they are read.
 ///
 /// # Errors
 /// 422 on `sql` with what the operator may read of the source's refusal, 404 for a user or connection of another project.
@@ -144,6 +148,10 @@ pub async fn try_as(
     let open = catalog::manage::opened(app, by, project, connection).await?;
     let viewer = crate::access::security_context_of(app, project, user).await?;
     let viewer = viewer.ok_or_else(|| Error::not_found("Project user"))?;
+    let mut tx = app.db.write().await?;
+    let deed = Deed::new("chart.triedAs", user.0).in_project(project).with("connectionId", connection.to_string());
+    audit::record(&mut tx.conn(), &by.actor(), deed).await?;
+    tx.commit().await?;
     let project = projects::of_organization(app, by.organization, project).await?;
     let today = crate::dashboards::data::today(None, &project);
     let query = Query::new(sql.trim().to_owned(), today);
@@ -152,6 +160,43 @@ pub async fn try_as(
         Error::new(Kind::Unprocessable, "QUERY_FAILED", format!("The query did not run: {}", problem.detail()))
             .with_details(details)
     })
+}
+
+/// The versions of a library chart, newest first, each with the time at which it was saved.
+///
+/// # Errors
+/// 404 when the library has no such chart.
+pub async fn versions(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    id: ChartId,
+) -> Result<Vec<(Chart, Timestamp)>> {
+    find(app, by, project, id).await?;
+    store::versions(&mut app.db.read().await?.conn(), project, id, MOST_VERSIONS).await
+}
+
+/// Makes an earlier version of a library chart its newest; the number that it has then.
+///
+/// # Errors
+/// 404 when the library has no such chart, or the chart no such version; 409 `CHART_NAME_TAKEN`.
+pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id: ChartId, number: i64) -> Result<i64> {
+    let newest = find(app, by, project, id).await?.chart;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let earlier = store::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
+    let namesake = store::find_of_file(conn, project, &earlier.name).await?;
+    if namesake.is_some_and(|namesake| namesake.id != id) {
+        let told = format!("A chart called `{}` exists in this project's library.", earlier.name);
+        return Err(projects::taken("CHART_NAME_TAKEN", told));
+    }
+    let chart = Chart { version: newest.version + 1, ..earlier };
+    store::update(conn, &chart).await?;
+    store::set_file_name(conn, id, &chart.name).await?;
+    let deed = Deed::new("chart.restored", id.0).in_project(project).named(&chart.name).with("version", chart.version);
+    audit::record(conn, &by.actor(), deed.with("restored", number)).await?;
+    tx.commit().await?;
+    Ok(chart.version)
 }
 
 /// Takes a chart out of the library; copies on dashboards stay.

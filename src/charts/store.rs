@@ -35,6 +35,22 @@ pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, 
     Ok(found.map(chart))
 }
 
+/// The versions of a chart, newest first, each with the time at which it was stored.
+///
+/// # Errors
+/// The store is away.
+pub async fn versions(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, most: i64) -> Result<Vec<(Chart, Timestamp)>> {
+    const SQL: &str = "SELECT v.chart_id, c.project_id, v.connection_id, v.name, v.version, v.definition, v.created_at \
+        FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $1 AND c.project_id = $2 \
+        ORDER BY v.version DESC LIMIT $3";
+    type Row = (ChartId, ProjectId, ConnectionId, String, i64, Json<ChartDefinition>, Timestamp);
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).bind(most).fetch_all(c).await)?;
+    let version = |(id, project, connection, name, version, definition, at): Row| {
+        (chart((id, project, connection, name, version, definition)), at)
+    };
+    Ok(rows.into_iter().map(version).collect())
+}
+
 /// The chart that a project file made under a name.
 ///
 /// # Errors

@@ -4,39 +4,51 @@
 mod answering;
 pub mod ask;
 mod data;
+mod ground;
+mod guard;
 pub mod pins;
 pub mod prose;
 pub mod recast;
 mod record;
 mod scope;
+pub mod screen;
+mod seats;
 pub mod store;
 pub mod threads;
 pub mod v2;
 
 #[cfg(test)]
+mod guard_tests;
+#[cfg(test)]
 mod security_tests;
+#[cfg(test)]
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
 pub use ask::{Answering, Question, ask};
 pub use data::Rows;
+pub use ground::{Ground, Parts, Surroundings};
 pub use record::{Feedback, Message, MessageState, Step, Thread, Trouble};
-pub use scope::{Subject, Surroundings};
+pub use scope::Subject;
 
-use answering::Seats;
-use inlay_assistant::{Assistant, Limits};
+use crate::{access::Viewer, state::App};
+use inlay_assistant::{Assistant, Data, Limits};
+use std::sync::Arc;
 
 /// What answering needs on this node.
 pub struct Chat {
     /// Answers questions.
     pub assistant: Assistant,
-    /// Who has how many answers under way.
-    pub seats: Seats,
 }
 
-impl Chat {
-    /// A node's chat, nobody asking.
-    pub fn new(answers_at_once: usize) -> Self {
-        Self { assistant: Assistant::new(Limits::default()), seats: Seats::new(answers_at_once) }
+impl Default for Chat {
+    fn default() -> Self {
+        Self { assistant: Assistant::new(Limits::default()) }
     }
+}
+
+/// The rows that a viewer may see of a ground, for whoever answers questions about them outside a thread.
+pub fn rows(app: &App, viewer: &Viewer, ground: Arc<Ground>) -> Arc<dyn Data> {
+    Arc::new(data::Guarded::new(guard::Guard { app: app.clone(), viewer: viewer.clone(), ground }))
 }

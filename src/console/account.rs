@@ -6,7 +6,10 @@ use super::{
     submission::{Submission, with_status},
     visit::Person,
 };
-use crate::organizations::{sessions, sign_in};
+use crate::{
+    error::Error,
+    organizations::{sessions, sign_in},
+};
 use inlay_console::{
     Draft, Section,
     pages::account::{self, SessionRow},
@@ -18,7 +21,7 @@ pub async fn show(person: Person) -> Page {
 }
 
 async fn draw(person: &Person, draft: Draft) -> Page {
-    let sessions = sessions::list(&person.app, person.session.account).await?;
+    let sessions = sessions::list(&person.app, &person.session).await?;
     let row = |session: sessions::Session| SessionRow {
         id: hexadecimal(&session.id),
         agent: session.agent.unwrap_or_else(|| "Unknown browser".to_owned()),
@@ -28,7 +31,8 @@ async fn draw(person: &Person, draft: Draft) -> Page {
         current: session.id == person.session.id,
     };
     let rows: Vec<_> = sessions.into_iter().map(row).collect();
-    person.page("Account", Section::Account, || account::show(&person.session.email, &rows, &draft))
+    let by_password = person.session.within.is_none();
+    person.page("Account", Section::Account, || account::show(&person.session.email, &rows, by_password, &draft))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -37,6 +41,9 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// `POST /console/account/password`
 pub async fn change_password(Submission { visit: person, typed }: Submission<Person>) -> Page {
+    if person.session.within.is_some() {
+        return Err(not_here().into());
+    }
     let (old, new) = (typed.exact("old"), typed.exact("password"));
     match sign_in::change_password(&person.app, &person.session, old, new, &person.origin).await {
         Ok(()) => Ok(done(&person.app, "/console/account", "Password changed. Your other sessions have ended.")),
@@ -47,9 +54,15 @@ pub async fn change_password(Submission { visit: person, typed }: Submission<Per
     }
 }
 
+/// 403 for what concerns more than the organization whose provider let somebody in.
+pub fn not_here() -> Error {
+    let told = "You signed in by your organization's provider, which speaks for this organization alone. Sign in with your password to change this.";
+    Error::forbidden("SINGLE_SIGN_ON", told)
+}
+
 /// `POST /console/account/sessions/end`
 pub async fn end_session(Submission { visit: person, typed }: Submission<Person>) -> Page {
-    let all = sessions::list(&person.app, person.session.account).await?;
+    let all = sessions::list(&person.app, &person.session).await?;
     if let Some(session) = all.into_iter().find(|session| hexadecimal(&session.id) == typed.get("session")) {
         sessions::end(&person.app, person.session.account, &session.id).await?;
     }
@@ -58,7 +71,7 @@ pub async fn end_session(Submission { visit: person, typed }: Submission<Person>
 
 /// `POST /console/account/sessions/end-all`
 pub async fn end_all(Submission { visit: person, .. }: Submission<Person>) -> Page {
-    sessions::end_others(&person.app, person.session.account, &[]).await?;
+    sessions::end_all(&person.app, &person.session).await?;
     let answer = done(&person.app, "/console/sign-in", "You are signed out everywhere.");
     Ok(with_cookie(answer, cookie::no_session(&person.app)))
 }

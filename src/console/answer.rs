@@ -142,6 +142,11 @@ pub fn redirect(address: &str) -> Response {
     (StatusCode::SEE_OTHER, [(LOCATION, target), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))]).into_response()
 }
 
+/// Sends the browser to an organization's sign-in provider; its address was checked when it described itself.
+pub fn away(address: &url::Url) -> Response {
+    redirect(address.as_str())
+}
+
 /// Sends the browser elsewhere, where it will read what was done.
 pub fn done(app: &App, address: &str, notice: &str) -> Response {
     with_cookie(redirect(address), cookie::notice(app, notice))

@@ -15,10 +15,11 @@ use crate::{
     error::{Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
+    time::Timestamp,
 };
 use inlay_console::{
     Draft, Section,
-    pages::charts::{self as views, ChartPage, ChartRow, Rows},
+    pages::charts::{self as views, ChartPage, ChartRow, Rows, VersionRow},
 };
 use inlay_contract::{
     chart::definition::{ChartType, Encoding, Names},
@@ -105,6 +106,7 @@ fn draft_of(chart: &Chart) -> Result<Draft> {
     };
     let mut draft = Draft::of([("name", chart.name.clone()), ("connection", chart.connection.to_string())])
         .with("kind", kind_name(definition.kind))
+        .with("seen", chart.version.to_string())
         .with("sql", definition.sql_override.clone().unwrap_or_default());
     for name in PARTS {
         let text = match parts.shift_remove(name) {
@@ -124,9 +126,16 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = connections::manage::list(app, &visit.member, project).await?;
     let users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
-    let named = |user: people::ListedUser| {
-        let of = user.customer.map(|customer| format!(" · {customer}")).unwrap_or_default();
-        (user.id.to_string(), format!("{}{of}", user.name))
+    let versions = match chart {
+        Some(one) => manage::versions(app, &visit.member, project, one.chart.id).await?,
+        None => Vec::new(),
+    };
+    let version = |(chart, at): (Chart, Timestamp)| VersionRow {
+        number: chart.version,
+        name: chart.name,
+        kind: kind_name(chart.definition.kind),
+        query: chart.definition.sql_override.unwrap_or_default(),
+        at: at.to_string(),
     };
     let page = ChartPage {
         project: project.to_string(),
@@ -136,8 +145,9 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         used_on: chart.map(|one| one.used_on.clone()).unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         kinds: KINDS.map(|kind| (kind.to_owned(), kind.to_owned())).to_vec(),
-        users: users.into_iter().map(named).collect(),
+        users: users.into_iter().map(super::people::named).collect(),
         rows,
+        versions: versions.into_iter().map(version).collect(),
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New chart" } else { &page.name };
@@ -215,14 +225,18 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>
     }
     let project = visit.project()?.id;
     let id = chart.map(|one| one.chart.id);
-    let saved = async { manage::save(visit.app(), &visit.member, project, id, settings(typed)?).await };
+    let now = chart.map(|one| one.chart.version.to_string()).unwrap_or_default();
+    let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        manage::save(visit.app(), &visit.member, project, id, settings(typed)?).await
+    };
     match saved.await {
         Ok(id) => {
             Ok(visit.done(&visit.at(&format!("charts/{id}")), "Saved. Copies on dashboards keep the version that they have."))
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(visit, chart, draft, None).await?, status))
+            Ok(with_status(draw(visit, chart, draft.with("seen", now), None).await?, status))
         }
     }
 }
@@ -255,6 +269,15 @@ fn shown(data: &ChartData) -> Rows {
         rows: data.rows.iter().take(ROWS_SHOWN).map(|row| row.iter().map(cell).collect()).collect(),
         count: data.rows.len(),
     }
+}
+
+/// `POST …/charts/{chart}/restore`
+pub async fn restore(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let id: ChartId = visit.person.id("chart")?;
+    let number = typed.get("number").parse().map_err(|_| Error::not_found("Version"))?;
+    let restored = manage::restore(visit.app(), &visit.member, visit.project()?.id, id, number).await?;
+    let told = format!("Version {number} is the newest again, as version {restored}.");
+    Ok(visit.done(&visit.at(&format!("charts/{id}")), &told))
 }
 
 /// `POST …/charts/{chart}/remove`

@@ -111,7 +111,11 @@ pub async fn show(visit: Visit) -> Page {
     draw(&visit, &source, draft_of(&source), Draft::default(), None).await
 }
 
-async fn found<R: Reads>(visit: &Visit<R>) -> Result<Source> {
+/// The connection of the address.
+///
+/// # Errors
+/// 404 when the project has none of its id.
+pub async fn found<R: Reads>(visit: &Visit<R>) -> Result<Source> {
     manage::find(visit.app(), &visit.member, visit.project()?.id, visit.person.id("connection")?).await
 }
 
@@ -119,7 +123,8 @@ fn draft_of(source: &Source) -> Draft {
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     let draft = Draft::of([("name", source.name.clone()), ("kind", source.kind.name().to_owned())])
         .with("cacheSeconds", number(source.limits.cache_seconds))
-        .with("maxConnections", number(source.limits.max_connections));
+        .with("maxConnections", number(source.limits.max_connections))
+        .with("seen", version_of(source));
     match &source.database_auth {
         None => draft.with("auth", "none"),
         Some(DatabaseAuth::VerifiedByDatabase { setting }) => draft.with("auth", "verified").with("authSetting", setting),
@@ -127,6 +132,11 @@ fn draft_of(source: &Source) -> Draft {
             draft.with("auth", "equals").with("authSetting", setting).with("authProperty", property.to_string())
         }
     }
+}
+
+/// What a connection looked like when a form was drawn; its address holds a secret and is left out.
+fn version_of(source: &Source) -> String {
+    super::seen(&(&source.name, source.kind, &source.limits, &source.database_auth))
 }
 
 /// The rows that a table opens, for showing.
@@ -173,12 +183,16 @@ async fn draw<R: Reads>(
 pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let source = found(&visit).await?;
     let project = visit.project()?.id;
-    let saved = async { manage::save(visit.app(), &visit.member, project, Some(source.id), settings(&typed)?).await };
+    let now = version_of(&source);
+    let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        manage::save(visit.app(), &visit.member, project, Some(source.id), settings(&typed)?).await
+    };
     match saved.await {
         Ok(id) => Ok(visit.done(&visit.at(&format!("connections/{id}")), "Saved.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, &source, draft, Draft::default(), None).await?, status))
+            Ok(with_status(draw(&visit, &source, draft.with("seen", now), Draft::default(), None).await?, status))
         }
     }
 }
@@ -209,10 +223,14 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
     Ok(visit.done(&visit.at("connections"), "Connection removed."))
 }
 
-/// `POST …/connections/{connection}/tables`
+/// `POST …/connections/{connection}/tables`: one table by its name, or those that were ticked.
 pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let source = found(&visit).await?;
     let project = visit.project()?.id;
+    let chosen: Vec<&str> = typed.names().filter_map(|name| name.strip_prefix("add.")).collect();
+    if !chosen.is_empty() {
+        return super::offered::add(&visit, &source, &chosen).await;
+    }
     match catalog::manage::add(visit.app(), &visit.member, project, source.id, typed.get("table")).await {
         Ok(id) => {
             let address = visit.at(&format!("connections/{}/tables/{id}", source.id));

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, header::COOKIE};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 const NOTICE: &str = "inlay_notice";
+const DEPARTURE: &str = "inlay_departure";
 
 /// Whether browsers reach the service by https: then cookies travel by nothing else.
 fn secure(app: &App) -> bool {
@@ -44,6 +45,21 @@ pub fn notice(app: &App, text: &str) -> HeaderValue {
 /// Removes it.
 pub fn no_notice(app: &App) -> HeaderValue {
     header(format!("{NOTICE}=; Max-Age=0{}", attributes(app)))
+}
+
+/// Keeps what belongs to a sign-in while somebody is at their organization's provider.
+pub fn departure(app: &App, kept: &str) -> HeaderValue {
+    header(format!("{DEPARTURE}={kept}; Max-Age=600{}", attributes(app)))
+}
+
+/// Removes it.
+pub fn no_departure(app: &App) -> HeaderValue {
+    header(format!("{DEPARTURE}=; Max-Age=0{}", attributes(app)))
+}
+
+/// What a request carries of it.
+pub fn departure_of(headers: &HeaderMap) -> Option<String> {
+    find(headers, DEPARTURE).map(str::to_owned)
 }
 
 /// The session's secret that a request carries.

@@ -13,22 +13,24 @@ use crate::{
         MemberRole,
         keys::{self, ListedKey},
         members::{Admin, Owner, Reads, Worker},
+        single_sign_on::{self, Provider},
     },
     time::Timestamp,
     tokens,
 };
 use inlay_console::{
-    Draft, Section,
-    pages::developer::{self as views, Developer, KeyRow, ProviderRow, SigningKeyRow},
+    Section,
+    pages::developer::{self as views, Developer, Drafts, KeyRow, ProviderRow, SignInRow, SigningKeyRow},
 };
+use secrecy::SecretString;
 use uuid::Uuid;
 
 /// `GET /console/organizations/{organization}/developer`
 pub async fn show(visit: Visit) -> Page {
-    draw(&visit, Draft::default(), Draft::default(), None).await
+    draw(&visit, Drafts::default(), None).await
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, key: Draft, provider: Draft, made: Option<String>) -> Page {
+async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) -> Page {
     let app = visit.app();
     let member = &visit.member;
     let works = visit.is::<Worker>();
@@ -51,6 +53,8 @@ async fn draw<R: Reads>(visit: &Visit<R>, key: Draft, provider: Draft, made: Opt
         keys,
         signing: signing_keys(visit),
         providers: provider_rows(visit).await?,
+        sign_in: sign_in_rows(visit).await?,
+        callback: single_sign_on::callback(app),
         limits: limits(&app.settings.limits),
         jwks: format!("{}/.well-known/jwks.json", app.base_url),
         made,
@@ -58,7 +62,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, key: Draft, provider: Draft, made: Opt
         administers: visit.is::<Admin>(),
         owns: visit.is::<Owner>(),
     };
-    visit.page("Developer", Section::Developer, || views::show(&page, &key, &provider)).await
+    visit.page("Developer", Section::Developer, || views::show(&page, &drafts)).await
 }
 
 async fn provider_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<ProviderRow>> {
@@ -69,6 +73,17 @@ async fn provider_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<ProviderRow>> {
         keys: one.keys_url.unwrap_or_else(|| "Kept here".to_owned()),
     };
     Ok(providers::list(visit.app(), &visit.member).await?.into_iter().map(row).collect())
+}
+
+async fn sign_in_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<SignInRow>> {
+    let base = &visit.app().base_url;
+    let row = |one: Provider| SignInRow {
+        id: one.id.to_string(),
+        address: format!("{base}/console/sso/{}", one.id),
+        issuer: one.issuer,
+        client: one.client,
+    };
+    Ok(single_sign_on::manage::list(visit.app(), &visit.member).await?.into_iter().map(row).collect())
 }
 
 fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
@@ -106,11 +121,16 @@ fn limits(limits: &Limits) -> Vec<(&'static str, String)> {
 
 /// `POST …/developer/keys`
 pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
-    match keys::create(visit.app(), &visit.member, typed.get("label"), typed.get("kind") == "user").await {
-        Ok(key) => draw(&visit, Draft::default(), Draft::default(), Some(key.text)).await,
+    let user_scoped = typed.get("kind") == "user";
+    // Such a key acts wherever its owner is a member.
+    if user_scoped && visit.person.session.within.is_some() {
+        return Err(super::account::not_here().into());
+    }
+    match keys::create(visit.app(), &visit.member, typed.get("label"), user_scoped).await {
+        Ok(key) => draw(&visit, Drafts::default(), Some(key.text)).await,
         Err(problem) => {
-            let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, draft, Draft::default(), None).await?, status))
+            let (status, key) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, Drafts { key, ..Drafts::default() }, None).await?, status))
         }
     }
 }
@@ -138,10 +158,10 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
     match providers::add(visit.app(), &visit.member, &new).await {
         Ok(_) => Ok(visit.done(&visit.at("developer"), "Identity provider added.")),
         Err(problem) => {
-            let (status, mut draft) = typed.refused(problem)?;
+            let (status, draft) = typed.refused(problem)?;
             // Public keys are no secret: they are shown again.
-            draft = draft.with("keys", typed.get("keys"));
-            Ok(with_status(draw(&visit, Draft::default(), draft, None).await?, status))
+            let provider = draft.with("keys", typed.get("keys"));
+            Ok(with_status(draw(&visit, Drafts { provider, ..Drafts::default() }, None).await?, status))
         }
     }
 }
@@ -150,4 +170,23 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
 pub async fn remove_provider(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
     providers::remove(visit.app(), &visit.member, visit.person.id("provider")?).await?;
     Ok(visit.done(&visit.at("developer"), "Identity provider removed."))
+}
+
+/// `POST …/developer/sign-in-providers`
+pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+    let secret = SecretString::from(typed.get("secret").to_owned());
+    let (issuer, client) = (typed.get("ssoIssuer"), typed.get("client"));
+    match single_sign_on::manage::add(visit.app(), &visit.member, issuer, client, secret).await {
+        Ok(_) => Ok(visit.done(&visit.at("developer"), "Members can sign in through this provider.")),
+        Err(problem) => {
+            let (status, sign_in) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, Drafts { sign_in, ..Drafts::default() }, None).await?, status))
+        }
+    }
+}
+
+/// `POST …/developer/sign-in-providers/{provider}/remove`
+pub async fn remove_sign_in(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
+    single_sign_on::manage::remove(visit.app(), &visit.member, visit.person.id("provider")?).await?;
+    Ok(visit.done(&visit.at("developer"), "Nobody signs in through this provider any more; their sessions have ended."))
 }

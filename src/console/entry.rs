@@ -1,7 +1,7 @@
 //! Getting in and out.
 
 use super::{
-    answer::{Page, outside, redirect, with_cookie},
+    answer::{Page, away, outside, redirect, with_cookie},
     cookie,
     submission::{Letter, Submission, with_status},
     visit::Person,
@@ -9,16 +9,17 @@ use super::{
 use crate::{
     error::Error,
     organizations::{
-        links::{self, Link},
+        links::{self, Link, mail},
         sessions,
         setup::{self, FirstOwner},
-        sign_in as signing_in, store,
+        sign_in as signing_in, single_sign_on, store,
     },
     state::App,
+    web::origin::Origin,
 };
 use axum::{
     extract::{Path, Query, State},
-    http::HeaderMap,
+    http::{HeaderMap, header::USER_AGENT, request::Parts},
     response::Response,
 };
 use inlay_console::{
@@ -26,6 +27,7 @@ use inlay_console::{
     pages::entry::{self, Invitation},
 };
 use std::collections::HashMap;
+use uuid::Uuid;
 
 /// `GET /console`: the first organization's projects, or the way in.
 pub async fn home(State(app): State<App>, person: Result<Person, super::answer::Refused>) -> Page {
@@ -44,9 +46,47 @@ pub async fn unknown() -> Page {
 }
 
 /// `GET /console/sign-in`
-pub async fn show_sign_in(headers: HeaderMap, Query(query): Query<HashMap<String, String>>) -> Page {
+pub async fn show_sign_in(State(app): State<App>, headers: HeaderMap, Query(query): Query<HashMap<String, String>>) -> Page {
     let draft = Draft::default().with("next", query.get("next").cloned().unwrap_or_default());
-    Ok(outside("Sign in", cookie::notice_of(&headers), || entry::sign_in(&draft))?)
+    let mails = app.mailer.is_set_up();
+    Ok(outside("Sign in", cookie::notice_of(&headers), || entry::sign_in(&draft, mails))?)
+}
+
+/// `GET /console/forgotten`
+pub async fn show_forgotten() -> Page {
+    Ok(outside("New password", None, || entry::forgotten(&Draft::default()))?)
+}
+
+/// `POST /console/forgotten`
+pub async fn send_forgotten(State(app): State<App>, letter: Letter) -> Page {
+    let Letter { typed, origin, .. } = letter;
+    match mail::send_forgotten(&app, typed.get("email"), &origin).await {
+        Ok(()) => {
+            let told = "If somebody has an account of this address, a link to a new password is on its way.";
+            Ok(super::answer::done(&app, "/console/sign-in", told))
+        }
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(outside("New password", None, || entry::forgotten(&draft))?, status))
+        }
+    }
+}
+
+/// `GET /console/sso/{provider}`: to the organization's own provider.
+pub async fn depart(State(app): State<App>, Path(provider): Path<Uuid>, Query(query): Query<HashMap<String, String>>) -> Page {
+    let next = local(query.get("next").map_or("", String::as_str));
+    let departure = single_sign_on::depart(&app, provider, next).await?;
+    Ok(with_cookie(away(&departure.address), cookie::departure(&app, &departure.kept)))
+}
+
+/// `GET /console/sso/callback`: back from there.
+pub async fn arrive(State(app): State<App>, Query(query): Query<HashMap<String, String>>, request: Parts) -> Page {
+    let origin = Origin::of(&request, &app.settings);
+    let agent = request.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok());
+    let told = |name: &str| query.get(name).map_or("", String::as_str);
+    let kept = cookie::departure_of(&request.headers).unwrap_or_default();
+    let arrival = single_sign_on::arrive(&app, &kept, told("state"), told("code"), &origin, agent).await?;
+    Ok(with_cookie(entered(&app, &arrival.secret, local(&arrival.next)), cookie::no_departure(&app)))
 }
 
 /// `POST /console/sign-in`
@@ -56,7 +96,8 @@ pub async fn sign_in(State(app): State<App>, letter: Letter) -> Page {
         Ok(secret) => Ok(entered(&app, &secret, local(typed.get("next")))),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(outside("Sign in", None, || entry::sign_in(&draft))?, status))
+            let mails = app.mailer.is_set_up();
+            Ok(with_status(outside("Sign in", None, || entry::sign_in(&draft, mails))?, status))
         }
     }
 }

@@ -13,8 +13,9 @@ use crate::{
         apply::{ApplyProblem, Target, apply_as},
         compare::{self, compare},
         export::{export, variable},
-        model::ProjectFile,
+        model::{ConnectionSection, ProjectFile},
     },
+    state::App,
 };
 use axum::{
     http::header,
@@ -24,6 +25,7 @@ use inlay_console::{
     Draft, Section,
     pages::file::{FilePage, Line, show as view},
 };
+use inlay_query::Source;
 use std::path::Path;
 
 /// `GET /console/projects/{project}/file`
@@ -99,8 +101,8 @@ fn told(problem: ApplyProblem) -> Error {
     }
 }
 
-/// Applies the file to this project. Neither the server's environment nor its other files are in reach: `${NAME_URL}` is the
-/// address that the connection has, and a file of SQLite stands where the connection's stands already, or where the operator
+/// Applies the file to this project. Neither the server's environment nor its other files are in reach: `${NAME_URL}`, alone, is
+/// the address that the connection of that name has, and a file of SQLite stands where the connection's stands already, or where the operator
 /// lets files be.
 async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
     let app = visit.app();
@@ -115,15 +117,37 @@ async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
     }
     let known = connections::manage::list(app, &visit.member, project.id).await?;
     for section in &file.connections {
-        let stands = known.iter().any(|source| source.url == section.url.value && source.kind == section.kind);
-        if !stands && !section.url.value.starts_with("${") {
-            connections::manage::is_address(app, section.kind, Some(&section.url.value)).map_err(|problem| {
-                Error::invalid("file", format!("line {}: the address {problem}", section.url.referenced.line()))
-            })?;
-        }
+        address(app, &known, section).map_err(|problem| {
+            Error::invalid("file", format!("line {}: the address {problem}", section.url.referenced.line()))
+        })?;
     }
-    let environment = |name: &str| known.iter().find(|source| variable(&source.name) == name).map(|source| source.url.clone());
+    let environment = |name: &str| {
+        let mut named = known.iter().filter(|source| variable(&source.name) == name);
+        named.next().filter(|_| named.next().is_none()).map(|source| source.url.clone())
+    };
     let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: visit.member.organization };
     apply_as(&target, &visit.member.actor(), text, Path::new("/"), &environment).await.map_err(told)?;
     app.refresh().await
+}
+
+/// Whether a section leads where its connection leads already, or where whoever is signed in may lead one. A sealed address
+/// goes back to its own connection whole: as a part of another one, it would be sent to whatever server that one names.
+fn address(app: &App, known: &[Source], section: &ConnectionSection) -> Result<(), String> {
+    let url = &section.url.value;
+    let own = variable(&section.name.value);
+    let is_own = known.iter().any(|source| source.name == section.name.value && source.kind == section.kind);
+    if is_own && *url == format!("${{{own}}}") {
+        return Ok(());
+    }
+    if url.contains("${") {
+        return Err(if is_own {
+            format!("reads a variable; here it may be `${{{own}}}` alone, the address that the connection has")
+        } else {
+            "reads a variable, and this project has no such connection of this kind; write the address out".to_owned()
+        });
+    }
+    if known.iter().any(|source| source.url == *url && source.kind == section.kind) {
+        return Ok(());
+    }
+    connections::manage::is_address(app, section.kind, Some(url))
 }

@@ -9,7 +9,10 @@ use crate::{
     error::{Error, Result},
     organizations::{
         MemberRole,
-        links::{self, Link},
+        links::{
+            self, Link,
+            mail::{self, Purpose},
+        },
         members::{self, Admin, Member, Membership, Reads},
     },
 };
@@ -69,11 +72,20 @@ pub async fn invite(Submission { visit, typed }: Submission<Visit<Admin>>) -> Pa
     };
     match made.await {
         Ok(token) => {
-            let link = format!("{}/console/invitation/{token}", visit.app().base_url);
-            draw(&visit, Draft::default(), Some((typed.get("email").to_owned(), link))).await
+            let name = visit.person.membership(visit.member.organization)?.organization_name.clone();
+            hand_over(&visit, typed.get("email"), &Purpose::Invitation(name), &token).await
         }
         Err(problem) => refused(&visit, &typed, problem).await,
     }
+}
+
+/// Mails a link to whom it is for; shows it this once where that cannot be.
+async fn hand_over(visit: &Visit<Admin>, email: &str, purpose: &Purpose, token: &str) -> Page {
+    if mail::send(visit.app(), email, purpose, token).await {
+        return Ok(visit.done(&visit.at("members"), &format!("A link is on its way to {email}.")));
+    }
+    let link = mail::address(visit.app(), purpose, token);
+    draw(visit, Draft::default(), Some((email.to_owned(), link))).await
 }
 
 async fn refused(visit: &Visit<Admin>, typed: &Typed, problem: Error) -> Page {
@@ -112,8 +124,7 @@ pub async fn new_password(Submission { visit, .. }: Submission<Visit<Admin>>) ->
         Ok(token) => {
             let all = members::list(visit.app(), &visit.member).await?;
             let email = all.into_iter().find(|member| member.id == id).map(|member| member.email).unwrap_or_default();
-            let link = format!("{}/console/reset/{token}", visit.app().base_url);
-            draw(&visit, Draft::default(), Some((email, link))).await
+            hand_over(&visit, &email, &Purpose::NewPassword, &token).await
         }
         Err(problem) => refused(&visit, &Typed::default(), problem).await,
     }

@@ -6,8 +6,6 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    access::caller::Reach,
-    applications,
     customers::{
         ProjectUser,
         people::{self, ListedCustomer, ListedUser},
@@ -16,6 +14,7 @@ use crate::{
     error::{Error, Result},
     organizations::members::{Reads, Worker},
     roles,
+    tokens::Issued,
     web::Answer,
 };
 use axum::response::{IntoResponse, Response};
@@ -59,7 +58,7 @@ pub async fn customer(visit: Visit) -> Page {
         external_id: one.external_id,
         name: one.name,
         role: one.role,
-        updated_at: one.updated_at.to_string(),
+        seen_at: one.seen_at.map(|at| at.to_string()),
     };
     let users = people::of_customer(app, &visit.member, project, customer.id, MOST).await?;
     let page = CustomerPage {
@@ -88,8 +87,13 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<ProjectUser> {
 /// `GET …/users/{user}`
 pub async fn user(visit: Visit) -> Page {
     let user = found(&visit).await?;
-    let draft = Draft::of([("role", user.user_role_id.map(|id| id.to_string()).unwrap_or_default())]);
-    draw(&visit, user, draft).await
+    let role = role_of(&user);
+    draw(&visit, user, Draft::of([("role", role.clone())]).with("seen", super::seen(&role))).await
+}
+
+/// The id of a user's role; empty without one.
+fn role_of(user: &ProjectUser) -> String {
+    user.user_role_id.map(|id| id.to_string()).unwrap_or_default()
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, user: ProjectUser, draft: Draft) -> Page {
@@ -109,6 +113,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, user: ProjectUser, draft: Draft) -> Pa
         roles: roles.into_iter().map(|role| (role.id.to_string(), role.name)).collect(),
         created_at: user.created_at.to_string(),
         updated_at: user.updated_at.to_string(),
+        seen_at: people::seen_at(app, &visit.member, project, user.id).await?.map(|at| at.to_string()),
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Customers, || views::user(&page, &draft)).await
@@ -117,7 +122,9 @@ async fn draw<R: Reads>(visit: &Visit<R>, user: ProjectUser, draft: Draft) -> Pa
 /// `POST …/users/{user}`
 pub async fn change_user(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let user = found(&visit).await?;
+    let now = super::seen(&role_of(&user));
     let changed = async {
+        super::unchanged(typed.get("seen"), &now)?;
         let role = match typed.given("role") {
             None => Field::Null,
             Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is no role of this project"))?),
@@ -129,7 +136,7 @@ pub async fn change_user(Submission { visit, typed }: Submission<Visit<Worker>>)
         Ok(_) => Ok(visit.done(&visit.at(&format!("users/{}", user.id)), "Saved.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, user, draft).await?, status))
+            Ok(with_status(draw(&visit, user, draft.with("seen", now)).await?, status))
         }
     }
 }
@@ -145,11 +152,8 @@ pub async fn revoke_user(Submission { visit, .. }: Submission<Visit<Worker>>) ->
 pub async fn view(visit: Visit<Worker>) -> Page {
     let user = found(&visit).await?;
     let app = visit.app();
-    let embed = |one: applications::Application| Embed {
-        address: format!("{}/share/application/{}", app.embed_url, one.id),
-        name: one.name,
-    };
-    let embeds = applications::list(app, Reach::Project(user.project)).await?.into_iter().map(embed).collect();
+    let embed = |(path, name): (String, String)| Embed { address: format!("{}{path}", app.embed_url), name };
+    let embeds = super::embed::embeddable(&visit).await?.into_iter().map(embed).collect();
     let page = Viewing {
         project: user.project.to_string(),
         user: user.id.to_string(),
@@ -165,6 +169,17 @@ pub async fn view(visit: Visit<Worker>) -> Page {
 pub async fn token(Submission { visit, .. }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     let id = visit.person.id("user")?;
     let issued = people::view_as(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    Ok(token_answer(&issued))
+}
+
+/// A token for a frame, which nobody on the way keeps.
+pub fn token_answer(issued: &Issued) -> Response {
     let answer = Answer(json!({ "token": issued.token, "expiresAt": issued.expires_at.to_string() }));
-    Ok(([(axum::http::header::CACHE_CONTROL, "no-store")], answer).into_response())
+    ([(axum::http::header::CACHE_CONTROL, "no-store")], answer).into_response()
+}
+
+/// A user as a choice: id, and name with the customer's.
+pub fn named(user: ListedUser) -> (String, String) {
+    let of = user.customer.map(|customer| format!(" · {customer}")).unwrap_or_default();
+    (user.id.to_string(), format!("{}{of}", user.name))
 }

@@ -70,6 +70,7 @@ fn draft_of(project: &Project) -> Draft {
         ("allowedOrigins", project.allowed_origins.join("\n")),
         ("timezone", project.timezone.clone()),
         ("locale", project.locale.clone()),
+        ("seen", super::seen(project)),
     ])
 }
 
@@ -108,12 +109,17 @@ async fn steps<R: Reads>(visit: &Visit<R>) -> Result<Vec<Step>> {
 
 /// `POST /console/projects/{project}`
 pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
-    let id = visit.project()?.id;
-    match projects::change(visit.app(), &visit.member, id, settings(&typed)).await {
+    let project = visit.project()?;
+    let now = super::seen(project);
+    let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        projects::change(visit.app(), &visit.member, project.id, settings(&typed)).await
+    };
+    match saved.await {
         Ok(()) => Ok(visit.done(&visit.at(""), "Saved.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, draft).await?, status))
+            Ok(with_status(draw(&visit, draft.with("seen", now)).await?, status))
         }
     }
 }

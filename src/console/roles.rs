@@ -123,6 +123,23 @@ fn refused(typed: &Typed, problem: Error) -> Result<(axum::http::StatusCode, Dra
     Ok((status, draft))
 }
 
+/// `POST …/roles/{role}/clone`
+pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let role = found(&visit).await?;
+    let made =
+        async { roles::create(visit.app(), &visit.member.actor(), role.project_id, &named(&typed)?, &role.permissions).await };
+    match made.await {
+        Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role made.")),
+        Err(problem) => {
+            let (status, refused) = refused(&typed, problem)?;
+            let mut draft = draft_of(&role);
+            draft.message = refused.problem("name").map(|told| format!("The name of the copy {told}.")).or(refused.message);
+            let permissions = role.permissions.clone();
+            Ok(with_status(draw(&visit, Some(&role), draft, permissions).await?, status))
+        }
+    }
+}
+
 /// `POST …/roles/{role}`
 pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let role = found(&visit).await?;

@@ -1,8 +1,8 @@
 //! The console's routes, in one flat table.
 
 use super::{
-    account, applications, audit, charts, connections, developer, embed, entry, file, members, migration, people, projects,
-    roles, tables, workspaces,
+    account, applications, audit, charts, connections, dashboards, developer, embed, entry, file, members, migration, model,
+    offered, people, projects, roles, tables, usage, workspaces,
 };
 use crate::state::App;
 use axum::{
@@ -19,6 +19,9 @@ pub fn routes() -> Router<App> {
         .route("/console/sign-out", post(entry::sign_out))
         .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
         .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
+        .route("/console/forgotten", get(entry::show_forgotten).post(entry::send_forgotten))
+        .route("/console/sso/callback", get(entry::arrive))
+        .route("/console/sso/{provider}", get(entry::depart))
         .route("/console/{*rest}", get(entry::unknown))
         // The person's own
         .route("/console/account", get(account::show))
@@ -43,8 +46,15 @@ pub fn routes() -> Router<App> {
             "/console/organizations/{organization}/developer/identity-providers/{provider}/remove",
             post(developer::remove_provider),
         )
+        .route("/console/organizations/{organization}/developer/sign-in-providers", post(developer::add_sign_in))
+        .route(
+            "/console/organizations/{organization}/developer/sign-in-providers/{provider}/remove",
+            post(developer::remove_sign_in),
+        )
         .route("/console/organizations/{organization}/audit", get(audit::show))
         .route("/console/organizations/{organization}/audit/export", get(audit::export))
+        .route("/console/organizations/{organization}/model", get(model::show).post(model::save_organizations))
+        .route("/console/organizations/{organization}/model/remove", post(model::remove_organizations))
         .route("/console/organizations/{organization}/migration", get(migration::show))
         .route("/console/organizations/{organization}/migration/users", post(migration::map_users))
         .route("/console/organizations/{organization}/migration/finalize", post(migration::finalize))
@@ -55,7 +65,8 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/connections/{connection}", get(connections::show).post(connections::change))
         .route("/console/projects/{project}/connections/{connection}/test", post(connections::test))
         .route("/console/projects/{project}/connections/{connection}/remove", post(connections::remove))
-        .route("/console/projects/{project}/connections/{connection}/tables", post(connections::add_table))
+        .route("/console/projects/{project}/connections/{connection}/tables", get(offered::show).post(connections::add_table))
+        .route("/console/projects/{project}/connections/{connection}/tables/sample", post(offered::sample))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/test", post(tables::test))
@@ -64,10 +75,12 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/roles/new", get(roles::show_new))
         .route("/console/projects/{project}/roles/preview", post(roles::preview))
         .route("/console/projects/{project}/roles/{role}", get(roles::show).post(roles::change))
+        .route("/console/projects/{project}/roles/{role}/clone", post(roles::clone))
         .route("/console/projects/{project}/roles/{role}/remove", post(roles::remove))
         .route("/console/projects/{project}/charts", get(charts::list).post(charts::create))
         .route("/console/projects/{project}/charts/new", get(charts::show_new))
         .route("/console/projects/{project}/charts/{chart}", get(charts::show).post(charts::change))
+        .route("/console/projects/{project}/charts/{chart}/restore", post(charts::restore))
         .route("/console/projects/{project}/charts/{chart}/remove", post(charts::remove))
         .route("/console/projects/{project}/applications", get(applications::list).post(applications::create))
         .route("/console/projects/{project}/applications/{application}", get(applications::show).post(applications::change))
@@ -76,24 +89,28 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/applications/{application}/dashboards", post(applications::add_dashboard))
         .route(
             "/console/projects/{project}/applications/{application}/dashboards/{dashboard}",
-            get(applications::show_dashboard).post(applications::change_dashboard),
+            get(dashboards::show).post(dashboards::change),
         )
         .route(
             "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/charts",
-            post(applications::add_chart),
+            post(dashboards::add_chart),
         )
         .route(
             "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/charts/remove",
-            post(applications::remove_chart),
+            post(dashboards::remove_chart),
         )
-        .route(
-            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/remove",
-            post(applications::remove_dashboard),
-        )
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/remove", post(dashboards::remove))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/clone", post(dashboards::clone))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/edit", get(dashboards::edit))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/token", post(dashboards::token))
         .route("/console/projects/{project}/workspaces", get(workspaces::list).post(workspaces::create))
         .route("/console/projects/{project}/workspaces/new", get(workspaces::show_new))
         .route("/console/projects/{project}/workspaces/{workspace}", get(workspaces::show).post(workspaces::change))
         .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
+        .route("/console/projects/{project}/workspaces/{workspace}/evaluate", post(workspaces::evaluate))
+        .route("/console/projects/{project}/model", get(model::show).post(model::save_projects))
+        .route("/console/projects/{project}/model/remove", post(model::remove_projects))
+        .route("/console/projects/{project}/usage", get(usage::show))
         .route("/console/projects/{project}/embed", get(embed::show))
         .route("/console/projects/{project}/file", get(file::show).post(file::import))
         .route("/console/projects/{project}/file/download", get(file::download))

@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Error, Result},
-    organizations::{password, secret},
+    organizations::{password, secret, single_sign_on::Line},
 };
 use std::sync::{OnceLock, PoisonError, RwLock};
 use subtle::ConstantTimeEq;
@@ -16,15 +16,21 @@ pub struct ConsoleState {
     code: RwLock<Option<Vec<u8>>>,
     hashing: Semaphore,
     nobodys: OnceLock<String>,
-}
-
-impl Default for ConsoleState {
-    fn default() -> Self {
-        Self { code: RwLock::new(None), hashing: Semaphore::new(HASHES_AT_ONCE), nobodys: OnceLock::new() }
-    }
+    /// The line to providers for single sign-on.
+    pub line: Line,
 }
 
 impl ConsoleState {
+    /// Nothing is kept yet; sign-in providers may be on this machine where the settings allow it.
+    pub fn new(loopback_allowed: bool) -> Self {
+        Self {
+            code: RwLock::new(None),
+            hashing: Semaphore::new(HASHES_AT_ONCE),
+            nobodys: OnceLock::new(),
+            line: Line::new(loopback_allowed),
+        }
+    }
+
     /// Takes a code for the first owner, in place of an older one.
     pub fn put_code(&self, code: &str) {
         *self.code.write().unwrap_or_else(PoisonError::into_inner) = Some(secret::hash(code));

@@ -19,13 +19,19 @@ use axum::{
 };
 use inlay_console::Draft;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 use subtle::ConstantTimeEq;
 use url::{Url, form_urlencoded};
 
-/// The fields of a form.
-#[derive(Clone, Debug, Default)]
+/// The fields of a form. `Debug` shows their names alone.
+#[derive(Clone, Default)]
 pub struct Typed(BTreeMap<String, String>);
+
+impl fmt::Debug for Typed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Typed").field(&self.0.keys()).finish()
+    }
+}
 
 impl Typed {
     /// A field, without the white space around it; empty when it was not sent.
@@ -60,7 +66,8 @@ impl Typed {
 
     /// What was typed, for showing it again. Passwords and keys are not sent back.
     pub fn draft(&self) -> Draft {
-        let shown = self.0.iter().filter(|(name, _)| !matches!(name.as_str(), "csrf" | "password" | "old" | "url" | "key"));
+        let shown =
+            self.0.iter().filter(|(name, _)| !matches!(name.as_str(), "csrf" | "password" | "old" | "url" | "key" | "secret"));
         Draft::of(shown.map(|(name, value)| (name.clone(), value.clone())))
     }
 
@@ -191,4 +198,16 @@ async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
         return Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form holds the character U+0000."));
     }
     Ok(Typed(fields))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_value() {
+        let typed = Typed(BTreeMap::from([("password".to_owned(), "s3cret".to_owned())]));
+        let shown = format!("{typed:?}");
+        assert!(shown.contains("password") && !shown.contains("s3cret"), "{shown}");
+    }
 }

@@ -85,10 +85,6 @@ async fn draw<R: Reads>(
     let table = manage::table(open, id)?;
     let project = visit.project()?.id;
     let users = customers::people::newest(app, &visit.member, project, USERS_OFFERED).await?;
-    let named = |user: customers::people::ListedUser| {
-        let of = user.customer.map(|customer| format!(" · {customer}")).unwrap_or_default();
-        (user.id.to_string(), format!("{}{of}", user.name))
-    };
     let page = Table {
         project: project.to_string(),
         connection: open.source.id.to_string(),
@@ -96,7 +92,7 @@ async fn draw<R: Reads>(
         id: id.to_string(),
         name: table.name.clone(),
         columns: column_rows(visit, open, table).await?,
-        users: users.into_iter().map(named).collect(),
+        users: users.into_iter().map(super::people::named).collect(),
         trial,
         may_change: visit.is::<Worker>(),
     };

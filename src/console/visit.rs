@@ -51,7 +51,8 @@ impl FromRequestParts<App> for Person {
             (parts.method == Method::GET).then(|| parts.uri.path_and_query().map(|path| path.as_str().to_owned())).flatten();
         let secret = cookie::session_of(app, &parts.headers).ok_or_else(|| Refused::signed_out(next.clone()))?;
         let session = sessions::find(app, &secret).await?.ok_or_else(|| Refused::signed_out(next))?;
-        let memberships = members::store::of_account(&mut app.db.read().await?.conn(), session.account).await?;
+        let mut memberships = members::store::of_account(&mut app.db.read().await?.conn(), session.account).await?;
+        memberships.retain(|place| session.within.is_none_or(|within| within == place.organization));
         let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Error::not_found("Page"))?;
         let params = params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|query| query.0).unwrap_or_default();

@@ -7,19 +7,29 @@ use super::{
 };
 use crate::{
     connections,
+    customers::people,
     error::{Error, Result},
     organizations::members::{Reads, Worker},
+    projects::Problems,
     workspaces::{
-        Version, WorkspaceSettings,
+        Example, Version, WorkspaceSettings,
+        evaluation::{self, Evaluation},
         manage::{self, Move},
         store::LatestVersion,
     },
 };
 use inlay_console::{
     Draft, Section,
-    pages::workspaces::{self as views, VersionRow, WorkspacePage, WorkspaceRow},
+    pages::workspaces::{self as views, EvaluationRow, VersionRow, WorkspacePage, WorkspaceRow},
 };
 use inlay_contract::ids::WorkspaceId;
+
+/// The most users that examples can be asked as.
+const USERS_OFFERED: i64 = 200;
+/// Empty lines for examples, below those that are there.
+const MORE_EXAMPLES: usize = 2;
+/// The most examples of a form.
+const MOST_EXAMPLES: usize = 50;
 
 /// `GET /console/projects/{project}/workspaces`
 pub async fn list(visit: Visit) -> Page {
@@ -36,7 +46,7 @@ pub async fn list(visit: Visit) -> Page {
 
 /// `GET …/workspaces/new`
 pub async fn show_new(visit: Visit<Worker>) -> Page {
-    draw(&visit, None, Draft::default()).await
+    draw(&visit, None, Draft::default(), Draft::default()).await
 }
 
 type Found = (LatestVersion, Vec<Version>);
@@ -50,13 +60,19 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<Found> {
 pub async fn show(visit: Visit) -> Page {
     let found = found(&visit).await?;
     let draft = draft_of(&found.0);
-    draw(&visit, Some(&found), draft).await
+    draw(&visit, Some(&found), draft, Draft::default()).await
 }
 
 fn draft_of(latest: &LatestVersion) -> Draft {
     let settings = &latest.settings;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    Draft::of([("connection", latest.connection.to_string())])
+    let examples = settings.examples.iter().enumerate().flat_map(|(number, example)| {
+        let field = |part: &str| format!("example.{number}.{part}");
+        [(field("question"), example.question.clone()), (field("sql"), example.sql.clone())]
+    });
+    Draft::of(examples)
+        .with("connection", latest.connection.to_string())
+        .with("seen", latest.version.to_string())
         .with("tables", settings.tables.clone().unwrap_or_default().join("\n"))
         .with("questions", settings.example_questions.join("\n"))
         .with("instructions", text(&settings.instructions))
@@ -64,9 +80,15 @@ fn draft_of(latest: &LatestVersion) -> Draft {
         .with("inputPlaceholder", text(&settings.placeholders.input_placeholder))
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft) -> Page {
-    let project = visit.project()?.id;
-    let sources = connections::manage::list(visit.app(), &visit.member, project).await?;
+async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, chosen: Draft) -> Page {
+    let (app, project) = (visit.app(), visit.project()?.id);
+    let sources = connections::manage::list(app, &visit.member, project).await?;
+    let (mut evaluations, mut users) = (Vec::new(), Vec::new());
+    if let Some((latest, _)) = found {
+        evaluations = evaluation::list(app, &visit.member, project, latest.id).await?;
+        users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
+    }
+    let typed = (0..MOST_EXAMPLES).rev().find(|number| !draft.value(&format!("example.{number}.question")).is_empty());
     let version = |one: &Version, production: Option<i64>| VersionRow {
         number: one.number,
         published: one.published,
@@ -79,14 +101,45 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft) -
         name: found.map(|(latest, _)| latest.name.clone()).unwrap_or_default(),
         versions: versions.unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
+        examples: typed.map_or(0, |last| last + 1) + MORE_EXAMPLES,
+        evaluations: evaluations.into_iter().map(evaluation_row).collect(),
+        users: users.into_iter().map(super::people::named).collect(),
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New workspace" } else { &page.name };
-    visit.page(title, Section::Workspaces, || views::show(&page, &draft)).await
+    visit.page(title, Section::Workspaces, || views::show(&page, &draft, &chosen)).await
+}
+
+fn evaluation_row(one: Evaluation) -> EvaluationRow {
+    EvaluationRow {
+        version: one.version,
+        answered_by: one.answered_by,
+        right: one.right,
+        of: one.of,
+        misses: one.misses.into_iter().map(|miss| (miss.question, miss.why)).collect(),
+        at: one.at.to_string(),
+    }
+}
+
+/// The examples of a form; a line without a question is none.
+fn examples(typed: &Typed) -> Result<Vec<Example>> {
+    let mut problems = Problems::default();
+    let mut examples = Vec::new();
+    for number in 0..MOST_EXAMPLES {
+        let field = |part: &str| format!("example.{number}.{part}");
+        let (question, sql) = (typed.get(&field("question")), typed.get(&field("sql")));
+        if question.is_empty() {
+            continue;
+        }
+        problems.note(&field("sql"), if sql.is_empty() { Err("is needed beside the question".to_owned()) } else { Ok(()) });
+        examples.push(Example { question: question.to_owned(), sql: sql.to_owned() });
+    }
+    problems.finish()?;
+    Ok(examples)
 }
 
 /// The settings of a form over those of the newest version, whose other parts stay.
-fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> WorkspaceSettings {
+fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> Result<WorkspaceSettings> {
     let mut settings = old.cloned().unwrap_or_default();
     let given = |name: &str| typed.given(name).map(str::to_owned);
     settings.example_questions = typed.lines("questions");
@@ -94,15 +147,18 @@ fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> WorkspaceSettings
     settings.instructions = given("instructions");
     settings.placeholders.assistant_name = given("assistantName");
     settings.placeholders.input_placeholder = given("inputPlaceholder");
-    settings
+    settings.examples = examples(typed)?;
+    Ok(settings)
 }
 
 async fn save(visit: &Visit<Worker>, typed: &Typed, found: Option<&Found>) -> Page {
     let project = visit.project()?.id;
     let name = found.map_or_else(|| typed.get("name").to_owned(), |(latest, _)| latest.name.clone());
+    let now = found.map(|(latest, _)| latest.version.to_string()).unwrap_or_default();
     let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
         let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
-        let settings = settings(typed, found.map(|(latest, _)| &latest.settings));
+        let settings = settings(typed, found.map(|(latest, _)| &latest.settings))?;
         manage::draft(visit.app(), &visit.member, project, found.map(|(latest, _)| latest.id), &name, connection, &settings)
             .await
     };
@@ -112,7 +168,7 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, found: Option<&Found>) -> Pa
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(visit, found, draft).await?, status))
+            Ok(with_status(draw(visit, found, draft.with("seen", now), Draft::default()).await?, status))
         }
     }
 }
@@ -145,7 +201,29 @@ pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
             let (status, refused) = typed.refused(problem)?;
             let mut draft = draft_of(&found.0);
             draft.message = refused.message;
-            Ok(with_status(draw(&visit, Some(&found), draft).await?, status))
+            Ok(with_status(draw(&visit, Some(&found), draft, Draft::default()).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces/{workspace}/evaluate`
+pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
+    let done = async {
+        let number = typed.get("number").parse().map_err(|_| Error::invalid("number", "is required"))?;
+        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
+        evaluation::evaluate(app, &visit.member, project, id, number, user).await
+    };
+    match done.await {
+        Ok(Evaluation { right, of, version, .. }) => {
+            let told = format!("{right} of {of} answers of version {version} are right.");
+            Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
+        }
+        Err(problem) => {
+            let (status, chosen) = typed.refused(problem)?;
+            let draft = draft_of(&found.0);
+            Ok(with_status(draw(&visit, Some(&found), draft, chosen).await?, status))
         }
     }
 }

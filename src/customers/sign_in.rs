@@ -85,6 +85,7 @@ pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &
         None => save(app, actor, &project, request).await?,
     };
     let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime).await?;
+    app.usage.signed_in(project.id, saved.customer.id);
     Ok(SignedIn {
         issued,
         user: saved.user.id,
@@ -243,6 +244,7 @@ pub async fn issue(
         permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
         key,
         member: None,
+        edits: None,
     };
     tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
 }

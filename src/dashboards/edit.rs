@@ -2,7 +2,9 @@
 //! own copy where a shared dashboard was edited, and refuses what another save has overtaken.
 
 use super::{
-    Dashboard, Owner, Place, PlacedChart, store,
+    Dashboard, Owner, Place, PlacedChart,
+    described::{self, Described},
+    store,
     writer::{Who, Writer},
     writes::{self, Named},
 };
@@ -32,6 +34,7 @@ const LOWEST: u16 = 10_000;
 
 /// What every step of a save needs.
 struct Save<'a> {
+    app: &'a App,
     writer: &'a Writer,
     project: ProjectId,
     dashboard: Dashboard,
@@ -57,22 +60,48 @@ pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit
         writer.require_own(&dashboard)?;
     }
     let there = store::charts_on(conn, dashboard.id).await?;
-    let save = Save { writer, project: application.project, dashboard, there };
+    let save = Save { app, writer, project: application.project, dashboard, there };
     for flag in save.flags(edit) {
         writer.require(conn, flag).await?;
     }
     let filters = save.filters(&edit.filters)?;
     let saved = match (edit.beside, shared) {
         (true, _) => save.added(conn, edit, filters, None).await?,
-        (false, true) => save.copied(conn, edit, filters).await?,
-        (false, false) => save.changed(conn, edit, filters).await?,
+        (false, true) if !matches!(writer.who, Who::Member { .. }) => save.copied(conn, edit, filters).await?,
+        (false, _) => save.changed(conn, edit, filters).await?,
     };
     let charts = save.put_charts(conn, &saved, edit).await?;
+    if matches!(writer.who, Who::Member { .. }) {
+        name_for_file(conn, &saved).await?;
+    }
     writes::record(conn, actor, "dashboard.saved", &application, &saved, writes::details("chartIds", &charts)).await?;
     let version = store::version(conn, saved.id).await?.unwrap_or_default();
     tx.commit().await?;
     let filters = saved.filters.into_iter().map(|filter| filter.key).collect();
     Ok(SavedDashboard { dashboard: saved.id, version, charts, filters })
+}
+
+/// Names a shared dashboard and its charts as a project file does, so that what a member made is exported and applied again.
+async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
+    let others = store::of_file(conn, saved.application).await?;
+    if others.iter().any(|(name, id, _)| *name == saved.name && *id != saved.id) {
+        let told = format!("A dashboard called `{}` exists in this application.", saved.name);
+        return Err(Error::conflict("DASHBOARD_NAME_TAKEN", told));
+    }
+    store::rewrite(conn, saved.id, &saved.name, &saved.filters).await?;
+    let named = store::charts_of_file(conn, saved.id).await?;
+    let mut taken: BTreeSet<String> = named.iter().map(|(name, _)| name.clone()).collect();
+    for placed in store::charts_on(conn, saved.id).await? {
+        if named.iter().any(|(_, id)| *id == placed.chart.id) {
+            continue;
+        }
+        let name = placed.chart.name;
+        let times = (2..).map(|time| format!("{name} ({time})"));
+        let free = std::iter::once(name.clone()).chain(times).find(|name| !taken.contains(name)).unwrap_or(name);
+        store::name_chart(conn, saved.id, placed.chart.id, &free).await?;
+        taken.insert(free);
+    }
+    Ok(())
 }
 
 /// Makes a dashboard open first for a user.
@@ -105,7 +134,7 @@ pub async fn draft(
     let conn = &mut lease.conn();
     let there = store::charts_on(conn, dashboard.id).await?;
     let (application, _) = writes::find(conn, writer, Named { application: None, dashboard: dashboard.id }).await?;
-    let save = Save { writer, project: application.project, dashboard: dashboard.clone(), there };
+    let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
     for flag in flags_of(edit) {
         writer.require(conn, flag).await?;
     }
@@ -180,6 +209,10 @@ async fn check_queries(app: &App, writer: &Writer, target: Named, edit: &Dashboa
                 let picked = chart(app, writer, &dashboard, *id).await?;
                 check_query(app, writer, picked.connection, definition).await?;
             }
+            ChartEdit::Described { sealed } => {
+                let Described { connection, definition } = described::open(app, writer, sealed)?;
+                check_query(app, writer, connection, &definition).await?;
+            }
             ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {}
         }
     }
@@ -210,6 +243,8 @@ fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
         }
         ChartEdit::Changed { definition, .. } => [Flag::EditCharts].into_iter().chain(sql(definition)).collect(),
         ChartEdit::Made { definition, .. } => [Flag::CreateChart].into_iter().chain(sql(definition)).collect(),
+        // Its SQL was written by the service.
+        ChartEdit::Described { .. } => vec![Flag::AiCharts],
     }
 }
 
@@ -217,7 +252,7 @@ fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
 const fn named(edit: &ChartEdit) -> Option<ChartId> {
     match edit {
         ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } => Some(*chart),
-        ChartEdit::Picked { .. } | ChartEdit::Made { .. } => None,
+        ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => None,
     }
 }
 
@@ -321,7 +356,7 @@ impl Save<'_> {
                 ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {
                     charts::copy(conn, &chart, self.writer.maker()).await?
                 }
-                ChartEdit::Changed { .. } | ChartEdit::Picked { .. } | ChartEdit::Made { .. } => {
+                ChartEdit::Changed { .. } | ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => {
                     let made = Chart { id: ChartId::generate(), version: 1, ..chart };
                     let origin = charts::store::Origin { maker: self.writer.maker(), ..Default::default() };
                     charts::store::insert(conn, &made, origin).await?;
@@ -348,15 +383,17 @@ impl Save<'_> {
                 let picked = writes::pickable(conn, self.writer, self.project, pick).await?;
                 Ok(definition.iter().fold(picked, |picked, definition| changed(picked, definition)))
             }
-            ChartEdit::Made { connection, definition } => Ok(Chart {
-                id: ChartId::generate(),
-                project: self.project,
-                connection: *connection,
-                name: definition.title.clone(),
-                version: 1,
-                definition: ChartDefinition::clone(definition),
-            }),
+            ChartEdit::Made { connection, definition } => Ok(self.made(*connection, ChartDefinition::clone(definition))),
+            ChartEdit::Described { sealed } => {
+                let Described { connection, definition } = described::open(self.app, self.writer, sealed)?;
+                Ok(self.made(connection, definition))
+            }
         }
+    }
+
+    fn made(&self, connection: ConnectionId, definition: ChartDefinition) -> Chart {
+        let (id, name) = (ChartId::generate(), definition.title.clone());
+        Chart { id, project: self.project, connection, name, version: 1, definition }
     }
 }
 

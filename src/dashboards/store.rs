@@ -176,6 +176,16 @@ pub async fn place(
     Ok(())
 }
 
+/// Writes the name by which a project file finds a chart on a dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn name_chart(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId, file_name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE dashboard_charts SET file_name = $3 WHERE dashboard_id = $1 AND chart_id = $2";
+    on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).bind(file_name).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Notes a change of a dashboard, which makes other writers of it wait until this transaction ends; whether it is there.
 ///
 /// # Errors

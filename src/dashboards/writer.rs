@@ -28,6 +28,11 @@ pub enum Generation {
 pub enum Who {
     /// The host's backend.
     Host,
+    /// A member of the organization, who changes what is shared in a project.
+    Member {
+        /// The project.
+        project: ProjectId,
+    },
     /// A project user.
     User {
         /// The user.
@@ -89,18 +94,24 @@ impl Writer {
         Self { who: Who::of(viewer), organization: viewer.organization, generation: Generation::V2 }
     }
 
+    /// A member who changes a shared dashboard on the page.
+    pub const fn member(viewer: &Viewer) -> Self {
+        let who = Who::Member { project: viewer.project };
+        Self { who, organization: viewer.organization, generation: Generation::V2 }
+    }
+
     /// What of the service is within reach.
     pub const fn reach(&self) -> Reach {
         match self.who {
             Who::Host => Reach::Organization(self.organization),
-            Who::User { project, .. } | Who::Tenant { project, .. } => Reach::Project(project),
+            Who::Member { project } | Who::User { project, .. } | Who::Tenant { project, .. } => Reach::Project(project),
         }
     }
 
     /// The project user that the writer is, or that a tenant became, with their customer.
     pub fn user(&self) -> Option<(ProjectUserId, Option<CustomerId>)> {
         match self.who {
-            Who::Host => None,
+            Who::Host | Who::Member { .. } => None,
             Who::User { user, customer, .. } => Some((user, customer)),
             Who::Tenant { user, .. } => user.map(|(user, customer)| (user, Some(customer))),
         }
@@ -110,7 +121,7 @@ impl Writer {
     pub const fn tenant(&self) -> Option<TenantId> {
         match self.who {
             Who::Tenant { tenant, .. } => Some(tenant),
-            Who::Host | Who::User { .. } => None,
+            Who::Host | Who::Member { .. } | Who::User { .. } => None,
         }
     }
 
@@ -148,7 +159,7 @@ impl Writer {
     /// 403 `PROJECT_USER_WITHOUT_ORGANIZATION` for a user who has no space to hold one.
     pub fn space(&self) -> Result<Owner> {
         match self.who {
-            Who::Host => Ok(Owner::Shared),
+            Who::Host | Who::Member { .. } => Ok(Owner::Shared),
             Who::Tenant { tenant, user: None, .. } => Ok(Owner::Tenant(tenant)),
             Who::Tenant { tenant, user: Some((user, customer)), .. } => {
                 Ok(Owner::User { user, customer: Some(customer), tenant: Some(tenant) })
@@ -191,10 +202,10 @@ impl Writer {
         }
     }
 
-    /// What the writer may do now; none for the host, who may do everything.
+    /// What the writer may do now; none for the host and members, who may do everything.
     async fn permissions(&self, conn: &mut Conn<'_>) -> Result<Option<Permissions>> {
         let found = match self.who {
-            Who::Host => return Ok(None),
+            Who::Host | Who::Member { .. } => return Ok(None),
             Who::User { user, project, .. } => store::permissions_of_user(conn, project, user).await?,
             Who::Tenant { permissions, .. } => Some(permissions),
         };
@@ -208,7 +219,8 @@ impl Writer {
     /// # Errors
     /// 409 `SHARED_DASHBOARD_READ_ONLY`, or 403 `NOT_DASHBOARD_OWNER` for a colleague's.
     pub fn require_own(&self, dashboard: &Dashboard) -> Result<()> {
-        if self.who == Who::Host || self.owns(dashboard) {
+        let changes_shared = matches!(self.who, Who::Member { .. }) && dashboard.owner == Owner::Shared;
+        if self.who == Who::Host || changes_shared || self.owns(dashboard) {
             return Ok(());
         }
         if dashboard.owner == Owner::Shared {
@@ -241,7 +253,8 @@ fn allow(permissions: Permissions, needed: Flag) -> Result<()> {
     Err(lacks(needed))
 }
 
-fn lacks(needed: Flag) -> Error {
+/// 403 for a role without a flag.
+pub fn lacks(needed: Flag) -> Error {
     let details = Map::from_iter([("permission".to_owned(), Value::from(needed.name()))]);
     Error::forbidden("PERMISSION_DENIED", format!("This user's role lacks `{needed}`.")).with_details(details)
 }

@@ -13,6 +13,7 @@ use crate::{
     state::App,
     store::Conn,
     time::Timestamp,
+    webhooks::{self, EventKind},
     workspaces,
 };
 use inlay_contract::{
@@ -102,7 +103,7 @@ pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, req
     };
     store::insert(conn, &made, store::Origin::LAST).await?;
     let charts = store::charts_on(conn, source.id).await?;
-    copy_charts(conn, writer, made.id, &charts).await?;
+    copy_charts(conn, writer, &made, &charts).await?;
     let details = details("sourceDashboardId", &source.id);
     record(conn, actor, "dashboard.cloned", &target, &made, details).await?;
     tx.commit().await?;
@@ -141,7 +142,7 @@ pub async fn add_charts(
     let kinds: Vec<_> = picked.iter().map(|chart| chart.definition.kind).collect();
     let places = layout::add_below(&places(&there), &kinds);
     let placed: Vec<_> = picked.into_iter().zip(places).map(|(chart, place)| PlacedChart { chart, place }).collect();
-    let added = copy_charts(conn, writer, dashboard.id, &placed).await?;
+    let added = copy_charts(conn, writer, &dashboard, &placed).await?;
     record(conn, actor, "dashboard.chartsAdded", &application, &dashboard, details("chartIds", &added)).await?;
     tx.commit().await?;
     Ok((dashboard, added))
@@ -171,7 +172,7 @@ pub async fn append_charts(
     let appended = store::charts_on(conn, source.id).await?;
     let places = layout::append_below(&places(&there), &places(&appended));
     let placed: Vec<_> = appended.into_iter().zip(places).map(|(placed, place)| PlacedChart { place, ..placed }).collect();
-    let added = copy_charts(conn, writer, dashboard.id, &placed).await?;
+    let added = copy_charts(conn, writer, &dashboard, &placed).await?;
     record(conn, actor, "dashboard.chartsAdded", &application, &dashboard, details("chartIds", &added)).await?;
     tx.commit().await?;
     Ok((dashboard, added))
@@ -234,7 +235,7 @@ async fn home_of(conn: &mut Conn<'_>, writer: &Writer, home: Home) -> Result<App
     }
 }
 
-/// The audit log's line for a change of a dashboard.
+/// The audit log's line for a change of a dashboard, and the word to the project's webhooks.
 pub(super) async fn record(
     conn: &mut Conn<'_>,
     actor: &Actor,
@@ -244,7 +245,16 @@ pub(super) async fn record(
     details: Map<String, Value>,
 ) -> Result<()> {
     let deed = Deed::new(action, dashboard.id.0).in_project(application.project).named(&dashboard.name);
-    audit::record(conn, actor, Deed { details, ..deed }).await
+    audit::record(conn, actor, Deed { details, ..deed }).await?;
+    let data = json!({
+        "applicationId": application.id,
+        "dashboardId": dashboard.id,
+        "name": dashboard.name,
+        "kind": dashboard.owner.kind(),
+        "ownerProjectUserId": dashboard.owner.user(),
+        "action": action,
+    });
+    webhooks::emit(conn, application.project, EventKind::DashboardSaved, data).await
 }
 
 pub(super) fn details(key: &str, value: &impl serde::Serialize) -> Map<String, Value> {
@@ -268,7 +278,7 @@ pub(super) fn empty(writer: &Writer, application: ApplicationId, name: &str) -> 
 /// they see.
 pub(super) async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
     let chart = charts::find(conn, project, pick.chart, pick.version).await?;
-    let open = writer.who == Who::Host || store::shows_chart(conn, chart.id, writer).await?;
+    let open = matches!(writer.who, Who::Host | Who::Member { .. }) || store::shows_chart(conn, chart.id, writer).await?;
     if open { Ok(chart) } else { Err(Error::not_found("Chart")) }
 }
 
@@ -287,13 +297,15 @@ fn places(charts: &[PlacedChart]) -> Vec<Place> {
 async fn copy_charts(
     conn: &mut Conn<'_>,
     writer: &Writer,
-    target: DashboardId,
+    target: &Dashboard,
     charts: &[PlacedChart],
 ) -> Result<Vec<ChartId>> {
+    // Taken off again, a chart is whose the dashboard was, whoever put it there.
+    let maker = charts::Maker { space: target.owner.space(), ..writer.maker() };
     let mut copies = Vec::with_capacity(charts.len());
     for PlacedChart { chart, place } in charts {
-        let copy = charts::copy(conn, chart, writer.maker()).await?;
-        store::place(conn, target, copy, *place, None).await?;
+        let copy = charts::copy(conn, chart, maker).await?;
+        store::place(conn, target.id, copy, *place, None).await?;
         copies.push(copy);
     }
     Ok(copies)

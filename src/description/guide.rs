@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 struct Files;
 
 /// The guides in their order: name, title.
-const GUIDES: [(&str, &str); 12] = [
+const GUIDES: [(&str, &str); 13] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
@@ -21,6 +21,7 @@ const GUIDES: [(&str, &str); 12] = [
     ("workspaces", "Workspaces"),
     ("security-for-hosts", "Security for hosts"),
     ("migration", "From v1 to v2"),
+    ("console", "The management console"),
     ("operating", "Operating"),
     ("sources", "Databases that can be shown"),
     ("analyst", "The built-in analyst"),
@@ -63,8 +64,16 @@ fn events(text: &str) -> Vec<Event<'_>> {
     let mut heading = None;
     // Links that lead nowhere from here, such as to files of the repository, are their text alone.
     let mut dropped = false;
+    // Pictures stand in paragraphs of their own, in files that are not served.
+    let mut pictures = false;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
+            Event::Start(Tag::Image { .. }) if matches!(shown.last(), Some(Event::Start(Tag::Paragraph))) => {
+                shown.pop();
+                pictures = true;
+            }
+            Event::End(TagEnd::Paragraph) if pictures => pictures = false,
+            _ if pictures => {}
             // Comments are for the tests.
             Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
             Event::Start(Tag::Heading { level, .. }) => heading = Some((level, shown.len())),
@@ -145,6 +154,11 @@ mod tests {
         assert_eq!(shown("[a](../sdk/page) [b](development.md)"), "<p>a b</p>\n");
         assert_eq!(shown("[a](https://example.com)"), "<p><a href=\"https://example.com\">a</a></p>\n");
         assert_eq!(shown("[a](javascript:x)"), "<p>a</p>\n");
+    }
+
+    #[test]
+    fn pictures_are_left_out() {
+        assert_eq!(shown("a\n\n![b](images/b.png)\n![c](images/c.png)\n\nd"), "<p>a</p>\n<p>d</p>\n");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{
     tiles,
 };
 use crate::{
-    audit::Actor,
+    audit::{Actor, Who},
     charts,
     connections::{self, OpenConnection},
     dashboards::{
@@ -14,6 +14,7 @@ use crate::{
         writes::{self, CloneRequest, Home, Named},
     },
     error::{Error, Kind, Result},
+    organizations::members,
     web::origin::Origin,
 };
 use async_trait::async_trait;
@@ -59,9 +60,20 @@ impl Editor {
         Ok(Editing { opened, writer, actor })
     }
 
+    /// Who edits a dashboard: a project user, or a member whose token was made for this shared dashboard, as long as they may
+    /// work with projects.
+    async fn enter_at(&self, token: &str, target: &Target) -> Result<Editing> {
+        let editing = self.enter(token, &target.scope).await?;
+        let Some(member) = editing.opened.viewer.editor_of(target.dashboard) else { return Ok(editing) };
+        members::require_work(&self.pages.0, editing.opened.viewer.organization, member).await?;
+        let writer = Writer::member(&editing.opened.viewer);
+        let actor = Actor { who: Who::Member(member), ..editing.actor };
+        Ok(Editing { opened: editing.opened, writer, actor })
+    }
+
     /// Who edits, once the role allows one of some flags.
-    async fn enter_with(&self, token: &str, scope: &Scope, any: &[Flag]) -> Result<Editing> {
-        let editing = self.enter(token, scope).await?;
+    async fn enter_with(&self, token: &str, target: &Target, any: &[Flag]) -> Result<Editing> {
+        let editing = self.enter_at(token, target).await?;
         let mut lease = self.pages.0.db.read().await?;
         let mut refused = Ok(());
         for flag in any {
@@ -74,14 +86,14 @@ impl Editor {
     }
 
     async fn save_edit(&self, token: &str, target: Target, edit: DashboardEdit) -> Result<SavedDashboard> {
-        let editing = self.enter(token, &target.scope).await?;
+        let editing = self.enter_at(token, &target).await?;
         edit::save(&self.pages.0, &editing.actor, &editing.writer, editing.named(target.dashboard), &edit).await
     }
 
     async fn draw(&self, token: &str, request: PreviewRequest) -> Result<Drawn<TileContent>> {
         let app = &self.pages.0;
         let scope = &request.target.scope;
-        let Editing { opened, writer, .. } = self.enter(token, scope).await?;
+        let Editing { opened, writer, .. } = self.enter_at(token, &request.target).await?;
         let dashboard = self.pages.dashboard(&opened, request.target.dashboard).await?;
         let drawn = async {
             let (connection, definition) = edit::draft(app, &writer, &dashboard, &request.chart).await?;
@@ -102,7 +114,7 @@ impl Editor {
     }
 
     async fn list_library(&self, token: &str, target: Target) -> Result<Vec<LibraryChart>> {
-        let editing = self.enter_with(token, &target.scope, &[Flag::AddChart]).await?;
+        let editing = self.enter_with(token, &target, &[Flag::AddChart]).await?;
         let mut lease = self.pages.0.db.read().await?;
         let project = editing.opened.viewer.project;
         let charts = charts::store::library(&mut lease.conn(), project, editing.writer.maker()).await?;
@@ -115,7 +127,7 @@ impl Editor {
 
     async fn list_tables(&self, token: &str, target: Target) -> Result<Vec<OfferedSource>> {
         let needed = [Flag::CreateChart, Flag::EditCharts, Flag::AddFilter];
-        let editing = self.enter_with(token, &target.scope, &needed).await?;
+        let editing = self.enter_with(token, &target, &needed).await?;
         let app = &self.pages.0;
         let sources = {
             let mut lease = app.db.read().await?;
@@ -149,7 +161,7 @@ impl Editor {
 
     /// A chart that stands on the dashboard, or one of the library that is to.
     async fn read_chart(&self, token: &str, target: Target, id: ChartId) -> Result<EditableChart> {
-        let editing = self.enter_with(token, &target.scope, &[Flag::EditCharts]).await?;
+        let editing = self.enter_with(token, &target, &[Flag::EditCharts]).await?;
         let app = &self.pages.0;
         let dashboard = self.pages.dashboard(&editing.opened, target.dashboard).await?;
         let chart = edit::chart(app, &editing.writer, &dashboard, id).await?;

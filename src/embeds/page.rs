@@ -1,7 +1,7 @@
 //! Gathering what a page shows: the application, its navigation, the open dashboard.
 
 use super::{
-    address::{Address, Target},
+    address::{Address, MOST_REFUSED, Target, named},
     tiles::{self, Drawing},
 };
 use crate::{
@@ -10,12 +10,14 @@ use crate::{
     dashboards::{self, Dashboard, Owner, data, writer::Writer},
     error::{Error, Result},
     projects::{self, Project},
+    reports,
     state::App,
 };
 use inlay_contract::{
     filter::CONTROLLED,
     ids::DashboardId,
     page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
+    permissions::{Flag, Permissions},
 };
 use std::sync::Arc;
 
@@ -46,11 +48,20 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedP
     let opening = Opening { app, viewer: &viewer, project: &project, address };
     match opening.find().await? {
         None => Ok(message(address, PageMessage::DashboardNotFound)),
-        Some((application, dashboard)) => {
-            let filters = initial_filters(dashboard.as_ref(), &address.parameters.filters);
-            let view = opening.view(application, dashboard, &filters).await?;
+        Some(found) => {
+            let given = &address.parameters.filters;
+            let mut filters = initial_filters(found.dashboard.as_ref(), given);
+            if let Some(dashboard) = &found.dashboard {
+                for key in dashboards::filters::without_column(app, dashboard, &filters).await? {
+                    filters.remove(&key);
+                }
+            }
+            let unknown: Vec<String> = given.keys().filter(|key| !filters.contains_key(*key)).map(|key| named(key)).collect();
+            let view = opening.view(found, &filters).await?;
             let mut page = page(address, Some(&project), PageContent::Application(Box::new(view)));
             page.parameters.filters = filters;
+            page.parameters.refused.extend(unknown);
+            page.parameters.refused.truncate(MOST_REFUSED);
             Ok(page)
         }
     }
@@ -69,6 +80,17 @@ pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filter
     filters
 }
 
+/// What an address leads to.
+struct Found {
+    application: Application,
+    /// None: the application has none for this viewer.
+    dashboard: Option<Dashboard>,
+    /// The dashboards that the viewer sees, in order.
+    listed: Vec<Dashboard>,
+    /// The one that they chose to open first.
+    chosen: Option<DashboardId>,
+}
+
 struct Opening<'a> {
     app: &'a App,
     viewer: &'a Viewer,
@@ -77,8 +99,8 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// The application and dashboard that the address names; the inner `None` is an application without dashboards.
-    async fn find(&self) -> Result<Option<(Application, Option<Dashboard>)>> {
+    /// The application and dashboard that the address names.
+    async fn find(&self) -> Result<Option<Found>> {
         let reach = Reach::Project(self.viewer.project);
         let (application, asked) = match self.address.target {
             Target::Nothing => return Ok(None),
@@ -89,15 +111,18 @@ impl Opening<'_> {
             },
         };
         let Some(application) = found(applications::within(self.app, reach, application).await)? else { return Ok(None) };
-        let Some(asked) = asked else {
-            let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
-            let chosen = self.chosen(&application).await?;
-            let default = first(&application, chosen, listed);
-            return Ok(Some((application, default)));
-        };
         let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
-        let dashboard = found(dashboards::open(self.app, &application, &caller, asked).await)?;
-        Ok(dashboard.map(|dashboard| (application, Some(dashboard))))
+        let asked = match asked {
+            None => None,
+            Some(asked) => match found(dashboards::open(self.app, &application, &caller, asked).await)? {
+                None => return Ok(None),
+                open => open,
+            },
+        };
+        let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
+        let chosen = self.chosen(&application).await?;
+        let dashboard = asked.or_else(|| first(&application, chosen, &listed));
+        Ok(Some(Found { application, dashboard, listed, chosen }))
     }
 
     /// The dashboard that the viewer chose to open first.
@@ -105,9 +130,8 @@ impl Opening<'_> {
         dashboards::store::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
     }
 
-    async fn view(&self, application: Application, dashboard: Option<Dashboard>, filters: &Filters) -> Result<ApplicationView> {
-        let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
-        let chosen = self.chosen(&application).await?;
+    async fn view(&self, found: Found, filters: &Filters) -> Result<ApplicationView> {
+        let Found { application, dashboard, listed, chosen } = found;
         let entries = entries(&application, chosen, &listed);
         let today = data::today(self.address.timezone.as_deref(), self.project);
         let open = match dashboard {
@@ -124,7 +148,7 @@ impl Opening<'_> {
             theme: application.theme,
             dashboards: entries,
             dashboard: open,
-            permissions: self.viewer.permissions,
+            permissions: offered(self.app, self.viewer).await?,
             viewer: self.viewer.user,
         })
     }
@@ -144,6 +168,7 @@ pub async fn dashboard_view(
 ) -> Result<DashboardView> {
     let context = viewer.security_context(app).await?;
     let tiles = tiles::gather(app, dashboard, &context, filters, today, drawing).await?;
+    app.usage.viewed(viewer, dashboard.id, &tiles);
     let filters = dashboard.filters.iter().map(|filter| FilterView {
         key: filter.key.clone(),
         label: filter.label.clone(),
@@ -157,8 +182,21 @@ pub async fn dashboard_view(
     Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
 }
 
+/// What the page offers: whoever looks over a viewer's shoulder asks nothing in their name.
+async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
+    let given = viewer.permissions;
+    if viewer.member.is_some() {
+        return Ok(given.without(Flag::AiInsight).without(Flag::AiCharts).without(Flag::EnableScheduleReport));
+    }
+    let reports = given.allows(Flag::EnableScheduleReport) && reports::enabled(app, viewer.organization).await?;
+    Ok(if reports { given } else { given.without(Flag::EnableScheduleReport) })
+}
+
 /// Whether the page offers its viewer to change a dashboard: a colleague's is not theirs to change.
 fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
+    if viewer.member.is_some() && viewer.edits.is_some() {
+        return viewer.editor_of(dashboard.id).is_some();
+    }
     let own = dashboard.owner == Owner::Shared || Writer::page(viewer).owns(dashboard);
     own && viewer.customer.is_some() && viewer.permissions.can_edit()
 }
@@ -182,9 +220,8 @@ fn position(application: &Application, chosen: Option<DashboardId>, listed: &[Da
 }
 
 /// The dashboard that opens first: the default, else the first of the list.
-fn first(application: &Application, chosen: Option<DashboardId>, listed: Vec<Dashboard>) -> Option<Dashboard> {
-    let position = position(application, chosen, &listed);
-    listed.into_iter().nth(position.unwrap_or_default())
+fn first(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<Dashboard> {
+    listed.get(position(application, chosen, listed).unwrap_or_default()).cloned()
 }
 
 /// Turns a 404 into an absence.

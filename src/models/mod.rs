@@ -1,6 +1,7 @@
 //! Language models: which one answers for an organization or one of its projects, and how much it may take. Without one, and
 //! when a day's budget is used up, the built-in analyst answers.
 
+pub mod manage;
 pub mod store;
 
 #[cfg(test)]

@@ -17,6 +17,12 @@ use uuid::Uuid;
 /// Millionths of a unit of money, so that sums are exact.
 const UNIT: f64 = 1_000_000.0;
 
+/// Money out of its millionths, as the store sums them.
+#[expect(clippy::cast_precision_loss, reason = "no sum has 2^53 millionths")]
+pub fn money(millionths: i64) -> f64 {
+    millionths as f64 / UNIT
+}
+
 type Row = (ModelId, String, Option<String>, String, Vec<u8>, Option<Json<Prices>>, Json<Budgets>);
 
 fn model(row: Row, sealer: &Sealer) -> Result<Model> {
@@ -46,6 +52,31 @@ pub async fn of_project(
         WHERE organization_id = $1 AND (project_id = $2 OR project_id IS NULL) \
         ORDER BY CASE WHEN project_id IS NULL THEN 1 ELSE 0 END LIMIT 1";
     let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(project).fetch_optional(c).await)?;
+    found.map(|row| model(row, sealer)).transpose()
+}
+
+/// The model that an organization, or one of its projects, has of its own.
+///
+/// # Errors
+/// The store is away, or the key does not open.
+pub async fn own(
+    conn: &mut Conn<'_>,
+    sealer: &Sealer,
+    organization: OrganizationId,
+    project: Option<ProjectId>,
+) -> Result<Option<Model>> {
+    const OWN: &str = "SELECT id, provider, address, model, sealed_key, prices, budgets FROM models \
+        WHERE organization_id = $1 AND project_id IS NULL";
+    const OF_PROJECT: &str = "SELECT id, provider, address, model, sealed_key, prices, budgets FROM models \
+        WHERE organization_id = $1 AND project_id = $2";
+    let found = match project {
+        None => on!(conn, |c| sqlx::query_as::<_, Row>(OWN).bind(organization).fetch_optional(c).await),
+        Some(project) => {
+            on!(conn, |c| {
+                sqlx::query_as::<_, Row>(OF_PROJECT).bind(organization).bind(project).fetch_optional(c).await
+            })
+        }
+    }?;
     found.map(|row| model(row, sealer)).transpose()
 }
 

@@ -93,14 +93,23 @@ impl KeyRecord {
                 "organizationId is required when using a user-scoped API key",
             )
         })?;
-        let role = self.memberships.iter().find(|(of, _)| *of == organization).map(|(_, role)| *role);
-        if role.is_some_and(MemberRole::may_use_keys) {
+        if self.owner_may_use_it_for(organization) {
             return Ok(organization);
         }
         Err(Error::forbidden(
             "KEY_OWNER_NOT_PERMITTED",
             "The API key's owner must be an owner, admin or member of the organization.",
         ))
+    }
+
+    /// Whether it may act for an organization now, and with it the tokens that it issued there.
+    pub fn stands_for(&self, organization: OrganizationId) -> bool {
+        let reaches = self.organization.is_none_or(|bound| bound == organization);
+        !self.revoked && reaches && self.owner_may_use_it_for(organization)
+    }
+
+    fn owner_may_use_it_for(&self, organization: OrganizationId) -> bool {
+        self.memberships.iter().any(|(of, role)| *of == organization && role.may_use_keys())
     }
 }
 

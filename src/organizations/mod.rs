@@ -9,6 +9,7 @@ pub mod secret;
 pub mod sessions;
 pub mod setup;
 pub mod sign_in;
+pub mod single_sign_on;
 pub mod store;
 
 use inlay_contract::ids::OrganizationId;

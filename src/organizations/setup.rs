@@ -11,9 +11,10 @@ use crate::{
     web::origin::Origin,
 };
 use inlay_contract::ids::AccountId;
+use std::fmt;
 
-/// What the first owner types.
-#[derive(Clone, Debug)]
+/// What the first owner types. `Debug` shows neither code nor password.
+#[derive(Clone)]
 pub struct FirstOwner<'a> {
     /// The code.
     pub code: &'a str,
@@ -23,6 +24,12 @@ pub struct FirstOwner<'a> {
     pub email: &'a str,
     /// Their password.
     pub password: &'a str,
+}
+
+impl fmt::Debug for FirstOwner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FirstOwner").field("organization", &self.organization).field("email", &self.email).finish_non_exhaustive()
+    }
 }
 
 /// Whether there is no owner yet.
@@ -90,4 +97,16 @@ async fn insert(app: &App, name: &str, email: &str, hash: &str, origin: &Origin)
 
 fn taken() -> Error {
     Error::conflict("SET_UP_ALREADY", "There is an owner already. Sign in, or ask them for an invitation.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let first = FirstOwner { code: "s3cret", organization: "Acme", email: "ada@example.test", password: "s3cret" };
+        let shown = format!("{first:?}");
+        assert!(shown.contains("Acme") && !shown.contains("s3cret"), "{shown}");
+    }
 }

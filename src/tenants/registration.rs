@@ -164,6 +164,7 @@ async fn issue(
         permissions: tenant.permissions.written_out().resolve(),
         key: host.key(),
         member: None,
+        edits: None,
     };
     tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
 }

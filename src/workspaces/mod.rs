@@ -1,7 +1,9 @@
 //! Workspaces: the AI chat over a connection. What it may be asked about and how it presents itself belongs to a version; a
 //! version is a draft until it is published, and embeds serve the published version that was promoted to production.
 
+pub mod evaluation;
 pub mod manage;
+pub mod question_set;
 pub mod store;
 pub mod v1;
 pub mod versions;
@@ -95,13 +97,16 @@ pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -> 
 /// 404 when there is no such workspace within reach, 409 `WORKSPACE_NOT_PUBLISHED` when it has no production version.
 pub async fn in_production(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -> Result<(Workspace, Version)> {
     let workspace = find_within(conn, reach, id).await?.ok_or_else(|| Error::not_found("Workspace"))?;
-    let version = store::production(conn, id).await?.ok_or_else(|| {
-        Error::conflict(
-            "WORKSPACE_NOT_PUBLISHED",
-            "This workspace has not been published. Publish a version and promote it to production.",
-        )
-    })?;
+    let version = store::production(conn, id).await?.ok_or_else(unpublished)?;
     Ok((workspace, version))
+}
+
+/// 409 for a workspace without a version in production.
+fn unpublished() -> Error {
+    Error::conflict(
+        "WORKSPACE_NOT_PUBLISHED",
+        "This workspace has not been published. Publish a version and promote it to production.",
+    )
 }
 
 /// The application that stands for a v1 workspace, if one does yet. After finalize an application without a workspace goes by

@@ -13,12 +13,14 @@ pub enum Section {
     Projects,
     Members,
     Developer,
+    Model,
     Audit,
     Migration,
     Account,
     Overview,
     Connections,
     Customers,
+    Usage,
     Roles,
     Charts,
     Applications,
@@ -184,6 +186,7 @@ fn organization_links(shell: &Shell, id: &str) -> AnyView {
         {link(shell, Section::Projects, at("projects"), Icon::Folder, "Projects")}
         {link(shell, Section::Members, at("members"), Icon::People, "Members")}
         {link(shell, Section::Developer, at("developer"), Icon::Key, "Developer")}
+        {link(shell, Section::Model, at("model"), Icon::Spark, "Language model")}
         {link(shell, Section::Audit, at("audit"), Icon::List, "Audit log")}
         {link(shell, Section::Migration, at("migration"), Icon::Arrow, "Migration")}
     }
@@ -200,6 +203,7 @@ fn project_links(shell: &Shell, id: &str) -> AnyView {
         {link(shell, Section::Applications, at("applications"), Icon::Grid, "Applications")}
         {link(shell, Section::Workspaces, at("workspaces"), Icon::Chat, "Workspaces")}
         {link(shell, Section::Customers, at("customers"), Icon::People, "Customers")}
+        {link(shell, Section::Usage, at("usage"), Icon::Pulse, "Usage")}
         {link(shell, Section::Embed, at("embed"), Icon::Code, "Embed")}
         {link(shell, Section::File, at("file"), Icon::File, "Project file")}
     }

@@ -67,6 +67,13 @@ impl TableKey {
         usable(table).then(|| Self { schema: schema.to_owned(), table: table.to_owned() })
     }
 
+    /// As a catalogue names it; `None` for a name that no catalogue can hold.
+    pub(crate) fn named(&self, kind: SourceKind) -> Option<String> {
+        let own = self.schema == kind.default_schema();
+        let name = if own { self.table.clone() } else { format!("{}.{}", self.schema, self.table) };
+        (Self::spelled(kind, &name)? == *self).then_some(name)
+    }
+
     pub(crate) fn of_idents(kind: SourceKind, parts: &[&Ident]) -> Option<Self> {
         let (schema, table) = match parts {
             [table] => (kind.default_schema().to_owned(), table),

@@ -73,6 +73,15 @@ impl<'w> Browser<'w> {
         self.post(path, &all).await
     }
 
+    /// A form as its page draws it, with the fields that somebody changed and the page's own word of what it was drawn from.
+    pub(in crate::console) async fn save(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let page = self.get(path).await.text;
+        let seen = page.split_once("name=\"seen\" value=\"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or_default();
+        let mut all = vec![("seen", seen)];
+        all.extend_from_slice(fields);
+        self.submit(path, &all).await
+    }
+
     /// The token of this session's forms.
     pub(in crate::console) async fn token(&mut self) -> String {
         let page = self.get("/console/account").await;

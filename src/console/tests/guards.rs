@@ -65,14 +65,16 @@ impl Places {
     }
 }
 
-const READ: [&str; 24] = [
+const READ: [&str; 27] = [
     "o/projects",
     "o/members",
     "o/developer",
     "o/audit",
     "o/audit/export",
     "o/migration",
+    "o/model",
     "p",
+    "p/model",
     "p/connections",
     "p/connections/{connection}",
     "p/connections/{connection}/tables/{table}",
@@ -85,6 +87,7 @@ const READ: [&str; 24] = [
     "p/applications/{application}/dashboards/{dashboard}",
     "p/workspaces",
     "p/workspaces/{workspace}",
+    "p/usage",
     "p/embed",
     "p/file",
     "p/file/download",
@@ -92,7 +95,7 @@ const READ: [&str; 24] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 33] = [
+const WORK: [&str; 41] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -102,6 +105,7 @@ const WORK: [&str; 33] = [
     "p/connections/{connection}/test",
     "p/connections/{connection}/remove",
     "p/connections/{connection}/tables",
+    "p/connections/{connection}/tables/sample",
     "p/connections/{connection}/tables/{table}",
     "p/connections/{connection}/tables/{table}/check",
     "p/connections/{connection}/tables/{table}/test",
@@ -109,9 +113,11 @@ const WORK: [&str; 33] = [
     "p/roles",
     "p/roles/preview",
     "p/roles/{role}",
+    "p/roles/{role}/clone",
     "p/roles/{role}/remove",
     "p/charts",
     "p/charts/{chart}",
+    "p/charts/{chart}/restore",
     "p/charts/{chart}/remove",
     "p/applications",
     "p/applications/{application}",
@@ -120,15 +126,20 @@ const WORK: [&str; 33] = [
     "p/applications/{application}/dashboards",
     "p/applications/{application}/dashboards/{dashboard}",
     "p/applications/{application}/dashboards/{dashboard}/charts",
+    "p/applications/{application}/dashboards/{dashboard}/clone",
+    "p/applications/{application}/dashboards/{dashboard}/token",
     "p/applications/{application}/dashboards/{dashboard}/remove",
     "p/workspaces",
     "p/workspaces/{workspace}/versions",
+    "p/workspaces/{workspace}/evaluate",
+    "p/model",
+    "p/model/remove",
     "p/file",
     "p/customers/{customer}/revoke",
     "p/users/{user}/token",
 ];
 
-const ADMINISTER: [&str; 9] = [
+const ADMINISTER: [&str; 13] = [
     "o/members/invite",
     "o/members/withdraw",
     "o/members/{member}/role",
@@ -136,6 +147,10 @@ const ADMINISTER: [&str; 9] = [
     "o/members/{member}/new-password",
     "o/developer/identity-providers",
     "o/developer/identity-providers/{provider}/remove",
+    "o/developer/sign-in-providers",
+    "o/developer/sign-in-providers/{provider}/remove",
+    "o/model",
+    "o/model/remove",
     "o/migration/users",
     "o/migration/finalize",
 ];

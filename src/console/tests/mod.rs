@@ -2,7 +2,10 @@
 
 mod browser;
 mod entry;
+mod file;
 mod guards;
+mod making;
+mod single_sign_on;
 mod work;
 
 pub(super) use browser::Browser;

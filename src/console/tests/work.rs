@@ -106,14 +106,17 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = project(&world, &format!("workspaces/{}", world.applied.workspaces["Ask"]));
         let connection = world.applied.connections["warehouse"].to_string();
-        assert_eq!(browser.submit(&path, &[("connection", &connection), ("tables", "orders")]).await.status, 303);
+        let form = [("connection", connection.as_str()), ("tables", "orders")];
+        assert_eq!(browser.save(&path, &form).await.status, 303);
+        let overtaken = browser.submit(&path, &[&form[..], &[("seen", "1")]].concat()).await;
+        assert!(overtaken.status == 409 && overtaken.text.contains("Somebody else has changed this"), "{}", overtaken.text);
         let step = |step: &'static str, number: &'static str| [("step", step), ("number", number)];
         let early = browser.submit(&format!("{path}/versions"), &step("promote", "2")).await;
         assert!(early.status == 409 && early.text.contains("draft"), "{}", early.text);
         for (name, number) in [("publish", "2"), ("promote", "2"), ("roll-back", "0")] {
             assert_eq!(browser.submit(&format!("{path}/versions"), &step(name, number)).await.status, 303, "{name}");
         }
-        let unknown = browser.submit(&path, &[("connection", &connection), ("tables", "nothing")]).await;
+        let unknown = browser.save(&path, &[("connection", &connection), ("tables", "nothing")]).await;
         assert!(unknown.status == 400 && unknown.text.contains("nothing"));
     }
 

@@ -8,6 +8,7 @@ mod tests;
 use super::{Customer, ProjectUser, store as customer_store, users};
 use crate::{
     audit::{self, Deed},
+    dashboards::{Dashboard, Owner},
     error::{Error, Result},
     organizations::members::{Member, Reads, Works},
     projects, roles,
@@ -18,7 +19,7 @@ use crate::{
 use inlay_contract::{
     ids::{CustomerId, ProjectId, ProjectUserId},
     lifetime::Lifetime,
-    permissions::Permissions,
+    permissions::{Flag, Permissions, RolePermissions},
 };
 use uuid::Uuid;
 
@@ -55,6 +56,8 @@ pub struct ListedUser {
     pub role: Option<String>,
     /// When they were changed last.
     pub updated_at: Timestamp,
+    /// When they opened a dashboard last.
+    pub seen_at: Option<Timestamp>,
 }
 
 /// The customers of a project whose name or external id holds a text, by name.
@@ -115,6 +118,15 @@ pub async fn user(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Pr
     users::of_project(app, project, id).await
 }
 
+/// When a user opened a dashboard last, as far as it was written down.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn seen_at(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ProjectUserId) -> Result<Option<Timestamp>> {
+    user(app, by, project, id).await?;
+    store::seen_at(&mut app.db.read().await?.conn(), id).await
+}
+
 /// Cuts off every token of a user that was issued until now.
 ///
 /// # Errors
@@ -150,20 +162,65 @@ async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: Su
 pub async fn view_as(app: &App, by: &Member<impl Works>, project: ProjectId, id: ProjectUserId) -> Result<Issued> {
     let user = user(app, by, project, id).await?;
     let role = roles::of_user(app, &user).await?;
-    let subject = Subject {
+    let permissions = role.as_ref().map_or_else(Permissions::without_role, |role| role.permissions.resolve());
+    let role = role.map(|role| role.id);
+    let subject = Subject { role, ..subject(by, &user, permissions) };
+    let deed = Deed::new("projectUser.viewedAs", id.0).in_project(project).named(&user.name);
+    issue(app, by, &subject, deed).await
+}
+
+/// A token by which a member changes a shared dashboard on its page, over a user's rows: short-lived, good for this dashboard
+/// alone, and told in the audit log.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn edit_shared(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: ProjectUserId,
+    dashboard: &Dashboard,
+) -> Result<Issued> {
+    if dashboard.owner != Owner::Shared {
+        return Err(Error::not_found("Dashboard"));
+    }
+    let user = user(app, by, project, id).await?;
+    let tools = EDITING.into_iter().map(|flag| (flag, true)).collect::<RolePermissions>();
+    let subject = Subject { edits: Some(dashboard.id), ..subject(by, &user, tools.resolve()) };
+    let deed = Deed::new("dashboard.opened", dashboard.id.0).in_project(project).named(&dashboard.name);
+    issue(app, by, &subject, deed.with("userId", id.to_string())).await
+}
+
+/// The tools of editing that a member has on a shared dashboard's page.
+const EDITING: [Flag; 7] = [
+    Flag::AddChart,
+    Flag::AddFilter,
+    Flag::CreateChart,
+    Flag::CreateChartSql,
+    Flag::EditCharts,
+    Flag::RemoveChart,
+    Flag::DrillDown,
+];
+
+/// A user as a member looks over their shoulder.
+fn subject(by: &Member<impl Works>, user: &ProjectUser, permissions: Permissions) -> Subject {
+    Subject {
         id: user.id.0,
         audience: Audience::Embed,
         organization: by.organization,
-        project,
+        project: user.project,
         customer: user.project_organization_id,
-        role: role.as_ref().map(|role| role.id),
-        permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
+        role: None,
+        permissions,
         key: None,
         member: Some(by.id),
-    };
-    let issued = tokens::issue(&app.known().keyring, &app.base_url, &subject, VIEW_LASTS)?;
+        edits: None,
+    }
+}
+
+async fn issue(app: &App, by: &Member<impl Works>, subject: &Subject, deed: Deed<'_>) -> Result<Issued> {
+    let issued = tokens::issue(&app.known().keyring, &app.base_url, subject, VIEW_LASTS)?;
     let mut tx = app.db.write().await?;
-    let deed = Deed::new("projectUser.viewedAs", id.0).in_project(project).named(&user.name);
     audit::record(&mut tx.conn(), &by.actor(), deed).await?;
     tx.commit().await?;
     Ok(issued)

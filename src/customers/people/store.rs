@@ -19,20 +19,20 @@ pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, text: &str, most
     Ok(rows.into_iter().map(listed).collect())
 }
 
-type UserRow = (ProjectUserId, String, String, Option<String>, Option<String>, Timestamp);
+type UserRow = (ProjectUserId, String, String, Option<String>, Option<String>, Timestamp, Option<Timestamp>);
 
 macro_rules! select_users {
     ($rest:literal) => {
         concat!(
-            "SELECT u.id, u.external_id, u.name, c.name, r.name, u.updated_at FROM project_users u ",
+            "SELECT u.id, u.external_id, u.name, c.name, r.name, u.updated_at, u.seen_at FROM project_users u ",
             "LEFT JOIN customers c ON c.id = u.customer_id LEFT JOIN roles r ON r.id = u.role_id ",
             $rest
         )
     };
 }
 
-fn user((id, external_id, name, customer, role, updated_at): UserRow) -> ListedUser {
-    ListedUser { id, external_id, name, customer, role, updated_at }
+fn user((id, external_id, name, customer, role, updated_at, seen_at): UserRow) -> ListedUser {
+    ListedUser { id, external_id, name, customer, role, updated_at, seen_at }
 }
 
 /// The users of a customer, by name.
@@ -53,4 +53,14 @@ pub async fn newest_users(conn: &mut Conn<'_>, project: ProjectId, most: i64) ->
     const SQL: &str = select_users!("WHERE u.project_id = $1 ORDER BY u.updated_at DESC, u.id DESC LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(project).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(user).collect())
+}
+
+/// When a user opened a dashboard last.
+///
+/// # Errors
+/// The store is away.
+pub async fn seen_at(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<Option<Timestamp>> {
+    const SQL: &str = "SELECT seen_at FROM project_users WHERE id = $1";
+    let found: Option<Option<Timestamp>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?;
+    Ok(found.flatten())
 }

@@ -1,6 +1,7 @@
 //! Links that work once: invitations, and new passwords for those who forgot theirs. Whoever makes one hands it on; the
 //! store holds only the hash of its token.
 
+pub mod mail;
 pub mod store;
 
 #[cfg(test)]
@@ -8,7 +9,7 @@ mod tests;
 
 use super::{
     MemberRole,
-    members::{self, Administers, Member},
+    members::{self, Admin, Administers, Member, Membership},
     secret::{self, Secret},
     sessions,
     sign_in::{self, normalized},
@@ -18,6 +19,7 @@ use crate::{
     error::{Error, Kind, Result},
     organizations,
     state::App,
+    store::Conn,
     time::Timestamp,
     web::origin::Origin,
 };
@@ -105,7 +107,7 @@ pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId
 /// # Errors
 /// The store is away.
 pub async fn reset_link(
-    conn: &mut crate::store::Conn<'_>,
+    conn: &mut Conn<'_>,
     organization: OrganizationId,
     email: &str,
     made_by: Option<MemberId>,
@@ -122,6 +124,23 @@ pub async fn reset_link(
     store::forget_for(conn, organization, email).await?;
     store::insert(conn, &link).await?;
     Ok(secret.text)
+}
+
+/// A link to a new password for whoever has an account of an email address, asked for by themselves; its token. It is for their
+/// mailbox alone.
+///
+/// # Errors
+/// The store is away.
+pub async fn forgotten(app: &App, email: &str, origin: &Origin) -> Result<Option<String>> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let Some(account) = sign_in::store::account(conn, email).await? else { return Ok(None) };
+    let Some(place) = members::store::of_account(conn, account.id).await?.into_iter().next() else { return Ok(None) };
+    let token = reset_link(conn, place.organization, email, None).await?;
+    let actor = Actor { who: Who::Member(place.id), organization: place.organization, origin: origin.clone() };
+    audit::record(conn, &actor, Deed::new("member.passwordLinkMade", place.id.0).named(email)).await?;
+    tx.commit().await?;
+    Ok(Some(token))
 }
 
 /// The invitations of an organization that still work.
@@ -172,7 +191,8 @@ pub async fn is_known(app: &App, link: &Link) -> Result<bool> {
 /// a new password sets it and ends every session. The secret for the cookie.
 ///
 /// # Errors
-/// 404 for a spent link, 400 for a short password, 401 when somebody who has a password gives another.
+/// 404 for a spent link, or one whose maker may not make it any more; 400 for a short password, or another than somebody has;
+/// 409 `FIRST_PASSWORD_ELSEWHERE` for who is a member elsewhere and has no password yet.
 pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let link = open(app, token).await?;
     let hash = if link.role.is_some() && is_known(app, &link).await? {
@@ -194,35 +214,76 @@ pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent:
 async fn spend(app: &App, link: &Link, hash: Option<&str>, origin: &Origin) -> Result<AccountId> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    // The roles that are read from here on stay until the end.
+    members::store::lock_organization(conn, link.organization).await?;
     // Of two who use it at once, one finds it gone.
     if !store::spend(conn, &link.id).await? {
         return Err(spent());
     }
-    let known = sign_in::store::account(conn, &link.email).await?;
-    // A password that was set while this one was typed is not overwritten by an invitation.
-    if link.role.is_some() && hash.is_some() && known.as_ref().is_some_and(|account| account.password_hash.is_some()) {
-        return Err(spent());
-    }
     let (member, action) = match link.role {
-        Some(role) => {
-            let id = organizations::store::put_member(conn, link.organization, &link.email, role, hash).await?;
-            (id, "member.joined")
-        }
-        None => {
-            let all = members::store::of_organization(conn, link.organization).await?;
-            let member = all.into_iter().find(|member| member.email == link.email).ok_or_else(spent)?;
-            if let Some(hash) = hash {
-                sign_in::store::set_password(conn, member.account, hash).await?;
-            }
-            sessions::store::end_others(conn, member.account, &[]).await?;
-            (member.id, "member.passwordChanged")
-        }
+        Some(role) => (join(conn, link, role, hash).await?, "member.joined"),
+        None => (set_password(conn, link, hash).await?, "member.passwordChanged"),
     };
     let actor = Actor { who: Who::Member(member), organization: link.organization, origin: origin.clone() };
     audit::record(conn, &actor, Deed::new(action, member.0).named(&link.email)).await?;
     let account = organizations::store::account_of_member(conn, link.organization, &link.email).await?;
     tx.commit().await?;
     Ok(account)
+}
+
+async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&str>) -> Result<MemberId> {
+    require_maker(conn, link, role, role).await?;
+    let all = members::store::of_organization(conn, link.organization).await?;
+    // Who has become a member by another way keeps the role that they were given there.
+    if all.iter().any(|member| member.email == link.email) {
+        return Err(spent());
+    }
+    let known = sign_in::store::account(conn, &link.email).await?;
+    // A password that was set while this one was typed is not overwritten.
+    if hash.is_some() && known.is_some_and(|account| account.password_hash.is_some()) {
+        return Err(spent());
+    }
+    let id = organizations::store::put_member(conn, link.organization, &link.email, role, hash).await?;
+    let account = organizations::store::account_of_member(conn, link.organization, &link.email).await?;
+    // The holder of an invitation need not be whom the account belongs to: a first password opens every organization of theirs.
+    if hash.is_some() && members::store::of_account(conn, account).await?.len() > 1 {
+        let told = "This person is a member of another organization already and has no password yet. They choose one there \
+            first, by a link that the other organization makes, and then join with it.";
+        return Err(Error::conflict("FIRST_PASSWORD_ELSEWHERE", told));
+    }
+    Ok(id)
+}
+
+async fn set_password(conn: &mut Conn<'_>, link: &Link, hash: Option<&str>) -> Result<MemberId> {
+    let all = members::store::of_organization(conn, link.organization).await?;
+    let member = all.into_iter().find(|member| member.email == link.email).ok_or_else(spent)?;
+    require_maker(conn, link, member.role, member.role).await?;
+    if link.made_by.is_some() && members::store::of_account(conn, member.account).await?.len() > 1 {
+        return Err(spent());
+    }
+    if let Some(hash) = hash {
+        sign_in::store::set_password(conn, member.account, hash).await?;
+    }
+    sessions::store::end_others(conn, member.account, &[]).await?;
+    Ok(member.id)
+}
+
+/// Refuses a link whose maker could not make it any more. Whoever runs the service makes those of nobody.
+async fn require_maker(conn: &mut Conn<'_>, link: &Link, from: MemberRole, to: MemberRole) -> Result<()> {
+    let Some(id) = link.made_by else { return Ok(()) };
+    let all = members::store::of_organization(conn, link.organization).await?;
+    let maker = all.into_iter().find(|member| member.id == id).ok_or_else(spent)?;
+    let maker = Member::<Admin>::new(&maker, Origin::default()).map_err(|_| spent())?;
+    members::may_touch(&maker, from, to).map_err(|_| spent())
+}
+
+/// Forgets the links of somebody who becomes less or goes: those for them, and those that they made.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn forget(conn: &mut Conn<'_>, member: &Membership) -> Result<()> {
+    store::forget_for(conn, member.organization, &member.email).await?;
+    store::forget_made_by(conn, member.id).await
 }
 
 /// Whether a text has the form of an email address.

@@ -74,3 +74,13 @@ pub async fn forget_for(conn: &mut Conn<'_>, organization: OrganizationId, email
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(email).execute(c).await.map(drop))?;
     Ok(())
 }
+
+/// Forgets the links that a member made.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget_made_by(conn: &mut Conn<'_>, member: MemberId) -> Result<()> {
+    const SQL: &str = "DELETE FROM console_links WHERE made_by = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(member).execute(c).await.map(drop))?;
+    Ok(())
+}

@@ -6,7 +6,7 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
-use super::MemberRole;
+use super::{MemberRole, links};
 use crate::{
     audit::{self, Actor, Deed, Who},
     error::{Error, Result},
@@ -15,7 +15,7 @@ use crate::{
     web::origin::Origin,
 };
 use inlay_contract::ids::{AccountId, MemberId, OrganizationId};
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 /// What a member of a rank may do: reads everything but secrets.
 pub trait Reads: Clone + Send + Sync + 'static {
@@ -140,6 +140,24 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>>
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }
 
+/// What a version of the configuration says of a member.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
+    app.members.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
+}
+
+/// Refuses what a member's token lets them change once they may no longer work with projects.
+///
+/// # Errors
+/// 403 `MEMBER_NOT_PERMITTED` for a lower role, or for nobody's membership.
+pub async fn require_work(app: &App, organization: OrganizationId, id: MemberId) -> Result<()> {
+    let members = store::of_organization(&mut app.db.read().await?.conn(), organization).await?;
+    let role = members.into_iter().find(|member| member.id == id).map_or(MemberRole::Viewer, |member| member.role);
+    if role.rank() < Worker::LEAST.rank() { Err(not_permitted(Worker::LEAST, role)) } else { Ok(()) }
+}
+
 /// Gives a member another role.
 ///
 /// # Errors
@@ -156,6 +174,9 @@ pub async fn set_role(app: &App, by: &Member<impl Administers>, id: MemberId, ro
         not_the_last_owner(conn, by.organization).await?;
     }
     store::set_role(conn, id, role).await?;
+    if role.rank() < member.role.rank() {
+        links::forget(conn, &member).await?;
+    }
     let deed = Deed::new("member.roleChanged", id.0).named(&member.email).with("role", role.name());
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await?;
@@ -175,6 +196,7 @@ pub async fn remove(app: &App, by: &Member<impl Administers>, id: MemberId) -> R
         not_the_last_owner(conn, by.organization).await?;
     }
     store::remove(conn, id).await?;
+    links::forget(conn, &member).await?;
     audit::record(conn, &by.actor(), Deed::new("member.removed", id.0).named(&member.email)).await?;
     tx.commit().await?;
     app.refresh().await

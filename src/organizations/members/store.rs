@@ -49,6 +49,15 @@ pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<M
     rows.into_iter().map(membership).collect()
 }
 
+/// A membership by its id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: MemberId) -> Result<Option<Membership>> {
+    const SQL: &str = select!("WHERE m.id = $1");
+    on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(membership).transpose()
+}
+
 /// Whether any organization has an owner.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ pub mod store;
 
 use super::secret::{self, Secret};
 use crate::{error::Result, state::App, time::Timestamp, web::origin::Origin};
-use inlay_contract::ids::AccountId;
+use inlay_contract::ids::{AccountId, OrganizationId};
 
 /// How much later a session has to be seen to be written again, so that reading pages seldom writes.
 const NOTED_EVERY: i64 = 60_000;
@@ -21,6 +21,8 @@ pub struct Session {
     pub account: AccountId,
     /// Their email address.
     pub email: String,
+    /// The only organization that it opens, where that organization's provider vouched for the person; all of theirs when missing.
+    pub within: Option<OrganizationId>,
     /// Where it began.
     pub address: Option<String>,
     /// The browser, as it calls itself.
@@ -44,10 +46,34 @@ impl Session {
 /// # Errors
 /// The store is away.
 pub async fn begin(app: &App, account: AccountId, origin: &Origin, agent: Option<&str>) -> Result<String> {
+    start(app, account, None, origin, agent).await
+}
+
+/// Begins a session that opens one organization alone; the secret for the cookie.
+///
+/// # Errors
+/// The store is away.
+pub async fn begin_within(
+    app: &App,
+    account: AccountId,
+    within: OrganizationId,
+    origin: &Origin,
+    agent: Option<&str>,
+) -> Result<String> {
+    start(app, account, Some(within), origin, agent).await
+}
+
+async fn start(
+    app: &App,
+    account: AccountId,
+    within: Option<OrganizationId>,
+    origin: &Origin,
+    agent: Option<&str>,
+) -> Result<String> {
     let secret = Secret::generate()?;
     let agent = agent.map(|agent| agent.chars().take(LONGEST_AGENT).collect::<String>());
     let mut tx = app.db.write().await?;
-    store::insert(&mut tx.conn(), &secret.hash, account, origin.address.as_deref(), agent.as_deref()).await?;
+    store::insert(&mut tx.conn(), &secret.hash, account, within, origin.address.as_deref(), agent.as_deref()).await?;
     tx.commit().await?;
     Ok(secret.text)
 }
@@ -73,14 +99,16 @@ pub async fn find(app: &App, secret: &str) -> Result<Option<Session>> {
     Ok(alive.then_some(session))
 }
 
-/// The sessions of a person that count, newest first.
+/// The sessions that a session's person has and that it may know of, newest first: one that opens an organization alone knows
+/// of others of its kind, not of what the person does elsewhere.
 ///
 /// # Errors
 /// The store is away.
-pub async fn list(app: &App, account: AccountId) -> Result<Vec<Session>> {
+pub async fn list(app: &App, own: &Session) -> Result<Vec<Session>> {
     let now = Timestamp::now();
-    let all = store::of_account(&mut app.db.read().await?.conn(), account).await?;
-    Ok(all.into_iter().filter(|session| session.is_alive(app, now)).collect())
+    let all = store::of_account(&mut app.db.read().await?.conn(), own.account).await?;
+    let known = |session: &Session| own.within.is_none() || session.within == own.within;
+    Ok(all.into_iter().filter(|session| session.is_alive(app, now) && known(session)).collect())
 }
 
 /// Ends one session of a person.
@@ -93,12 +121,15 @@ pub async fn end(app: &App, account: AccountId, id: &[u8]) -> Result<()> {
     tx.commit().await
 }
 
-/// Ends every session of a person but one.
+/// Ends every session that a session may know of, its own too.
 ///
 /// # Errors
 /// The store is away.
-pub async fn end_others(app: &App, account: AccountId, kept: &[u8]) -> Result<()> {
+pub async fn end_all(app: &App, own: &Session) -> Result<()> {
+    let known = list(app, own).await?;
     let mut tx = app.db.write().await?;
-    store::end_others(&mut tx.conn(), account, kept).await?;
+    for session in known {
+        store::end(&mut tx.conn(), own.account, &session.id).await?;
+    }
     tx.commit().await
 }

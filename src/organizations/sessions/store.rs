@@ -2,22 +2,22 @@
 
 use super::Session;
 use crate::{error::Result, on, store::Conn, time::Timestamp};
-use inlay_contract::ids::AccountId;
+use inlay_contract::ids::{AccountId, OrganizationId};
 
-type Row = (Vec<u8>, AccountId, String, Option<String>, Option<String>, Timestamp, Timestamp);
+type Row = (Vec<u8>, AccountId, String, Option<OrganizationId>, Option<String>, Option<String>, Timestamp, Timestamp);
 
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT s.id, s.account_id, a.email, s.address, s.agent, s.created_at, s.seen_at ",
+            "SELECT s.id, s.account_id, a.email, s.organization_id, s.address, s.agent, s.created_at, s.seen_at ",
             "FROM console_sessions s JOIN accounts a ON a.id = s.account_id ",
             $rest
         )
     };
 }
 
-fn session((id, account, email, address, agent, created_at, seen_at): Row) -> Session {
-    Session { id, account, email, address, agent, created_at, seen_at }
+fn session((id, account, email, within, address, agent, created_at, seen_at): Row) -> Session {
+    Session { id, account, email, within, address, agent, created_at, seen_at }
 }
 
 /// Stores a session that begins now.
@@ -28,13 +28,14 @@ pub async fn insert(
     conn: &mut Conn<'_>,
     id: &[u8],
     account: AccountId,
+    within: Option<OrganizationId>,
     address: Option<&str>,
     agent: Option<&str>,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO console_sessions (id, account_id, address, agent, created_at, seen_at) \
-        VALUES ($1, $2, $3, $4, $5, $5)";
+    const SQL: &str = "INSERT INTO console_sessions (id, account_id, organization_id, address, agent, created_at, seen_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $6)";
     on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(account).bind(address).bind(agent);
+        let insert = sqlx::query(SQL).bind(id).bind(account).bind(within).bind(address).bind(agent);
         insert.bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
     Ok(())
@@ -86,5 +87,15 @@ pub async fn end(conn: &mut Conn<'_>, account: AccountId, id: &[u8]) -> Result<(
 pub async fn end_others(conn: &mut Conn<'_>, account: AccountId, kept: &[u8]) -> Result<()> {
     const SQL: &str = "DELETE FROM console_sessions WHERE account_id = $1 AND id <> $2";
     on!(conn, |c| sqlx::query(SQL).bind(account).bind(kept).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Ends every session that opens one organization alone.
+///
+/// # Errors
+/// The store is away.
+pub async fn end_within(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
+    const SQL: &str = "DELETE FROM console_sessions WHERE organization_id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(organization).execute(c).await.map(drop))?;
     Ok(())
 }

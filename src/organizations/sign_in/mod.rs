@@ -12,20 +12,34 @@ use crate::{
     error::{Error, Kind, Result},
     organizations::sessions,
     state::App,
+    store::Conn,
     time::Timestamp,
     web::origin::Origin,
 };
 use inlay_contract::ids::AccountId;
-use std::time::Duration;
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    time::Duration,
+};
+use uuid::Uuid;
 
-/// Guesses at one account from one address that cost nothing yet.
-const FREE_OF_ACCOUNT: i64 = 5;
-/// Guesses at any accounts from one address that cost nothing yet.
-const FREE_OF_ADDRESS: i64 = 50;
+/// How guesses that are counted together are slowed down.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    /// So many cost nothing yet.
+    free: i64,
+    /// The longest wait.
+    longest: Duration,
+}
+
+/// Guesses at one account from one network.
+const OF_ACCOUNT: Limit = Limit { free: 5, longest: Duration::from_secs(15 * 60) };
+/// Guesses at any accounts from one network.
+const OF_NETWORK: Limit = Limit { free: 50, longest: Duration::from_secs(15 * 60) };
+/// Guesses at one account from everywhere: slowed down, but never so much that its owner would not get in meanwhile.
+const FROM_EVERYWHERE: Limit = Limit { free: 100, longest: Duration::from_secs(60) };
 /// The first wait; each further guess doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(15);
-/// The longest wait.
-const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// After this time without a guess, all are forgotten.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
 
@@ -62,28 +76,43 @@ pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent
 /// As [`sign_in`].
 pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Result<Account> {
     let email = normalized(email);
-    let from = origin.address.as_deref().unwrap_or_default();
-    let subjects = [(store::subject(&[&email, from]), FREE_OF_ACCOUNT), (store::subject(&["address", from]), FREE_OF_ADDRESS)];
+    let from = network(origin);
+    let here = store::subject(&[&email, &from]);
+    let subjects = [
+        (here.clone(), OF_ACCOUNT),
+        (store::subject(&["address", &from]), OF_NETWORK),
+        (store::subject(&["account", &email]), FROM_EVERYWHERE),
+    ];
     // Counted before the password is looked at, so that guesses side by side count too.
-    attempt(app, &subjects).await?;
+    let counted = attempt(app, &subjects).await?;
     let account = store::account(&mut app.db.read().await?.conn(), &email).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
     let right = app.console.verify(given, hash).await?;
     match account.filter(|_| right) {
         Some(account) => {
             let mut tx = app.db.write().await?;
-            store::forget(&mut tx.conn(), &subjects[0].0).await?;
+            for one in &counted {
+                store::take_back(&mut tx.conn(), one).await?;
+            }
+            store::forget(&mut tx.conn(), &here).await?;
             tx.commit().await?;
             Ok(account)
         }
         None => {
             let known = store::account(&mut app.db.read().await?.conn(), &email).await?;
-            if let Some(known) = known {
-                record(app, known.id, "member.signInFailed", origin).await?;
-            }
+            failed(app, known.map(|known| known.id), &here, origin).await?;
             Err(wrong())
         }
     }
+}
+
+/// Counts somebody who asks for a new password as one who guesses.
+///
+/// # Errors
+/// 429 `TOO_MANY_ATTEMPTS`.
+pub async fn slow_down(app: &App, email: &str, origin: &Origin) -> Result<()> {
+    let mail = store::subject(&["forgotten", &normalized(email)]);
+    attempt(app, &[(mail, OF_ACCOUNT), (store::subject(&["address", &network(origin)]), OF_NETWORK)]).await.map(drop)
 }
 
 /// 401 for an address or password that does not fit.
@@ -91,25 +120,70 @@ pub fn wrong() -> Error {
     Error::unauthenticated("WRONG_CREDENTIALS", "The email address or the password is wrong.")
 }
 
-async fn attempt(app: &App, subjects: &[(Vec<u8>, i64)]) -> Result<()> {
-    let now = Timestamp::now();
+/// What counts as one place. Whoever has one IPv6 address has the 2⁶⁴ beside it, too.
+fn network(origin: &Origin) -> String {
+    let address = origin.address.as_deref().unwrap_or_default();
+    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Err(_) => address.to_owned(),
+    }
+}
+
+/// A guess that was counted.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// What it was counted under.
+    pub subject: Vec<u8>,
+    /// When.
+    pub at: Timestamp,
+    /// When the one before was.
+    pub before: Timestamp,
+}
+
+async fn attempt(app: &App, subjects: &[(Vec<u8>, Limit)]) -> Result<Vec<Counted>> {
+    let at = Timestamp::now();
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    for (subject, free) in subjects {
-        let (failures, last) = store::locked(conn, subject).await?;
-        let forgotten = now >= last.plus(FORGOTTEN_AFTER);
-        if let Some(left) = wait(if forgotten { 0 } else { failures }, *free, last, now) {
+    let mut counted = Vec::with_capacity(subjects.len());
+    for (subject, limit) in subjects {
+        let (failures, before) = store::locked(conn, subject).await?;
+        let forgotten = at >= before.plus(FORGOTTEN_AFTER);
+        if let Some(left) = wait(if forgotten { 0 } else { failures }, *limit, before, at) {
             return Err(too_many(left));
         }
-        store::count(conn, subject, if forgotten { 1 } else { failures + 1 }, now).await?;
+        store::count(conn, subject, if forgotten { 1 } else { failures + 1 }, at).await?;
+        counted.push(Counted { subject: subject.clone(), at, before });
     }
+    tx.commit().await?;
+    Ok(counted)
+}
+
+/// Tells the organizations of somebody whose password was guessed at. Where nobody has the address, one transaction writes
+/// no less: the time that it takes is no answer.
+async fn failed(app: &App, account: Option<AccountId>, subject: &[u8], origin: &Origin) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::note(conn, subject, Timestamp::now()).await?;
+    tell(conn, account.unwrap_or(AccountId(Uuid::nil())), "member.signInFailed", origin).await?;
+    tx.commit().await
+}
+
+/// Forgets what was counted so long ago that it counts no more.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget_old(app: &App) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let span = i64::try_from(FORGOTTEN_AFTER.as_millis()).unwrap_or(i64::MAX);
+    store::forget_before(&mut tx.conn(), Timestamp(Timestamp::now().0.saturating_sub(span))).await?;
     tx.commit().await
 }
 
 /// How long is left to wait after so many guesses, the last at a time.
-fn wait(failures: i64, free: i64, last: Timestamp, now: Timestamp) -> Option<Duration> {
-    let beyond = u32::try_from(failures.checked_sub(free).filter(|beyond| *beyond >= 0)?).unwrap_or(u32::MAX);
-    let wait = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(LONGEST_WAIT);
+fn wait(failures: i64, limit: Limit, last: Timestamp, now: Timestamp) -> Option<Duration> {
+    let beyond = u32::try_from(failures.checked_sub(limit.free).filter(|beyond| *beyond >= 0)?).unwrap_or(u32::MAX);
+    let wait = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(limit.longest);
     let left = last.plus(wait).0 - now.0;
     u64::try_from(left).ok().filter(|left| *left > 0).map(Duration::from_millis)
 }
@@ -124,12 +198,16 @@ fn too_many(left: Duration) -> Error {
 /// Writes a line into the log of each organization that somebody is a member of.
 async fn record(app: &App, account: AccountId, action: &'static str, origin: &Origin) -> Result<()> {
     let mut tx = app.db.write().await?;
-    let conn = &mut tx.conn();
+    tell(&mut tx.conn(), account, action, origin).await?;
+    tx.commit().await
+}
+
+async fn tell(conn: &mut Conn<'_>, account: AccountId, action: &'static str, origin: &Origin) -> Result<()> {
     for membership in members::store::of_account(conn, account).await? {
         let actor = Actor { who: Who::Member(membership.id), organization: membership.organization, origin: origin.clone() };
         audit::record(conn, &actor, Deed::new(action, membership.id.0).named(&membership.email)).await?;
     }
-    tx.commit().await
+    Ok(())
 }
 
 /// Gives somebody who is signed in another password; every other session of theirs ends.

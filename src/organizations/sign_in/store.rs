@@ -1,6 +1,6 @@
 //! Accounts and attempts to sign in, in the store.
 
-use super::Account;
+use super::{Account, Counted};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::ids::AccountId;
 use sha2::{Digest, Sha256};
@@ -49,6 +49,40 @@ pub async fn locked(conn: &mut Conn<'_>, subject: &[u8]) -> Result<(i64, Timesta
 pub async fn count(conn: &mut Conn<'_>, subject: &[u8], failures: i64, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET failures = $2, last_at = $3 WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).bind(failures).bind(at).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Notes that the last attempt of a subject was later.
+///
+/// # Errors
+/// The store is away.
+pub async fn note(conn: &mut Conn<'_>, subject: &[u8], at: Timestamp) -> Result<()> {
+    const SQL: &str = "UPDATE console_attempts SET last_at = $2 WHERE subject = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(subject).bind(at).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Takes back what was counted for somebody who is who they say. A guess that was counted since keeps its time.
+///
+/// # Errors
+/// The store is away.
+pub async fn take_back(conn: &mut Conn<'_>, counted: &Counted) -> Result<()> {
+    const SQL: &str = "UPDATE console_attempts SET failures = failures - 1, \
+        last_at = CASE WHEN last_at = $2 THEN $3 ELSE last_at END WHERE subject = $1 AND failures > 0";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(&counted.subject).bind(counted.at).bind(counted.before);
+        update.execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Forgets what was counted last before a time.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget_before(conn: &mut Conn<'_>, at: Timestamp) -> Result<()> {
+    const SQL: &str = "DELETE FROM console_attempts WHERE last_at < $1";
+    on!(conn, |c| sqlx::query(SQL).bind(at).execute(c).await.map(drop))?;
     Ok(())
 }
 

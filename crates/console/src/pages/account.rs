@@ -24,18 +24,24 @@ pub struct SessionRow {
     pub current: bool,
 }
 
-/// The account page.
+/// The account page; `by_password` says that no provider of an organization let the person in.
 #[must_use]
-pub fn show(email: &str, sessions: &[SessionRow], draft: &Draft) -> AnyView {
+pub fn show(email: &str, sessions: &[SessionRow], by_password: bool, draft: &Draft) -> AnyView {
     let old = Field::new("old", "Your password", Control::Input("password")).filled_with("current-password");
     let new = Field::new("password", "New password", Control::Input("password"))
         .filled_with("new-password")
         .hint("At least 12 characters. Your other sessions end.");
     let fields = view! { {old.draw(draft)}{new.draw(draft)} };
     let rows = sessions.iter().map(row).collect();
+    let password = if by_password {
+        parts::part("Password", "", Form::new("/console/account/password", "Change password").draw(draft, fields))
+    } else {
+        let told = "You signed in through your organization's provider. It opens this organization alone; your password, if you have one, is changed when you sign in with it.";
+        parts::part("Password", told, ())
+    };
     view! {
         {parts::head(email, None, ())}
-        {parts::part("Password", "", Form::new("/console/account/password", "Change password").draw(draft, fields))}
+        {password}
         {parts::part("Sessions", "Where you are signed in.", view! {
             {parts::table("Sessions", &["Browser", "Address", "Last used", "Signed in", ""], rows)}
             {Form::new("/console/account/sessions/end-all", "Sign out everywhere").quiet().button(&[])}

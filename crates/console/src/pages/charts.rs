@@ -59,6 +59,21 @@ pub struct Rows {
     pub count: usize,
 }
 
+/// A version of a chart.
+#[derive(Clone, Debug)]
+pub struct VersionRow {
+    /// Its number.
+    pub number: i64,
+    /// The chart's name then.
+    pub name: String,
+    /// How it was drawn.
+    pub kind: String,
+    /// Its query.
+    pub query: String,
+    /// When it was saved.
+    pub at: String,
+}
+
 /// A chart's page.
 #[derive(Clone, Debug)]
 pub struct ChartPage {
@@ -80,6 +95,8 @@ pub struct ChartPage {
     pub users: Vec<(String, String)>,
     /// What a trial brought.
     pub rows: Option<Rows>,
+    /// Its versions, newest first.
+    pub versions: Vec<VersionRow>,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
@@ -119,7 +136,27 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
         let question = format!("Delete {} from the library?", page.name);
         parts::part("Delete", "", form.asking("remove", &question, view! { <p>{told}</p> }))
     });
-    view! { {parts::head(title, Some((list, "Charts")), ())}{facts}{form}{remove} }.into_any()
+    view! { {parts::head(title, Some((list.clone(), "Charts")), ())}{facts}{form}{history(page, &list)}{remove} }.into_any()
+}
+
+/// What the chart was before; any of it can be had again.
+fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
+    let id = page.id.as_ref().filter(|_| page.versions.len() > 1)?;
+    let row = |one: &VersionRow| {
+        let action = if one.number == page.version {
+            parts::badge("good", "Newest")
+        } else if page.may_change {
+            let form = Form::new(format!("{list}/{id}/restore"), "Restore").quiet();
+            form.button(&[("number", &one.number.to_string())])
+        } else {
+            ().into_any()
+        };
+        let query = view! { <details class="more"><summary>{one.name.clone()}</summary><pre class="code">{one.query.clone()}</pre></details> };
+        vec![parts::text(one.number.to_string()), query.into_any(), parts::text(one.kind.clone()), parts::time(&one.at), action]
+    };
+    let rows = page.versions.iter().map(row).collect();
+    let told = "Copies on dashboards keep the version that they were made of.";
+    Some(parts::part("History", told, parts::table("History", &["Version", "Name and query", "Type", "Saved", ""], rows)))
 }
 
 fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: String) -> AnyView {

@@ -194,7 +194,7 @@ fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
         ]
     };
     let list = if page.tables.is_empty() {
-        parts::empty("No table is listed, so no query of a project user reads anything here.", None)
+        parts::empty("No table is listed, so no query of a project user reads anything here.", choose(page, own, "primary"))
     } else {
         let columns = ["Table", "Label", "Rows that project users see", "Hidden columns"];
         parts::table("Tables", &columns, page.tables.iter().map(row).collect())
@@ -202,9 +202,21 @@ fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
     let add = page.may_change.then(|| {
         let field =
             Field::text("table", "Table").like("orders").hint("Its name in the database; schema.table where it has schemas.");
-        Form::new(format!("{own}/tables"), "Add table").draw(draft, field.draw(draft))
+        let form = Form::new(format!("{own}/tables"), "Add table").quiet().draw(draft, field.draw(draft));
+        let more = (!page.tables.is_empty()).then(|| choose(page, own, "")).flatten();
+        view! {
+            {more}
+            <details class="more" open=draft.is_refused()><summary>"Add a table by its name"</summary>{form}</details>
+        }
     });
     parts::part("Tables", "The only ones that project users' queries may name.", view! { {list}{add} })
+}
+
+/// What leads to the list of the database's own tables.
+fn choose(page: &Connection, own: &str, class: &str) -> Option<AnyView> {
+    page.may_change.then(|| {
+        view! { <p><a class=format!("button {class}") href=format!("{own}/tables")>"Choose tables"</a></p> }.into_any()
+    })
 }
 
 fn removal(page: &Connection, own: &str) -> AnyView {

@@ -52,6 +52,30 @@ pub struct ProviderRow {
     pub keys: String,
 }
 
+/// A provider for single sign-on.
+#[derive(Clone, Debug)]
+pub struct SignInRow {
+    /// Its id.
+    pub id: String,
+    /// Its address.
+    pub issuer: String,
+    /// What it calls this service.
+    pub client: String,
+    /// Where members begin.
+    pub address: String,
+}
+
+/// What was typed into each of the page's forms.
+#[derive(Clone, Debug, Default)]
+pub struct Drafts {
+    /// A key.
+    pub key: Draft,
+    /// An identity provider.
+    pub provider: Draft,
+    /// A provider for single sign-on.
+    pub sign_in: Draft,
+}
+
 /// The page.
 #[derive(Clone, Debug)]
 pub struct Developer {
@@ -63,6 +87,10 @@ pub struct Developer {
     pub signing: Vec<SigningKeyRow>,
     /// Its identity providers.
     pub providers: Vec<ProviderRow>,
+    /// Its providers for single sign-on.
+    pub sign_in: Vec<SignInRow>,
+    /// Where those send people back to.
+    pub callback: String,
     /// The limits: name and value.
     pub limits: Vec<(&'static str, String)>,
     /// Where the public keys are.
@@ -77,9 +105,9 @@ pub struct Developer {
     pub owns: bool,
 }
 
-/// Draws it; each of the two forms has its own draft.
+/// Draws it.
 #[must_use]
-pub fn show(page: &Developer, key: &Draft, provider: &Draft) -> AnyView {
+pub fn show(page: &Developer, drafts: &Drafts) -> AnyView {
     let made = page.made.as_ref().map(|text| {
         parts::secret(
             "Your new API key.",
@@ -91,8 +119,9 @@ pub fn show(page: &Developer, key: &Draft, provider: &Draft) -> AnyView {
         {parts::head("Developer", None, ())}
         {parts::facts(vec![("Organization id", parts::code(page.organization.clone()))])}
         {made}
-        {keys(page, key)}
-        {providers(page, provider)}
+        {keys(page, &drafts.key)}
+        {sign_in(page, &drafts.sign_in)}
+        {providers(page, &drafts.provider)}
         {signing(page)}
         {limits(page)}
     }
@@ -142,6 +171,45 @@ fn keys(page: &Developer, draft: &Draft) -> AnyView {
     parts::part(
         "API keys",
         "A key belongs to who makes it, and counts as long as they are an owner, admin or member.",
+        view! { {list}{form} },
+    )
+}
+
+fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
+    let at = |rest: &str| format!("/console/organizations/{}/developer/sign-in-providers{rest}", page.organization);
+    let row = |one: &SignInRow| {
+        let action = if page.administers {
+            let told = view! { <p>"Members sign in by password again. Those who came by it are signed out."</p> };
+            Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this provider?", told)
+        } else {
+            ().into_any()
+        };
+        vec![
+            parts::code(one.issuer.clone()),
+            parts::code(one.client.clone()),
+            parts::link(one.address.clone(), "Sign-in address"),
+            action,
+        ]
+    };
+    let list = (!page.sign_in.is_empty()).then(|| {
+        let rows = page.sign_in.iter().map(row).collect();
+        parts::table("Single sign-on", &["Provider", "Client id", "Members begin at", ""], rows)
+    });
+    let form = page.administers.then(|| {
+        let secret = Field::new("secret", "Client secret", Control::Input("password")).optional();
+        let fields = view! {
+            {Field::text("ssoIssuer", "Provider").like("https://login.example.com").hint("Its issuer, where it describes itself as OpenID Connect asks.").draw(draft)}
+            {Field::text("client", "Client id").draw(draft)}
+            {secret.hint("Sealed, and never shown again. Empty for a public client; PKCE is used either way.").draw(draft)}
+        };
+        view! {
+            {parts::facts(vec![("Redirect address, to be registered there", parts::code(page.callback.clone()))])}
+            {Form::new(at(""), "Add provider").draw(draft, fields)}
+        }
+    });
+    parts::part(
+        "Single sign-on to this console",
+        "Members of this organization sign in through its OpenID Connect provider, by the email address that they are invited with. Such a session opens this organization alone.",
         view! { {list}{form} },
     )
 }

@@ -19,15 +19,27 @@ fn email() -> Field {
     Field::new("email", "Email address", Control::Input("email")).filled_with("username")
 }
 
-/// Signing in; `next` is where one goes afterwards.
+/// Signing in; `next` is where one goes afterwards, `mails` whether a forgotten password can be helped.
 #[must_use]
-pub fn sign_in(draft: &Draft) -> AnyView {
+pub fn sign_in(draft: &Draft, mails: bool) -> AnyView {
     let fields = view! {
         <input type="hidden" name="next" value=draft.value("next").to_owned() />
         {email().draw(draft)}
         {password("password", "Password", false).draw(draft)}
     };
-    view! { <h1>"Sign in"</h1>{Form::new("/console/sign-in", "Sign in").draw(draft, fields)} }.into_any()
+    let forgotten = mails.then(|| view! { <p class="muted"><a href="/console/forgotten">"Forgot your password?"</a></p> });
+    view! { <h1>"Sign in"</h1>{Form::new("/console/sign-in", "Sign in").draw(draft, fields)}{forgotten} }.into_any()
+}
+
+/// Asking for a link to a new password.
+#[must_use]
+pub fn forgotten(draft: &Draft) -> AnyView {
+    view! {
+        <h1>"New password"</h1>
+        <p class="muted">"You get a mail with a link that works once."</p>
+        {Form::new("/console/forgotten", "Send the link").or("/console/sign-in").draw(draft, email().draw(draft))}
+    }
+    .into_any()
 }
 
 /// Where the first owner is made; `open` says whether there is none yet.

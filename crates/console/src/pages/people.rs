@@ -67,8 +67,8 @@ pub struct UserRow {
     pub name: String,
     /// The name of their role.
     pub role: Option<String>,
-    /// When they were changed last.
-    pub updated_at: String,
+    /// When they opened a dashboard last.
+    pub seen_at: Option<String>,
 }
 
 /// A customer's page.
@@ -99,13 +99,13 @@ pub fn customer(page: &CustomerPage) -> AnyView {
             parts::link(format!("/console/projects/{}/users/{}", page.project, one.id), one.name.clone()),
             parts::code(one.external_id.clone()),
             one.role.clone().map_or_else(|| parts::muted("View only"), parts::text),
-            parts::time(&one.updated_at),
+            parts::time_or(one.seen_at.as_deref(), "Not yet"),
         ]
     };
     let users = if page.users.is_empty() {
         parts::empty("No user yet.", None)
     } else {
-        parts::table("Users", &["User", "External id", "Role", "Changed"], page.users.iter().map(row).collect())
+        parts::table("Users", &["User", "External id", "Role", "Last visit"], page.users.iter().map(row).collect())
     };
     let revoke = page.may_change.then(|| {
         let told = view! { <p>"Every token of its users that was issued until now ends within a second. Your server can sign them in anew."</p> };
@@ -148,6 +148,8 @@ pub struct UserPage {
     pub created_at: String,
     /// When they were changed last.
     pub updated_at: String,
+    /// When they opened a dashboard last.
+    pub seen_at: Option<String>,
     /// Whether the reader may change them.
     pub may_change: bool,
 }
@@ -184,6 +186,7 @@ pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
             ("External id", parts::code(page.external_id.clone())),
             ("Made", parts::time(&page.created_at)),
             ("Changed", parts::time(&page.updated_at)),
+            ("Last visit", parts::time_or(page.seen_at.as_deref(), "Not yet")),
         ])}
         {parts::part("Role", "", role)}
         {properties("What row rules read as {{user.key}}.", &page.properties)}

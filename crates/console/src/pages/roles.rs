@@ -85,20 +85,28 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         let action = own.clone().unwrap_or_else(|| list.clone());
         let address = format!("{list}/preview");
         let fields = view! {
-            <input type="hidden" name="seen" value=draft.value("seen").to_owned() />
-            {Field::text("name", "Name").like("Analyst").draw(draft)}
+                {Field::text("name", "Name").like("Analyst").draw(draft)}
             <div class="columns" data-preview-at=address>{flags}{preview}</div>
         };
         Form::new(action, submit).or(list.clone()).draw(draft, fields)
     } else {
         view! { <div class="columns">{flags}{preview}</div> }.into_any()
     };
+    let duplicate = own.as_ref().filter(|_| page.may_change).map(|own| {
+        let copy = Draft::of([("name", format!("{} (Copy)", page.name))]);
+        let field = Field::text("name", "Name of the copy").named("copy-name").draw(&copy);
+        parts::part(
+            "Duplicate",
+            "One more role with the same permissions.",
+            Form::new(format!("{own}/clone"), "Duplicate").quiet().draw(&copy, field),
+        )
+    });
     let remove = own.filter(|_| page.may_change).map(|own| {
         let told = format!("{} users have it. They are left without a role: they look only.", page.users);
         let form = Form::new(format!("{own}/remove"), "Delete role");
         parts::part("Delete", "", form.asking("remove", &format!("Delete {}?", page.name), view! { <p>{told}</p> }))
     });
-    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{remove} }.into_any()
+    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{duplicate}{remove} }.into_any()
 }
 
 fn table(draft: &Draft, may_change: bool) -> AnyView {

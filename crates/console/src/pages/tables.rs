@@ -96,7 +96,6 @@ fn form(page: &Table, draft: &Draft) -> AnyView {
         .hint("A condition over this table's columns. {{organization.key}} and {{user.key}} are what your server sent when it signed the user in.")
         .checked_at(page.at("/check"));
     let fields = view! {
-        <input type="hidden" name="seen" value=draft.value("seen").to_owned() />
         {Field::new("access", "Project users see", Control::Choice(access)).draw(draft)}
         {rule.draw(draft)}
         {Field::text("label", "Label").optional().hint("What people call it.").draw(draft)}

@@ -42,7 +42,7 @@ pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> Any
         ]
     };
     view! {
-        {parts::head("Workspaces", None, action)}
+        {parts::head("Workspaces", None, view! { <a class="button" href=format!("/console/projects/{project}/model")>"Language model"</a>{action} })}
         {parts::table("Workspaces", &["Workspace", "Newest version", "In production"], workspaces.iter().map(row).collect())}
     }
     .into_any()
@@ -72,13 +72,36 @@ pub struct WorkspacePage {
     pub versions: Vec<VersionRow>,
     /// The connections: id and name.
     pub connections: Vec<(String, String)>,
+    /// How many examples the form shows.
+    pub examples: usize,
+    /// How versions fared with their examples, newest first.
+    pub evaluations: Vec<EvaluationRow>,
+    /// The users that examples can be asked as: id and name.
+    pub users: Vec<(String, String)>,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
 
+/// How a version fared.
+#[derive(Clone, Debug)]
+pub struct EvaluationRow {
+    /// The version.
+    pub version: i64,
+    /// The model; the built-in analyst when empty.
+    pub answered_by: String,
+    /// How many answers were right.
+    pub right: i64,
+    /// Of how many.
+    pub of: i64,
+    /// The others: the question, and what was wrong.
+    pub misses: Vec<(String, String)>,
+    /// When it was.
+    pub at: String,
+}
+
 /// Draws it.
 #[must_use]
-pub fn show(page: &WorkspacePage, draft: &Draft) -> AnyView {
+pub fn show(page: &WorkspacePage, draft: &Draft, evaluation: &Draft) -> AnyView {
     let list = format!("/console/projects/{}/workspaces", page.project);
     let (title, submit) =
         if page.id.is_some() { (page.name.as_str(), "Save as a draft") } else { ("New workspace", "Make workspace") };
@@ -97,13 +120,84 @@ pub fn show(page: &WorkspacePage, draft: &Draft) -> AnyView {
             {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
             {Field::new("tables", "Tables that may be asked about", Control::Code(3)).optional().hint("One on a line; all listed tables when there is none.").draw(draft)}
             {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to three, one on a line.").draw(draft)}
+            {examples(page, draft)}
             {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("What a model is told beside the catalogue. Viewers never see it.").draw(draft)}
             {Field::text("assistantName", "The assistant's name").optional().draw(draft)}
             {Field::text("inputPlaceholder", "Hint in the input").optional().draw(draft)}
         };
         parts::part("Draft", "", Form::new(own.clone().unwrap_or_else(|| list.clone()), submit).draw(draft, fields))
     });
-    view! { {parts::head(title, Some((list, "Workspaces")), ())}{facts}{versions}{form} }.into_any()
+    let evaluations = own.as_ref().map(|own| evaluations(page, own, evaluation));
+    let embed = page.id.as_ref().map(|id| {
+        let address = format!("/console/projects/{}/embed?embed=%2Fshare%2Fworkspace%2F{}%2F{id}", page.project, page.project);
+        view! { <a class="button" href=address>"Embed code and playground"</a> }
+    });
+    view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations} }.into_any()
+}
+
+/// Questions with the SQL that answers them, two empty ones below.
+fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
+    let row = |number: usize| {
+        let field = |part: &str| format!("example.{number}.{part}");
+        let (question, sql) = (field("question"), field("sql"));
+        let problem = draft.problem(&sql).map(|problem| view! { <span class="problem">{problem.to_owned()}</span> });
+        view! {
+            <div class="example">
+                <input type="text" name=question.clone() value=draft.value(&question).to_owned() autocomplete="off"
+                    aria-label=format!("Question of example {}", number + 1) placeholder="Which region sold most?" />
+                <textarea name=sql.clone() rows="2" class="code" spellcheck="false" aria-label=format!("SQL of example {}", number + 1)
+                    placeholder="select region, sum(amount) from orders group by 1 order by 2 desc limit 1">{draft.value(&sql).to_owned()}</textarea>
+                {problem}
+            </div>
+        }
+    };
+    let open = page.examples > 2 || (0..page.examples).any(|number| draft.problem(&format!("example.{number}.sql")).is_some());
+    view! {
+        <details class="more" open=open>
+            <summary>"Examples: questions with the SQL that answers them"</summary>
+            <p class="muted">"A language model reads them beside the catalogue, and an evaluation asks them. Leave a question empty to remove its line."</p>
+            {(0..page.examples).map(row).collect_view()}
+        </details>
+    }
+    .into_any()
+}
+
+fn evaluations(page: &WorkspacePage, own: &str, draft: &Draft) -> AnyView {
+    let row = |one: &EvaluationRow| {
+        let kind = if one.right == one.of { "good" } else { "warn" };
+        let misses = one.misses.iter().map(|(question, why)| {
+            view! { <li><strong>{question.clone()}</strong><br /><span class="muted">{why.clone()}</span></li> }
+        });
+        let misses = (!one.misses.is_empty()).then(|| {
+            view! {
+                <details class="more"><summary>{format!("{} wrong", one.misses.len())}</summary><ul class="plain">{misses.collect_view()}</ul></details>
+            }
+        });
+        let by = if one.answered_by.is_empty() { "The built-in analyst".to_owned() } else { one.answered_by.clone() };
+        vec![
+            parts::time(&one.at),
+            parts::text(one.version.to_string()),
+            parts::text(by),
+            view! { {parts::badge(kind, &format!("{} of {} right", one.right, one.of))}{misses} }.into_any(),
+        ]
+    };
+    let list = (!page.evaluations.is_empty()).then(|| {
+        parts::table("Evaluations", &["When", "Version", "Answered by", "Result"], page.evaluations.iter().map(row).collect())
+    });
+    let form = (page.may_change && !page.users.is_empty()).then(|| {
+        let numbers = page.versions.iter().map(|one| (one.number.to_string(), format!("Version {}", one.number))).collect();
+        let fields = view! {
+            <div class="pair">
+                {Field::new("number", "Version", Control::Choice(numbers)).draw(draft)}
+                {Field::new("user", "Asked as", Control::Choice(page.users.clone())).draw(draft)}
+            </div>
+        };
+        Form::new(format!("{own}/evaluate"), "Evaluate").quiet().draw(draft, fields)
+    });
+    let told = "Asks a version's examples, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to the user's day.";
+    let empty = (page.evaluations.is_empty() && form.is_none())
+        .then(|| parts::empty("Nothing was evaluated yet: it needs a user whose rows can be asked.", None));
+    parts::part("Evaluation", told, view! { {empty}{form}{list} })
 }
 
 fn versions(page: &WorkspacePage, own: &str) -> AnyView {

@@ -29,6 +29,7 @@ pub struct Field {
     autocomplete: Option<&'static str>,
     required: bool,
     check: Option<String>,
+    id: Option<&'static str>,
 }
 
 impl Field {
@@ -44,6 +45,7 @@ impl Field {
             autocomplete: None,
             required: true,
             check: None,
+            id: None,
         }
     }
 
@@ -51,6 +53,13 @@ impl Field {
     #[must_use]
     pub fn text(name: &str, label: &str) -> Self {
         Self::new(name, label, Control::Input("text"))
+    }
+
+    /// With an id of its own, where two forms of a page have fields of one name.
+    #[must_use]
+    pub const fn named(mut self, id: &'static str) -> Self {
+        self.id = Some(id);
+        self
     }
 
     /// May stay empty.
@@ -91,7 +100,7 @@ impl Field {
     /// Draws it with what a draft holds.
     #[must_use]
     pub fn draw(self, draft: &Draft) -> AnyView {
-        let id = format!("field-{}", self.name.replace(['.', '[', ']'], "-"));
+        let id = format!("field-{}", self.id.unwrap_or(&self.name).replace(['.', '[', ']'], "-"));
         let problem = draft.problem(&self.name).map(str::to_owned);
         let told = format!("{id}-told");
         let invalid = problem.is_some().then_some("true");
@@ -195,6 +204,7 @@ impl Form {
         view! {
             <form method="post" action=self.action class="form">
                 {csrf()}
+                {seen(draft)}
                 // Enter in a field presses the first button of a form, whatever others stand among its fields.
                 <button class="unseen" tabindex="-1" aria-hidden="true">{self.submit.clone()}</button>
                 {message}
@@ -244,6 +254,12 @@ impl Form {
         }
         .into_any()
     }
+}
+
+/// The hidden field that tells what the form was drawn from, so that what others saved meanwhile is noticed.
+fn seen(draft: &Draft) -> Option<AnyView> {
+    let seen = draft.value("seen").to_owned();
+    (!seen.is_empty()).then(|| view! { <input type="hidden" name="seen" value=seen /> }.into_any())
 }
 
 /// The hidden field that ties a form to its session.

@@ -3,6 +3,7 @@
 mod audit;
 mod choices;
 mod connections;
+mod listing;
 mod setting;
 mod trial;
 
@@ -19,6 +20,7 @@ use crate::{
     source::Source,
 };
 pub use audit::Warning;
+pub use listing::SourceTable;
 use connections::Connections;
 use inlay_contract::data::{ChartData, Column};
 use moka::future::Cache;

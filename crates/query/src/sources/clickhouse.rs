@@ -204,6 +204,17 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
     Ok(columns.unwrap_or_default().into_iter().filter(plain).collect())
 }
 
+pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+    const SQL: &str = "SELECT if(database = currentDatabase(), '', database), table, name, type FROM system.columns \
+        WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') \
+        AND default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED') ORDER BY database <> currentDatabase(), database, table, position";
+    let answer = server.ask((SQL.to_owned(), Vec::new()), None, &super::for_columns(limits), Tz::UTC).await?;
+    let plain = |(key, column): &(TableKey, SourceColumn)| {
+        [&key.schema, &key.table, &column.name].iter().all(|name| !name.contains(['\\', '`']))
+    };
+    Ok(super::listed_rows(answer, Class::of_clickhouse).into_iter().filter(plain).collect())
+}
+
 pub(super) async fn run(
     server: &Server,
     sql: &str,

@@ -154,6 +154,20 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
     server.ask(work).await
 }
 
+pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+    const SQL: &str = "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
+        WHERE table_catalog = current_database() ORDER BY table_schema, table_name, ordinal_position LIMIT 100000";
+    let work = |connection: &Connection| {
+        let read = || -> duckdb::Result<Vec<super::ListedColumn>> {
+            let mut statement = connection.prepare(SQL)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+            rows.collect()
+        };
+        read().map(|columns| super::listed(columns, Class::of_duckdb)).map_err(|problem| error(&problem))
+    };
+    server.ask(work).await
+}
+
 pub(super) async fn run(server: &Server, sql: &str, binds: &[Bind], limits: &Limits, zone: Tz) -> Result<Answer, QueryError> {
     let texts: Vec<String> = super::texts(binds).collect();
     let (sql, limits) = (sql.to_owned(), limits.clone());

@@ -97,6 +97,22 @@ impl Pool {
         .await
     }
 
+    /// The columns of every table that the source's user may read, table by table.
+    pub(crate) async fn list(&self, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+        within(limits, async {
+            match self {
+                Self::Sqlite(pool) => sqlite::list(pool, limits).await,
+                Self::Postgres(server) => postgres::list(server).await,
+                Self::Mysql(server) => mysql::list(server).await,
+                Self::Clickhouse(server) => clickhouse::list(server, limits).await,
+                Self::Trino(server) => trino::list(server, limits).await,
+                #[cfg(feature = "duckdb")]
+                Self::Duckdb(server) => duckdb::list(server).await,
+            }
+        })
+        .await
+    }
+
     /// Runs what the rewriting made, read-only and within the limits.
     pub(crate) async fn run(
         &self,
@@ -118,6 +134,31 @@ impl Pool {
         })
         .await
     }
+}
+
+/// A column as a source lists it: schema, table, name, type.
+type ListedColumn = (String, String, String, String);
+
+/// What sources answer about all of their tables, with the class of each type.
+fn listed(
+    columns: impl IntoIterator<Item = ListedColumn>,
+    class: impl Fn(&str) -> crate::schema::Class,
+) -> Vec<(TableKey, SourceColumn)> {
+    let column = |(schema, table, name, kind): ListedColumn| {
+        (TableKey { schema, table }, SourceColumn { name, class: class(&kind) })
+    };
+    columns.into_iter().map(column).collect()
+}
+
+/// The same out of an answer whose rows are four texts.
+fn listed_rows(answer: Answer, class: impl Fn(&str) -> crate::schema::Class) -> Vec<(TableKey, SourceColumn)> {
+    let text = |value: Value| if let Value::String(text) = value { Some(text) } else { None };
+    let row = |row: Vec<Value>| {
+        let mut texts = row.into_iter().map(text);
+        let mut next = || texts.next().flatten();
+        Some((next()?, next()?, next()?, next()?))
+    };
+    listed(answer.rows.into_iter().filter_map(row), class)
 }
 
 /// The limits of a question about a table's columns: those of rows are meant for answers.

@@ -88,6 +88,30 @@ pub(super) async fn describe(pool: &SqlitePool, table: &TableKey, limits: &Limit
     Ok(columns.into_iter().map(|(name, declared)| SourceColumn { name, class: Class::of_sqlite(&declared) }).collect())
 }
 
+/// Tables whose columns are told; a file that holds more tells of the first.
+const MOST_TABLES: i64 = 2_000;
+
+pub(super) async fn list(pool: &SqlitePool, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+    const SQL: &str = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+        ORDER BY name LIMIT $1";
+    let names: Vec<String> = {
+        let mut watched = Watched::acquire(pool, limits).await?;
+        let names = sqlx::query_scalar(SQL).bind(MOST_TABLES).fetch_all(&mut *watched.connection).await;
+        names.map_err(|problem| error(&problem))?
+    };
+    let mut found = Vec::new();
+    for table in names {
+        let key = TableKey { schema: crate::source::SourceKind::Sqlite.default_schema().to_owned(), table };
+        // A view whose table is gone has no columns; the others are told all the same.
+        match describe(pool, &key, limits).await {
+            Ok(columns) => found.extend(columns.into_iter().map(|column| (key.clone(), column))),
+            Err(QueryError::Failed(_)) => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(found)
+}
+
 pub(super) async fn run(pool: &SqlitePool, sql: &str, binds: &[Bind], limits: &Limits) -> Result<Answer, QueryError> {
     let mut watched = Watched::acquire(pool, limits).await?;
     fetch(&mut watched.connection, sql, binds, limits).await.map_err(|problem| error(&problem))

@@ -277,6 +277,20 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
     Ok(answer.rows.into_iter().map(column).collect::<Option<_>>().unwrap_or_default())
 }
 
+pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
+    const SQL: &str = "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
+        WHERE table_schema <> 'information_schema' ORDER BY table_schema, table_name, ordinal_position";
+    let answer = server.ask(SQL.to_owned(), None, &super::for_columns(limits), Tz::UTC).await?;
+    let own = server.address.path.get(1).map(|schema| schema.to_lowercase());
+    let bare = |(mut key, column): (TableKey, SourceColumn)| {
+        if own.as_ref() == Some(&key.schema) {
+            key.schema.clear();
+        }
+        (key, column)
+    };
+    Ok(super::listed_rows(answer, Class::of_trino).into_iter().map(bare).collect())
+}
+
 pub(super) async fn run(
     server: &Server,
     sql: &str,

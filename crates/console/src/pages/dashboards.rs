@@ -1,0 +1,217 @@
+//! Shared dashboards: charts, layout, filters, and the page's own editor.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A chart on a dashboard.
+#[derive(Clone, Debug)]
+pub struct TileRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How it is drawn.
+    pub kind: String,
+}
+
+/// A shared dashboard's page.
+#[derive(Clone, Debug)]
+pub struct DashboardPage {
+    /// The project.
+    pub project: String,
+    /// The application's id.
+    pub application: String,
+    /// The application's name.
+    pub application_name: String,
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its charts.
+    pub tiles: Vec<TileRow>,
+    /// How many filters the form shows.
+    pub filters: usize,
+    /// The columns that a filter may name.
+    pub columns: Vec<String>,
+    /// The library: id and name.
+    pub library: Vec<(String, String)>,
+    /// Whether it opens first.
+    pub default: bool,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
+    let application = format!("/console/projects/{}/applications/{}", page.project, page.application);
+    let own = format!("{application}/dashboards/{}", page.id);
+    let first = page.default.then(|| parts::badge("good", "Opens first"));
+    let editor = page.may_change.then(|| parts::button(format!("{own}/edit"), "Edit on the page"));
+    let actions = view! { {first}{editor} };
+    let head = parts::head(&page.name, Some((application, page.application_name.as_str())), actions);
+    if !page.may_change {
+        let rows = page.tiles.iter().map(|tile| vec![parts::text(tile.name.clone()), parts::text(tile.kind.clone())]).collect();
+        return view! { {head}{parts::table("Charts", &["Chart", "Type"], rows)} }.into_any();
+    }
+    let add = if page.library.is_empty() {
+        let action = parts::button(format!("/console/projects/{}/charts/new", page.project), "New chart");
+        parts::empty("The library is empty: make a chart first.", Some(action))
+    } else {
+        let field = Field::new("chart", "Chart", Control::Choice(page.library.clone()));
+        Form::new(format!("{own}/charts"), "Add chart").quiet().draw(chart, field.draw(chart))
+    };
+    let told = view! { <p>"Copies that users made of it stay theirs. The library keeps its charts."</p> };
+    let remove =
+        Form::new(format!("{own}/remove"), "Delete dashboard").asking("remove", &format!("Delete {}?", page.name), told);
+    view! {
+        {head}
+        {parts::facts(vec![("Dashboard id", parts::code(page.id.clone()))])}
+        {parts::part("Add a chart", "From the library; it comes to stand at the bottom.", add)}
+        {settings(page, &own, draft)}
+        {duplicate(page, &own)}
+        {parts::part("Delete", "", remove)}
+    }
+    .into_any()
+}
+
+fn duplicate(page: &DashboardPage, own: &str) -> AnyView {
+    let draft = Draft::of([("name", format!("{} (Copy)", page.name))]);
+    let form = Form::new(format!("{own}/clone"), "Duplicate")
+        .quiet()
+        .draw(&draft, Field::text("name", "Name of the copy").named("copy-name").draw(&draft));
+    parts::part("Duplicate", "A second shared dashboard with copies of all charts: a template to start from.", form)
+}
+
+fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
+    let default = (!page.default).then(|| Field::new("default", "Opens first", Control::Tick).draw(draft));
+    let options = page.columns.iter().map(|column| view! { <option value=column.clone()></option> }).collect_view();
+    let fields = view! {
+        {Field::text("name", "Name").draw(draft)}
+        {default}
+        {layout(page, own, draft)}
+        <h3>"Filters"</h3>
+        <datalist id="columns">{options}</datalist>
+        {filters(page, draft)}
+    };
+    parts::part("Name, layout and filters", "", Form::new(own.to_owned(), "Save").draw(draft, fields))
+}
+
+fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
+    if page.tiles.is_empty() {
+        return parts::empty("No chart stands here yet.", None);
+    }
+    let row = |tile: &TileRow| {
+        let number = |edge: &'static str, what: &str| {
+            let field = format!("place.{}.{edge}", tile.id);
+            let (value, label) = (draft.value(&field).to_owned(), format!("{what} of {}", tile.name));
+            view! { <input type="number" min="0" name=field value=value aria-label=label /> }.into_any()
+        };
+        let remove = view! {
+            <button class="button" name="removeChart" value=tile.id.clone() formaction=format!("{own}/charts/remove") formnovalidate=true>"Remove"</button>
+        };
+        let problem = draft
+            .problem(&format!("place.{}", tile.id))
+            .map(|problem| view! { <span class="problem">{problem.to_owned()}</span> });
+        let name = view! { {tile.name.clone()}" "{problem} }.into_any();
+        vec![
+            name,
+            parts::text(tile.kind.clone()),
+            number("x", "Left edge"),
+            number("y", "Top edge"),
+            number("w", "Width"),
+            number("h", "Height"),
+            remove.into_any(),
+        ]
+    };
+    let columns = ["Chart", "Type", "Left", "Top", "Width", "Height", ""];
+    let rows = page.tiles.iter().map(row).collect();
+    view! {
+        <h3>"Charts"</h3>
+        <p class="muted">"The grid is 12 columns wide; a row is 40 px high."</p>
+        {parts::table("Layout", &columns, rows)}
+    }
+    .into_any()
+}
+
+fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
+    let controls = [("select", "Choices"), ("date-range", "Period"), ("number-range", "Numbers"), ("text", "Text")];
+    let row = |number: usize| {
+        let field = |part: &str| format!("filter.{number}.{part}");
+        let input = |part: &str, what: &str, list: Option<&'static str>| {
+            let name = field(part);
+            let (value, label) = (draft.value(&name).to_owned(), format!("{what} of filter {}", number + 1));
+            let problem = draft.problem(&name).map(|problem| view! { <span class="problem">{problem.to_owned()}</span> });
+            view! { <input type="text" name=name value=value aria-label=label list=list autocomplete="off" />{problem} }
+                .into_any()
+        };
+        let chosen = draft.value(&field("control")).to_owned();
+        let options = controls.map(|(value, label)| {
+            let selected = value == chosen;
+            view! { <option value=value selected=selected>{label}</option> }
+        });
+        let options = options.into_iter().collect_view();
+        let control =
+            view! { <select name=field("control") aria-label=format!("Control of filter {}", number + 1)>{options}</select> };
+        vec![
+            input("key", "Key", None),
+            input("label", "Label", None),
+            input("column", "Column", Some("columns")),
+            control.into_any(),
+        ]
+    };
+    let rows = (0..page.filters).map(row).collect();
+    view! {
+        <p class="muted">"Leave a line's key empty to remove it. Hosts set filter_key in the address."</p>
+        {parts::table("Filters", &["Key", "Label", "Column", "Control"], rows)}
+    }
+    .into_any()
+}
+
+/// The page that holds a dashboard's own editor.
+#[derive(Clone, Debug)]
+pub struct Editing {
+    /// The project.
+    pub project: String,
+    /// The application.
+    pub application: String,
+    /// The dashboard.
+    pub id: String,
+    /// The dashboard's name.
+    pub name: String,
+    /// The address of its page.
+    pub address: String,
+    /// The users over whose rows it can be edited: id and name.
+    pub users: Vec<(String, String)>,
+    /// The console's own origin, which the frame posts to.
+    pub origin: String,
+}
+
+/// Draws it.
+#[must_use]
+pub fn editing(page: &Editing) -> AnyView {
+    let own = format!("/console/projects/{}/applications/{}/dashboards/{}", page.project, page.application, page.id);
+    let head = parts::head(&format!("Edit {}", page.name), Some((own.clone(), page.name.as_str())), ());
+    if page.users.is_empty() {
+        let told = "Charts show somebody's rows: sign a user in first, by your server or by the playground's code.";
+        let action = parts::button(format!("/console/projects/{}/embed", page.project), "Code for your server");
+        return view! { {head}{parts::empty(told, Some(action))} }.into_any();
+    }
+    let users = page.users.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
+    view! {
+        {head}
+        <p class="muted">"You change what every user of the application sees; copies that users made of it stay as they are. Save in the page keeps it."</p>
+        <div data-editing=page.address.clone() data-tokens=format!("{own}/token") data-origin=page.origin.clone()>
+            {crate::ui::form::csrf()}
+            <div class="field"><label for="editing-user">"With the rows of"</label><select id="editing-user" data-user="">{users}</select></div>
+            <p class="refused" role="alert" data-problem="" hidden=true></p>
+            <div class="frame"><iframe title=format!("Editor of {}", page.name) data-frame=""></iframe></div>
+        </div>
+        <noscript><p class="refused">"The editor needs JavaScript."</p></noscript>
+    }
+    .into_any()
+}

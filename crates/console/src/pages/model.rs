@@ -1,0 +1,149 @@
+//! The language model that answers in workspaces: an organization's, or a project's own.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// What a trial brought.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// What the model said.
+    pub text: String,
+    /// Tokens that it read and wrote.
+    pub tokens: u64,
+    /// How long it took, in milliseconds.
+    pub milliseconds: u128,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct ModelPage {
+    /// Where it posts to.
+    pub own: String,
+    /// Back to where it is reached from, for a project's.
+    pub back: Option<(String, String)>,
+    /// The name of the model that is set here.
+    pub set: Option<String>,
+    /// Whether that model has a key.
+    pub has_key: bool,
+    /// For a project without a model: the organization's, which answers instead.
+    pub inherited: Option<String>,
+    /// What all users of the organization took today: tokens and money.
+    pub taken: (u64, f64),
+    /// What a trial brought.
+    pub tried: Option<Tried>,
+    /// Whether the reader may change it.
+    pub may_change: bool,
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &ModelPage, draft: &Draft) -> AnyView {
+    let back = page.back.as_ref().map(|(address, name)| (address.clone(), name.as_str()));
+    let answers = match (&page.set, &page.inherited) {
+        (Some(name), _) => name.clone(),
+        (None, Some(name)) => format!("{name}, the organization's"),
+        (None, None) => "The built-in analyst".to_owned(),
+    };
+    let (tokens, cost) = page.taken;
+    let tried = page.tried.as_ref().map(tried);
+    let form = page.may_change.then(|| form(page, draft));
+    let remove = page.set.as_ref().filter(|_| page.may_change).map(|name| {
+        let told = view! { <p>"Its key is forgotten. The built-in analyst, or the organization's model, answers from the next question on."</p> };
+        let form = Form::new(format!("{}/remove", page.own), "Remove model");
+        parts::part("Remove", "", form.asking("remove", &format!("Remove {name}?"), told))
+    });
+    view! {
+        {parts::head("Language model", back, ())}
+        <p class="muted">"A model answers questions in workspaces. It reads the question, the tables in scope and rows that the asking user may see; nothing of anybody else's. Without one, and when a day's budget is used up, the built-in analyst answers."</p>
+        {parts::facts(vec![
+            ("Answers now", parts::text(answers)),
+            ("Tokens today (UTC)", parts::text(grouped(tokens))),
+            ("Cost today", parts::text(format!("{cost:.2}"))),
+        ])}
+        {tried}
+        {form}
+        {remove}
+    }
+    .into_any()
+}
+
+fn tried(tried: &Tried) -> AnyView {
+    view! {
+        <div class="notice" role="status" data-result="">
+            <p><strong>"The model answers. "</strong>{format!("{} ms, {} tokens. Nothing is saved yet.", tried.milliseconds, tried.tokens)}</p>
+            <blockquote>{tried.text.clone()}</blockquote>
+        </div>
+    }
+    .into_any()
+}
+
+fn form(page: &ModelPage, draft: &Draft) -> AnyView {
+    let providers = [("openai", "OpenAI, and what speaks its protocol (Azure, vLLM, Ollama, …)"), ("anthropic", "Anthropic")];
+    let providers = providers.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+    let key = Field::new("key", "Key", Control::Input("password")).optional();
+    let key = if page.has_key {
+        key.hint("A key is kept, sealed. Leave this empty to keep it; another address or provider needs it again.")
+    } else {
+        key.hint("It is sealed, and never shown again. Empty for a server that takes none.")
+    };
+    let whole = |name: &str, label: &str| Field::new(name, label, Control::Input("number")).optional();
+    let money = |name: &str, label: &str| Field::text(name, label).optional();
+    let fields = view! {
+        {Field::new("provider", "Protocol", Control::Choice(providers)).draw(draft)}
+        {Field::text("address", "Address").optional().like("https://models.example.com/v1/").hint("The provider's own when it is empty.").draw(draft)}
+        {Field::text("model", "Model").like("large").hint("Its name there.").draw(draft)}
+        {key.draw(draft)}
+        <fieldset class="group">
+            <legend>"Budgets of a day (UTC)"</legend>
+            <p class="muted">"Tokens that are read and written. Empty is no limit."</p>
+            <div class="pair">
+                {whole("userTokens", "Of one user").draw(draft)}
+                {whole("customerTokens", "Of one customer").draw(draft)}
+                {whole("tokens", "Of everybody").draw(draft)}
+                {money("cost", "Of everybody, in money").like("25.00").draw(draft)}
+            </div>
+        </fieldset>
+        <fieldset class="group">
+            <legend>"Prices of a million tokens"</legend>
+            <div class="pair">
+                {money("inputPrice", "Read").like("2.50").draw(draft)}
+                {money("outputPrice", "Written").like("10.00").draw(draft)}
+            </div>
+        </fieldset>
+        <div class="try">
+            <button class="button" name="try" value="on">"Try"</button>
+            <span class="muted">"Asks the model for one sentence, as it is typed here."</span>
+        </div>
+    };
+    parts::part("Settings", "", Form::new(page.own.clone(), "Save").draw(draft, fields))
+}
+
+/// A number with its thousands set apart.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

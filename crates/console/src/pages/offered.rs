@@ -1,0 +1,137 @@
+//! The tables that a database has, to choose from: their columns, their first rows, and which are listed already.
+
+use crate::ui::{form::csrf, parts};
+use leptos::prelude::*;
+
+/// A table of the database.
+#[derive(Clone, Debug)]
+pub struct OfferedTable {
+    /// As a catalogue names it.
+    pub name: String,
+    /// Its columns: name and type.
+    pub columns: Vec<(String, String)>,
+    /// The catalogue's entry, if it is listed.
+    pub listed: Option<String>,
+}
+
+/// The first rows of a table.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The table.
+    pub table: String,
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    /// The project.
+    pub project: String,
+    /// The connection's id.
+    pub connection: String,
+    /// The connection's name.
+    pub connection_name: String,
+    /// What the database has, or why it cannot be told.
+    pub tables: Result<Vec<OfferedTable>, String>,
+    /// What was looked at.
+    pub sample: Option<Result<Sample, String>>,
+    /// What is wrong with what was chosen.
+    pub problem: Option<String>,
+}
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &Offered) -> AnyView {
+    let own = format!("/console/projects/{}/connections/{}", page.project, page.connection);
+    let refused = |told: &str| view! { <p class="refused" role="alert">{told.to_owned()}</p> };
+    let body = match &page.tables {
+        Err(told) => refused(told).into_any(),
+        Ok(tables) if tables.is_empty() => parts::empty(
+            "The connection's user may read no table of this database. Grant it the right to, then load this page again.",
+            None,
+        ),
+        Ok(tables) => choice(&own, tables),
+    };
+    view! {
+        {parts::head("Choose tables", Some((own, page.connection_name.as_str())), ())}
+        <p class="muted">"Project users' queries may name the tables that you list. Each is closed until you say who sees which rows."</p>
+        {page.problem.as_deref().map(refused)}
+        {page.sample.as_ref().map(sample)}
+        {body}
+    }
+    .into_any()
+}
+
+fn sample(found: &Result<Sample, String>) -> AnyView {
+    match found {
+        Err(told) => view! { <p class="refused" role="alert">{told.clone()}</p> }.into_any(),
+        Ok(Sample { table, columns, rows }) => {
+            let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+            let cells = rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
+            let told =
+                if rows.is_empty() { "The table is empty." } else { "As they come, for your eyes: no rule filters them." };
+            parts::part(
+                &format!("First rows of {table}"),
+                told,
+                view! { <div data-result="">{parts::table("First rows", &names, cells)}</div> },
+            )
+        }
+    }
+}
+
+fn choice(own: &str, tables: &[OfferedTable]) -> AnyView {
+    let rows = tables.iter().map(|table| row(own, table)).collect();
+    let fresh = tables.iter().filter(|table| table.listed.is_none()).count();
+    let told = match (tables.len(), fresh) {
+        (1, _) => "1 table".to_owned(),
+        (all, fresh) if fresh == all => format!("{all} tables"),
+        (all, fresh) => format!("{all} tables, {fresh} of them not listed yet"),
+    };
+    view! {
+        <div class="search">
+            <input type="search" aria-label="Search tables and columns" placeholder="Search tables and columns" data-search="" data-narrow="" autocomplete="off" />
+            <span class="muted">{told}</span>
+        </div>
+        <form method="post" action=format!("{own}/tables") class="form" data-narrowed="">
+            {csrf()}
+            {parts::table("Tables of the database", &["List", "Table", "Columns", ""], rows)}
+            <div class="actions sticky">
+                <button class="button primary">"Add chosen tables"</button>
+                <a class="button" href=own.to_owned()>"Cancel"</a>
+            </div>
+        </form>
+    }
+    .into_any()
+}
+
+fn row(own: &str, table: &OfferedTable) -> Vec<AnyView> {
+    let list = match &table.listed {
+        Some(_) => parts::badge("good", "Listed"),
+        None => view! {
+            <input type="checkbox" name=format!("add.{}", table.name) value="on" aria-label=format!("List {}", table.name) />
+        }
+        .into_any(),
+    };
+    let name = match &table.listed {
+        Some(id) => parts::link(format!("{own}/tables/{id}"), table.name.clone()),
+        None => parts::code(table.name.clone()),
+    };
+    let columns = table.columns.iter().map(|(name, kind)| {
+        view! { <li><code>{name.clone()}</code>" "<span class="muted">{kind.clone()}</span></li> }
+    });
+    let count = table.columns.len();
+    let columns = view! {
+        <details class="more">
+            <summary>{if count == 1 { "1 column".to_owned() } else { format!("{count} columns") }}</summary>
+            <ul class="plain">{columns.collect_view()}</ul>
+        </details>
+    };
+    let sample = view! {
+        <button class="button quiet" name="table" value=table.name.clone() formaction=format!("{own}/tables/sample")
+            aria-label=format!("Show rows of {}", table.name)>"Show rows"</button>
+    };
+    vec![list, name, columns.into_any(), sample.into_any()]
+}

@@ -1,0 +1,253 @@
+//! Usage: how much a project is used, by whom, how fast it is, and what fails.
+
+use super::model::grouped;
+use crate::ui::parts;
+use leptos::prelude::*;
+
+/// What was counted on each day of the period.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What was counted.
+    pub name: &'static str,
+    /// Day and count, oldest first.
+    pub days: Vec<(String, i64)>,
+}
+
+/// How embeds were drawn in viewers' browsers.
+#[derive(Clone, Debug)]
+pub struct Loads {
+    /// How many of them, by the upper end of each band in milliseconds; the last is slower than all.
+    pub bands: Vec<(Option<u64>, i64)>,
+    /// The time within which half and 95 % of them were drawn.
+    pub within: [Option<u64>; 2],
+}
+
+/// A customer's use.
+#[derive(Clone, Debug)]
+pub struct CustomerRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Sign-ins, dashboards opened, charts shown, failed queries.
+    pub counts: [i64; 4],
+}
+
+/// A dashboard's use.
+#[derive(Clone, Debug)]
+pub struct DashboardRow {
+    /// Where the console shows it; none for a user's own.
+    pub address: Option<String>,
+    /// Application and name.
+    pub name: String,
+    /// How often it was opened.
+    pub views: i64,
+    /// How long it took in browsers, in milliseconds.
+    pub load: Option<i64>,
+}
+
+/// A chart's use.
+#[derive(Clone, Debug)]
+pub struct ChartRow {
+    /// Its name.
+    pub name: String,
+    /// How often it was shown.
+    pub shown: i64,
+    /// How often its source was asked.
+    pub ran: i64,
+    /// Milliseconds on average.
+    pub mean: Option<i64>,
+    /// The longest.
+    pub longest: i64,
+    /// How often it failed.
+    pub failures: i64,
+    /// How it failed last, and when.
+    pub failed: Option<(String, String)>,
+}
+
+/// What a customer's questions took.
+#[derive(Clone, Debug)]
+pub struct ChatRow {
+    /// The customer.
+    pub name: String,
+    /// Questions and tokens.
+    pub counts: [i64; 2],
+    /// In the currency of the model's prices.
+    pub cost: f64,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct UsagePage {
+    /// The project.
+    pub project: String,
+    /// How many days are told.
+    pub days: u64,
+    /// By day.
+    pub series: Vec<Series>,
+    /// In browsers.
+    pub loads: Loads,
+    /// By customer.
+    pub customers: Vec<CustomerRow>,
+    /// By dashboard.
+    pub dashboards: Vec<DashboardRow>,
+    /// By chart, the slowest first.
+    pub charts: Vec<ChartRow>,
+    /// By customer.
+    pub chat: Vec<ChatRow>,
+}
+
+/// The periods that can be chosen.
+pub const PERIODS: [u64; 3] = [7, 30, 90];
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &UsagePage) -> AnyView {
+    let periods = PERIODS.map(|days| {
+        let current = (days == page.days).then_some("true");
+        view! { <a class="button" aria-current=current href=format!("/console/projects/{}/usage?days={days}", page.project)>{format!("{days} days")}</a> }
+    });
+    let periods = view! { <nav class="choices" aria-label="Period">{periods.into_iter().collect_view()}</nav> };
+    let nothing = page.series.iter().all(|series| series.days.iter().all(|(_, count)| *count == 0));
+    let told = nothing.then(|| {
+        parts::empty("Nothing was used in this period. Embeds, charts and questions are counted from the first one on.", None)
+    });
+    view! {
+        {parts::head("Usage", None, periods)}
+        <p class="muted">"Days are those of UTC. Members who look at what somebody sees are not counted."</p>
+        {told}
+        <div class="figures">{page.series.iter().map(figure).collect_view()}</div>
+        {loads(&page.loads)}
+        {customers(page)}
+        {dashboards(page)}
+        {charts(page)}
+        {chat(page)}
+    }
+    .into_any()
+}
+
+/// A number with its days as bars.
+fn figure(series: &Series) -> AnyView {
+    let all: i64 = series.days.iter().map(|(_, count)| *count).sum();
+    let most = series.days.iter().map(|(_, count)| *count).max().unwrap_or_default().max(1);
+    let step = 300.0 / f64::from(u32::try_from(series.days.len().max(1)).unwrap_or(1));
+    let bar = |(at, (day, count)): (usize, &(String, i64))| {
+        #[expect(clippy::cast_precision_loss, reason = "a picture has no more than three digits")]
+        let (x, height) = (at as f64 * step, (*count as f64 / most as f64 * 44.0).max(if *count > 0 { 1.5 } else { 0.0 }));
+        view! {
+            <rect x=format!("{x:.1}") y=format!("{:.1}", 44.0 - height) width=format!("{:.1}", (step - 1.0).max(0.8)) height=format!("{height:.1}") rx="1">
+                <title>{format!("{day}: {}", shown(*count))}</title>
+            </rect>
+        }
+    };
+    let bars = series.days.iter().enumerate().map(bar).collect_view();
+    view! {
+        <section class="figure">
+            <h2>{series.name}</h2>
+            <p class="number">{shown(all)}</p>
+            <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label=format!("{} by day", series.name)>{bars}</svg>
+        </section>
+    }
+    .into_any()
+}
+
+fn shown(count: i64) -> String {
+    grouped(u64::try_from(count).unwrap_or_default())
+}
+
+fn count(count: i64) -> AnyView {
+    if count == 0 { parts::muted("0") } else { parts::text(shown(count)) }
+}
+
+fn time(milliseconds: i64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "no query takes 2^53 milliseconds")]
+    if milliseconds < 1_000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1_000.0) }
+}
+
+fn loads(loads: &Loads) -> AnyView {
+    let all: i64 = loads.bands.iter().map(|(_, count)| *count).sum();
+    let told = "From a dashboard being asked for until every chart is drawn, as your users' browsers measured it.";
+    if all == 0 {
+        return parts::part("Load times", told, parts::empty("No browser has told yet.", None));
+    }
+    let end = |end: Option<u64>| end.map_or_else(|| "over 8 s".to_owned(), |end| time(i64::try_from(end).unwrap_or_default()));
+    let [half, most] =
+        loads.within.map(|within| within.map_or_else(|| "Over 8 s".to_owned(), |_| format!("Within {}", end(within))));
+    let row = |(band, times): &(Option<u64>, i64)| {
+        #[expect(clippy::cast_precision_loss, reason = "a share has three digits")]
+        let share = *times as f64 * 100.0 / all as f64;
+        let name = band.map_or_else(|| "Slower".to_owned(), |_| format!("Up to {}", end(*band)));
+        let meter = view! { <meter min="0" max="100" value=format!("{share:.1}") aria-label=format!("Share {name}")></meter>" "{format!("{share:.0} %")} };
+        vec![parts::text(name), count(*times), meter.into_any()]
+    };
+    let table = parts::table("Load times", &["Drawn", "Views", "Share"], loads.bands.iter().map(row).collect());
+    let facts = parts::facts(vec![("Half of all views", parts::text(half)), ("95 % of all views", parts::text(most))]);
+    parts::part("Load times", told, view! { {facts}{table} })
+}
+
+fn customers(page: &UsagePage) -> AnyView {
+    if page.customers.is_empty() {
+        return parts::part("Customers", "", parts::empty("No customer was here.", None));
+    }
+    let row = |one: &CustomerRow| {
+        let [sign_ins, views, charts, failures] = one.counts;
+        let name = parts::link(format!("/console/projects/{}/customers/{}", page.project, one.id), one.name.clone());
+        vec![name, count(sign_ins), count(views), count(charts), count(failures)]
+    };
+    let columns = ["Customer", "Sign-ins", "Dashboards opened", "Charts shown", "Failed queries"];
+    parts::part("Customers", "", parts::table("Customers", &columns, page.customers.iter().map(row).collect()))
+}
+
+fn dashboards(page: &UsagePage) -> AnyView {
+    if page.dashboards.is_empty() {
+        return ().into_any();
+    }
+    let row = |one: &DashboardRow| {
+        let name = match &one.address {
+            Some(address) => parts::link(address.clone(), one.name.clone()),
+            None => view! { {one.name.clone()}" "{parts::badge("", "a user's own")} }.into_any(),
+        };
+        vec![name, count(one.views), one.load.map_or_else(|| parts::muted("—"), |load| parts::text(time(load)))]
+    };
+    let columns = ["Dashboard", "Opened", "Average load time"];
+    parts::part("Dashboards", "", parts::table("Dashboards", &columns, page.dashboards.iter().map(row).collect()))
+}
+
+fn charts(page: &UsagePage) -> AnyView {
+    if page.charts.is_empty() {
+        return ().into_any();
+    }
+    let row = |one: &ChartRow| {
+        let failed = one.failed.as_ref().map(|(code, at)| view! { <br /><code>{code.clone()}</code>" "{parts::time(at)} });
+        let kind = if one.failures > 0 { "bad" } else { "" };
+        let failures = view! { {parts::badge(kind, &shown(one.failures))}{failed} };
+        vec![
+            parts::text(one.name.clone()),
+            count(one.shown),
+            count(one.ran),
+            one.mean.map_or_else(|| parts::muted("—"), |mean| parts::text(time(mean))),
+            parts::text(time(one.longest)),
+            failures.into_any(),
+        ]
+    };
+    let columns = ["Chart", "Shown", "Queries", "Average", "Slowest", "Failed"];
+    let told = "The slowest first. Answers that were remembered are shown, and asked of no database.";
+    parts::part("Slow and failing queries", told, parts::table("Charts", &columns, page.charts.iter().map(row).collect()))
+}
+
+fn chat(page: &UsagePage) -> AnyView {
+    if page.chat.is_empty() {
+        return ().into_any();
+    }
+    let row = |one: &ChatRow| {
+        let [questions, tokens] = one.counts;
+        let name = if one.name.is_empty() { parts::muted("Users without a customer") } else { parts::text(one.name.clone()) };
+        vec![name, count(questions), count(tokens), parts::text(format!("{:.2}", one.cost))]
+    };
+    let columns = ["Customer", "Questions", "Tokens", "Cost"];
+    parts::part(
+        "Chat",
+        "Cost is in the currency of the model's prices.",
+        parts::table("Chat", &columns, page.chat.iter().map(row).collect()),
+    )
+}

@@ -1,0 +1,247 @@
+//! Shared dashboards of an application.
+
+use super::{
+    answer::Page,
+    applications::found,
+    seen,
+    submission::{Submission, Typed, with_status},
+    unchanged,
+    visit::Visit,
+};
+use crate::{
+    applications::{
+        Application,
+        manage::{self, DashboardSettings},
+    },
+    charts, connections,
+    customers::people,
+    dashboards::{Dashboard, Place, PlacedChart},
+    error::{Error, Result},
+    organizations::members::{Reads, Worker},
+    projects::Problems,
+};
+use axum::response::Response;
+use inlay_console::{
+    Draft, Section,
+    pages::dashboards::{self as views, DashboardPage, Editing, TileRow},
+};
+use inlay_contract::{
+    filter::{Control, FilterDefinition},
+    ids::DashboardId,
+};
+use serde_json::Value;
+
+/// Empty lines for filters, below those that are there.
+const MORE_FILTERS: usize = 2;
+/// The most filters of a form.
+const MOST_FILTERS: usize = 50;
+/// The most users over whose rows a dashboard can be edited.
+const USERS_OFFERED: i64 = 200;
+
+async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, Vec<PlacedChart>)> {
+    let application = found(visit).await?;
+    let id: DashboardId = visit.person.id("dashboard")?;
+    let (dashboard, charts) = manage::dashboard(visit.app(), &visit.member, &application, id).await?;
+    Ok((application, dashboard, charts))
+}
+
+/// `GET …/dashboards/{dashboard}`
+pub async fn show(visit: Visit) -> Page {
+    let (application, dashboard, charts) = opened(&visit).await?;
+    let draft = draft_of(&dashboard, &charts);
+    draw(&visit, &application, &dashboard, &charts, draft, Draft::default()).await
+}
+
+fn draft_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> Draft {
+    let mut draft = Draft::of([("name", dashboard.name.clone())]).with("seen", version_of(dashboard, charts));
+    for placed in charts {
+        let edges = [("x", placed.place.x), ("y", placed.place.y), ("w", placed.place.w), ("h", placed.place.h)];
+        for (edge, value) in edges {
+            draft = draft.with(&format!("place.{}.{edge}", placed.chart.id), value.to_string());
+        }
+    }
+    for (number, filter) in dashboard.filters.iter().enumerate() {
+        let control = serde_json::to_value(filter.control).ok().and_then(|control| control.as_str().map(str::to_owned));
+        let parts = [("key", &filter.key), ("label", &filter.label), ("column", &filter.column)];
+        for (part, value) in parts {
+            draft = draft.with(&format!("filter.{number}.{part}"), value);
+        }
+        draft = draft.with(&format!("filter.{number}.control"), control.unwrap_or_default());
+    }
+    draft
+}
+
+/// What a dashboard looked like when a form was drawn.
+fn version_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> String {
+    let tiles: Vec<_> = charts.iter().map(|placed| (placed.chart.id, placed.chart.version, placed.place)).collect();
+    seen(&(&dashboard.name, &dashboard.filters, tiles))
+}
+
+async fn draw<R: Reads>(
+    visit: &Visit<R>,
+    application: &Application,
+    dashboard: &Dashboard,
+    charts: &[PlacedChart],
+    draft: Draft,
+    chart: Draft,
+) -> Page {
+    let app = visit.app();
+    let library = charts::manage::list(app, &visit.member, application.project).await?;
+    let kind = |placed: &PlacedChart| {
+        serde_json::to_value(placed.chart.definition.kind)
+            .ok()
+            .and_then(|kind| kind.as_str().map(str::to_owned))
+            .unwrap_or_default()
+    };
+    let tile =
+        |placed: &PlacedChart| TileRow { id: placed.chart.id.to_string(), name: placed.chart.name.clone(), kind: kind(placed) };
+    let page = DashboardPage {
+        project: application.project.to_string(),
+        application: application.id.to_string(),
+        application_name: application.name.clone(),
+        id: dashboard.id.to_string(),
+        name: dashboard.name.clone(),
+        tiles: charts.iter().map(tile).collect(),
+        filters: (dashboard.filters.len() + MORE_FILTERS).max(lines(&draft)),
+        columns: columns(visit, application).await?,
+        library: library.into_iter().map(|one| (one.chart.id.to_string(), one.chart.name)).collect(),
+        default: application.default_dashboard == Some(dashboard.id),
+        may_change: visit.is::<Worker>(),
+    };
+    visit.page(&page.name, Section::Applications, || views::show(&page, &draft, &chart)).await
+}
+
+/// How many lines of filters a draft holds.
+fn lines(draft: &Draft) -> usize {
+    (0..MOST_FILTERS).rev().find(|number| draft.ticked(&format!("filter.{number}.key"))).map_or(0, |last| last + 1)
+}
+
+/// The columns that a filter may name: those of listed tables that are not hidden.
+async fn columns<R: Reads>(visit: &Visit<R>, application: &Application) -> Result<Vec<String>> {
+    let app = visit.app();
+    let mut all = Vec::new();
+    for source in connections::manage::list(app, &visit.member, application.project).await? {
+        let open = connections::open(app, source.id).await?;
+        for table in &open.tables {
+            let known = crate::catalog::manage::columns(app, &open, &table.name).await.ok().flatten().unwrap_or_default();
+            let shown = known.iter().filter(|column| table.columns.get(&column.name).is_none_or(|settings| !settings.hidden));
+            all.extend(shown.map(|column| format!("{}.{}.{}", source.name, table.name, column.name)));
+        }
+    }
+    Ok(all)
+}
+
+fn settings(typed: &Typed, old: &Dashboard, charts: &[PlacedChart]) -> Result<DashboardSettings> {
+    let mut problems = Problems::default();
+    let mut places = Vec::new();
+    for placed in charts {
+        let id = placed.chart.id;
+        let edge = |edge: &str| typed.get(&format!("place.{id}.{edge}")).parse::<u16>();
+        match (edge("x"), edge("y"), edge("w"), edge("h")) {
+            (Ok(x), Ok(y), Ok(w), Ok(h)) => places.push((id, Place { x, y, w, h })),
+            _ => problems.note(&format!("place.{id}"), Err("needs four whole numbers".to_owned())),
+        }
+    }
+    let mut filters = Vec::new();
+    for number in 0..MOST_FILTERS {
+        let part = |part: &str| typed.get(&format!("filter.{number}.{part}")).to_owned();
+        let key = part("key");
+        if key.is_empty() {
+            continue;
+        }
+        let control = serde_json::from_value::<Control>(Value::String(part("control")));
+        let control = control.map_err(|_| Error::invalid(&format!("filter.{number}.control"), "is no control"))?;
+        let default = old.filters.iter().find(|known| known.key == key).and_then(|known| known.default.clone());
+        let label = Some(part("label")).filter(|label| !label.is_empty()).unwrap_or_else(|| key.clone());
+        filters.push(FilterDefinition { label, column: part("column"), control, default, key });
+    }
+    problems.finish()?;
+    Ok(DashboardSettings { name: typed.get("name").to_owned(), filters, places, default: typed.ticked("default") })
+}
+
+/// `POST …/dashboards/{dashboard}`
+pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (application, dashboard, charts) = opened(&visit).await?;
+    let now = version_of(&dashboard, &charts);
+    let saved = async {
+        unchanged(typed.get("seen"), &now)?;
+        let settings = settings(&typed, &dashboard, &charts)?;
+        manage::change_dashboard(visit.app(), &visit.member, &application, dashboard.id, settings).await
+    };
+    match saved.await {
+        Ok(()) => Ok(visit.done(&address(&visit, &application, dashboard.id), "Saved.")),
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            let draft = draft.with("seen", now);
+            Ok(with_status(draw(&visit, &application, &dashboard, &charts, draft, Draft::default()).await?, status))
+        }
+    }
+}
+
+fn address<R: Reads>(visit: &Visit<R>, application: &Application, id: DashboardId) -> String {
+    visit.at(&format!("applications/{}/dashboards/{id}", application.id))
+}
+
+/// `POST …/dashboards/{dashboard}/charts`
+pub async fn add_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (application, dashboard, _) = opened(&visit).await?;
+    let chart = typed.get("chart").parse().map_err(|_| Error::not_found("Chart"))?;
+    manage::add_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
+    Ok(visit.done(&address(&visit, &application, dashboard.id), "Chart added."))
+}
+
+/// `POST …/dashboards/{dashboard}/charts/remove`
+pub async fn remove_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (application, dashboard, _) = opened(&visit).await?;
+    let chart = typed.get("removeChart").parse().map_err(|_| Error::not_found("Chart"))?;
+    manage::remove_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
+    Ok(visit.done(&address(&visit, &application, dashboard.id), "Chart taken off the dashboard."))
+}
+
+/// `POST …/dashboards/{dashboard}/remove`
+pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let application = found(&visit).await?;
+    manage::remove_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?).await?;
+    Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Dashboard deleted."))
+}
+
+/// `POST …/dashboards/{dashboard}/clone`
+pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (application, dashboard, charts) = opened(&visit).await?;
+    match manage::clone_dashboard(visit.app(), &visit.member, &application, dashboard.id, typed.get("name")).await {
+        Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard made.")),
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            let told = draft.problem("name").map(str::to_owned).or(draft.message);
+            let mut draft = draft_of(&dashboard, &charts);
+            draft.message = told;
+            Ok(with_status(draw(&visit, &application, &dashboard, &charts, draft, Draft::default()).await?, status))
+        }
+    }
+}
+
+/// `GET …/dashboards/{dashboard}/edit`: the page's own editor, over the rows of a chosen user; its token comes by [`token`].
+pub async fn edit(visit: Visit<Worker>) -> Page {
+    let (application, dashboard, _) = opened(&visit).await?;
+    let app = visit.app();
+    let users = people::newest(app, &visit.member, application.project, USERS_OFFERED).await?;
+    let page = Editing {
+        project: application.project.to_string(),
+        application: application.id.to_string(),
+        id: dashboard.id.to_string(),
+        address: format!("{}/share/application/{}?dashboardId={}", app.embed_url, application.id, dashboard.id),
+        users: users.into_iter().map(super::people::named).collect(),
+        origin: super::origin_of(&app.base_url),
+        name: dashboard.name,
+    };
+    let frames = super::origin_of(&app.embed_url);
+    visit.framing(&page.name, Section::Applications, &frames, || views::editing(&page)).await
+}
+
+/// `POST …/dashboards/{dashboard}/token`: a marked token of five minutes that may change this dashboard.
+pub async fn token(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
+    let (application, dashboard, _) = opened(&visit).await?;
+    let user = typed.get("user").parse().map_err(|_| Error::not_found("Project user"))?;
+    let issued = people::edit_shared(visit.app(), &visit.member, application.project, user, &dashboard).await?;
+    Ok(super::people::token_answer(&issued))
+}

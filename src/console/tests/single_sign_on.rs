@@ -1,0 +1,200 @@
+//! Single sign-on against a provider on this machine, on both stores.
+
+use super::{
+    Browser,
+    browser::{PASSWORD, member, target},
+};
+use crate::{
+    organizations::{MemberRole, store},
+    testing::{StoreKind, World},
+    tokens::keyring,
+};
+use axum::{
+    Json, Router,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    routing::{get, post},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+use url::Url;
+
+/// A provider that hands out one code for whatever claims a test wants.
+#[derive(Clone)]
+struct Provider(Arc<Inner>);
+
+struct Inner {
+    issuer: String,
+    key: EncodingKey,
+    public: String,
+    challenge: Mutex<String>,
+    claims: Mutex<Value>,
+}
+
+async fn describe(State(provider): State<Provider>) -> Json<Value> {
+    let at = |path: &str| format!("{}/{path}", provider.0.issuer);
+    Json(json!({
+        "issuer": provider.0.issuer, "authorization_endpoint": at("authorize"), "token_endpoint": at("token"), "jwks_uri": at("keys"),
+    }))
+}
+
+async fn keys(State(provider): State<Provider>) -> Json<Value> {
+    Json(
+        json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": "one", "x": provider.0.public}]}),
+    )
+}
+
+/// Gives the token for the code, once the client has proved itself and the browser's verifier fits.
+async fn token(State(provider): State<Provider>, headers: HeaderMap, body: String) -> Result<Json<Value>, StatusCode> {
+    let form: HashMap<String, String> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
+    let proof = headers.get("authorization").and_then(|proof| proof.to_str().ok()).unwrap_or_default();
+    let verifier = URL_SAFE_NO_PAD.encode(Sha256::digest(form.get("code_verifier").map_or("", String::as_str)));
+    let right = proof == "Basic Y29uc29sZTpzM2NyZXQ=" && form.get("code").map(String::as_str) == Some("the-code");
+    if !right || verifier != *provider.0.challenge.lock().expect("a lock") {
+        return Err(StatusCode::BAD_REQUEST);
+    }
+    let claims = provider.0.claims.lock().expect("a lock").clone();
+    let header = Header { kid: Some("one".to_owned()), ..Header::new(Algorithm::EdDSA) };
+    let token = jsonwebtoken::encode(&header, &claims, &provider.0.key).expect("signed");
+    Ok(Json(json!({"id_token": token, "access_token": "unused", "token_type": "Bearer"})))
+}
+
+impl Provider {
+    async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let issuer = format!("http://{}", listener.local_addr().expect("an address"));
+        let pair = keyring::generate().expect("a key");
+        let (key, public) = (EncodingKey::from_ed_der(&pair.private), URL_SAFE_NO_PAD.encode(&pair.public));
+        let inner = Inner { issuer, key, public, challenge: Mutex::default(), claims: Mutex::default() };
+        let provider = Self(Arc::new(inner));
+        let router = Router::new()
+            .route("/.well-known/openid-configuration", get(describe))
+            .route("/keys", get(keys))
+            .route("/token", post(token))
+            .with_state(provider.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        provider
+    }
+
+    /// Somebody agrees at the provider: what they are sent back with.
+    fn agree(&self, sent: &Url, claims: Value) -> String {
+        let asked: HashMap<_, _> = sent.query_pairs().into_owned().collect();
+        assert_eq!((asked["response_type"].as_str(), asked["code_challenge_method"].as_str()), ("code", "S256"));
+        *self.0.challenge.lock().expect("a lock") = asked["code_challenge"].clone();
+        let now = chrono::Utc::now().timestamp();
+        let mut all =
+            json!({"iss": self.0.issuer, "aud": "console", "sub": "1", "iat": now, "exp": now + 60, "nonce": asked["nonce"]});
+        all.as_object_mut().expect("claims").extend(claims.as_object().cloned().expect("claims"));
+        *self.0.claims.lock().expect("a lock") = all;
+        format!("/console/sso/callback?code=the-code&state={}", asked["state"])
+    }
+}
+
+/// A world whose organization has the provider; the address at which members begin.
+async fn joined(kind: StoreKind) -> (World, Provider, String) {
+    let world = World::with(kind, &["--allow-loopback-identity-providers"]).await;
+    let provider = Provider::start().await;
+    let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+    let developer = format!("/console/organizations/{}/developer", world.organization);
+    let form = [("ssoIssuer", provider.0.issuer.as_str()), ("client", "console"), ("secret", "s3cret")];
+    let added = admin.submit(&format!("{developer}/sign-in-providers"), &form).await;
+    assert_eq!(target(&added), developer, "{}", added.text);
+    let page = admin.get(&developer).await.text;
+    assert!(!page.contains("s3cret"), "a secret is never shown");
+    let (_, rest) = page.split_once("/console/sso/").expect("an address");
+    let mut ids = page.split("/console/sso/").skip(1).filter_map(|rest| rest.split('"').next()).filter(|id| id.len() == 36);
+    let id = ids.next().unwrap_or(rest).to_owned();
+    (world, provider, format!("/console/sso/{id}"))
+}
+
+const KINDS: [StoreKind; 2] = [StoreKind::Sqlite, StoreKind::Postgres];
+
+/// Somebody goes to the provider and comes back with claims.
+async fn come_by(browser: &mut Browser<'_>, provider: &Provider, begin: &str, claims: Value) -> crate::testing::Reply {
+    let sent: Url = target(&browser.get(begin).await).parse().expect("an address");
+    let back = provider.agree(&sent, claims);
+    browser.get(&back).await
+}
+
+#[tokio::test]
+async fn a_member_comes_in_through_their_organizations_provider_and_opens_nothing_else() {
+    for kind in KINDS {
+        let (world, provider, begin) = joined(kind).await;
+        member(&world, "ada@example.test", MemberRole::Owner).await;
+        let elsewhere = {
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            let elsewhere = store::create(&mut tx.conn(), "Elsewhere").await.expect("an organization");
+            store::put_member(&mut tx.conn(), elsewhere, "ada@example.test", MemberRole::Owner, None).await.expect("a member");
+            tx.commit().await.expect("committed");
+            elsewhere
+        };
+        let projects = format!("/console/organizations/{}/projects", world.organization);
+        let mut browser = Browser::new(&world);
+        let came =
+            come_by(&mut browser, &provider, &format!("{begin}?next={projects}"), json!({"email": "Ada@Example.test"})).await;
+        assert_eq!(target(&came), projects);
+        assert_eq!(browser.get(&projects).await.status, 200);
+        let other = format!("/console/organizations/{elsewhere}/projects");
+        assert_eq!(browser.get(&other).await.status, 404, "the provider speaks for its own organization alone");
+        let password = [("old", PASSWORD), ("password", "another long password")];
+        assert_eq!(browser.submit("/console/account/password", &password).await.status, 403);
+        let keys = format!("/console/organizations/{}/developer/keys", world.organization);
+        assert_eq!(browser.submit(&keys, &[("label", "Wide"), ("kind", "user")]).await.status, 403);
+        assert_eq!(browser.submit(&keys, &[("label", "Bound"), ("kind", "organization")]).await.status, 200);
+        let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+        let id = begin.rsplit('/').next().expect("an id");
+        let remove = format!("/console/organizations/{}/developer/sign-in-providers/{id}/remove", world.organization);
+        assert_eq!(admin.submit(&remove, &[]).await.status, 303);
+        assert_eq!(browser.get(&projects).await.status, 303, "whoever came by it is signed out");
+        assert_eq!(admin.get(&projects).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_lets_nobody_in() {
+    let (world, provider, begin) = joined(StoreKind::Sqlite).await;
+    member(&world, "ada@example.test", MemberRole::Owner).await;
+    let wrong = [
+        (json!({"email": "eve@example.test"}), 403),
+        (json!({"email": "ada@example.test", "email_verified": false}), 403),
+        (json!({}), 403),
+        (json!({"email": "ada@example.test", "aud": "another"}), 401),
+        (json!({"email": "ada@example.test", "iss": "https://another.example"}), 401),
+        (json!({"email": "ada@example.test", "nonce": "another"}), 401),
+        (json!({"email": "ada@example.test", "azp": "another"}), 401),
+        (json!({"email": "ada@example.test", "exp": 1}), 401),
+    ];
+    for (claims, status) in wrong {
+        let mut browser = Browser::new(&world);
+        let refused = come_by(&mut browser, &provider, &begin, claims.clone()).await;
+        assert_eq!((refused.status.as_u16(), browser.session()), (status, None), "{claims}: {}", refused.text);
+    }
+    let ada = || json!({"email": "ada@example.test"});
+    let mut left = Browser::new(&world);
+    let sent: Url = target(&left.get(&begin).await).parse().expect("an address");
+    let back = provider.agree(&sent, ada());
+    let mut another = Browser::new(&world);
+    assert_eq!(another.get(&back).await.status, 401, "a browser that did not leave does not arrive");
+    assert_eq!(left.get(&back.replace("state=", "state=x")).await.status, 401);
+    assert_eq!(left.get(&back.replace("the-code", "another")).await.status, 401);
+    assert_eq!(left.get(&back).await.status, 303, "and the right one does");
+    assert_eq!(left.get(&format!("/console/sso/{}", uuid::Uuid::now_v7())).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_provider_that_describes_another_is_not_registered() {
+    let (world, provider, _) = joined(StoreKind::Sqlite).await;
+    let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+    let path = format!("/console/organizations/{}/developer/sign-in-providers", world.organization);
+    let slash = format!("{}/", provider.0.issuer);
+    for issuer in [slash.as_str(), "http://127.0.0.1:9", "https://user:word@login.example", "nonsense", ""] {
+        let refused = admin.submit(&path, &[("ssoIssuer", issuer), ("client", "console"), ("secret", "s3cret")]).await;
+        assert!(refused.status == 400 && !refused.text.contains("s3cret"), "{issuer}: {}", refused.text);
+    }
+}

@@ -1,0 +1,72 @@
+//! How much a project is used.
+
+use super::{answer::Page, visit::Visit};
+use crate::usage::{
+    Band,
+    manage::{self, ChartUse, Chat, CustomerUse, DashboardUse, Day, Period, Report},
+};
+use inlay_console::{
+    Section,
+    pages::usage::{ChartRow, ChatRow, CustomerRow, DashboardRow, Loads, PERIODS, Series, UsagePage, show as view},
+};
+
+/// What is drawn by day: the store's name of it, and the page's.
+const SERIES: [(&str, &str); 4] =
+    [("signIn", "Sign-ins"), ("view", "Dashboards opened"), ("chart", "Charts shown"), ("query", "Queries")];
+
+/// `GET /console/projects/{project}/usage`
+pub async fn show(visit: Visit) -> Page {
+    let project = visit.project()?.id;
+    let days = visit.person.query("days").parse().ok().filter(|days| PERIODS.contains(days)).unwrap_or(30);
+    let period = Period::of(days);
+    let Report { days: counted, customers, dashboards, charts, loads, chat } =
+        manage::report(visit.app(), &visit.member, project, period).await?;
+    let page = UsagePage {
+        project: project.to_string(),
+        days,
+        series: SERIES.map(|(kind, name)| series(&counted, period, kind, name)).to_vec(),
+        loads: Loads {
+            bands: loads.iter().enumerate().map(|(at, count)| (Band::ENDS.get(at).copied(), *count)).collect(),
+            within: [0.5, 0.95].map(|part| manage::within(&loads, part)),
+        },
+        customers: customers.into_iter().map(customer).collect(),
+        dashboards: dashboards.into_iter().map(|one| dashboard(&visit, one)).collect(),
+        charts: charts.into_iter().map(chart).collect(),
+        chat: chat.into_iter().map(questions).collect(),
+    };
+    visit.page("Usage", Section::Usage, || view(&page)).await
+}
+
+fn series(counted: &[Day], period: Period, kind: &str, name: &'static str) -> Series {
+    let of_day = |day: String| {
+        let found = counted.iter().find(|one| one.kind == kind && one.day == day);
+        (day, found.map_or(0, |one| one.events))
+    };
+    Series { name, days: period.all().into_iter().map(of_day).collect() }
+}
+
+fn customer(one: CustomerUse) -> CustomerRow {
+    let counts = [one.sign_ins, one.views, one.charts, one.failures];
+    CustomerRow { id: one.id.to_string(), name: one.name, counts }
+}
+
+fn dashboard(visit: &Visit, one: DashboardUse) -> DashboardRow {
+    let address = one.shared.then(|| visit.at(&format!("applications/{}/dashboards/{}", one.application, one.id)));
+    DashboardRow { address, name: format!("{} / {}", one.application_name, one.name), views: one.views, load: one.load }
+}
+
+fn chart(one: ChartUse) -> ChartRow {
+    ChartRow {
+        name: one.name,
+        shown: one.asked,
+        ran: one.ran,
+        mean: one.mean,
+        longest: one.longest,
+        failures: one.failures,
+        failed: one.failed.map(|(code, at)| (code, at.to_string())),
+    }
+}
+
+fn questions(one: Chat) -> ChatRow {
+    ChatRow { name: one.name, counts: [one.questions, one.tokens], cost: one.cost }
+}

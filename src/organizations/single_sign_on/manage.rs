@@ -1,0 +1,62 @@
+//! Providers for single sign-on as admins manage them.
+
+use super::{Provider, store};
+use crate::{
+    audit::{self, Deed},
+    error::{Error, Result},
+    organizations::{
+        members::{Administers, Member, Reads},
+        sessions,
+    },
+    projects::Problems,
+    state::App,
+};
+use secrecy::SecretString;
+use uuid::Uuid;
+
+/// The providers of an organization.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
+    store::of_organization(&mut app.db.read().await?.conn(), &app.sealer, by.organization).await
+}
+
+/// Registers a provider, once it has described itself.
+///
+/// # Errors
+/// 400 with each bad field.
+pub async fn add(app: &App, by: &Member<impl Administers>, issuer: &str, client: &str, secret: SecretString) -> Result<Uuid> {
+    let mut problems = Problems::default();
+    let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
+    problems.note("client", filled(client));
+    let described = match filled(issuer) {
+        Ok(()) => app.console.line.discover(issuer).await.map(drop).map_err(|told| format!("does not answer: {told}")),
+        missing => missing,
+    };
+    problems.note("ssoIssuer", described);
+    problems.finish()?;
+    let (issuer, client) = (issuer.to_owned(), client.to_owned());
+    let provider = Provider { id: Uuid::now_v7(), organization: by.organization, issuer, client, secret };
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::insert(conn, &app.sealer, &provider).await?;
+    audit::record(conn, &by.actor(), Deed::new("signInProvider.added", provider.id).named(&provider.issuer)).await?;
+    tx.commit().await?;
+    Ok(provider.id)
+}
+
+/// No longer lets people in through a provider, and ends the sessions of those who came by one.
+///
+/// # Errors
+/// 404 when it is not the organization's.
+pub async fn remove(app: &App, by: &Member<impl Administers>, id: Uuid) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let all = store::of_organization(conn, &app.sealer, by.organization).await?;
+    let provider = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Sign-in provider"))?;
+    store::delete(conn, id).await?;
+    sessions::store::end_within(conn, by.organization).await?;
+    audit::record(conn, &by.actor(), Deed::new("signInProvider.removed", id).named(&provider.issuer)).await?;
+    tx.commit().await
+}

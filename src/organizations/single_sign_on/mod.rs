@@ -1,0 +1,212 @@
+//! Single sign-on to the console: an organization's members sign in through its own OpenID Connect provider (authorization code with
+//! PKCE). What such a provider vouches for opens this organization alone: it may be anybody's, and says nothing of other places
+//! where the same person is a member.
+
+mod line;
+pub mod manage;
+pub mod store;
+
+pub use line::Line;
+
+use super::{members, sessions};
+use crate::{
+    audit::{self, Actor, Deed, Who},
+    error::{Error, Kind, Result},
+    identity_providers::{IdentityProvider, KeySource},
+    organizations::{secret::Secret, sign_in::normalized},
+    state::App,
+    time::Timestamp,
+    web::origin::Origin,
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use inlay_contract::ids::{IdentityProviderId, OrganizationId};
+use jsonwebtoken::{DecodingKey, Validation};
+use line::Metadata;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+use subtle::ConstantTimeEq;
+use url::Url;
+use uuid::Uuid;
+
+/// How long somebody may take at the provider.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// What clocks may differ, in seconds.
+const LEEWAY: u64 = 30;
+
+/// An organization's provider. `Debug` shows nothing of its secret.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    /// Its id.
+    pub id: Uuid,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its address, as its tokens name it in `iss`.
+    pub issuer: String,
+    /// What it calls this service.
+    pub client: String,
+    /// What this service proves itself with there; empty for a public client.
+    pub secret: SecretString,
+}
+
+/// What the browser keeps, sealed, while somebody is at the provider.
+#[derive(Debug, Serialize, Deserialize)]
+struct Pending {
+    provider: Uuid,
+    state: String,
+    nonce: String,
+    verifier: String,
+    next: String,
+    /// Milliseconds since 1970.
+    until: i64,
+}
+
+/// A way to the provider: where the browser goes, and what it keeps meanwhile.
+#[derive(Debug)]
+pub struct Departure {
+    /// The provider's address, with the question in it.
+    pub address: Url,
+    /// For the cookie.
+    pub kept: String,
+}
+
+/// Somebody who came back and is a member.
+#[derive(Debug)]
+pub struct Arrival {
+    /// The secret of the session.
+    pub secret: String,
+    /// Where they wanted to go.
+    pub next: String,
+}
+
+/// Where the provider sends people back to.
+pub fn callback(app: &App) -> String {
+    format!("{}/console/sso/callback", app.base_url)
+}
+
+/// Sends somebody to an organization's provider.
+///
+/// # Errors
+/// 404 for a provider that is not there, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
+pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
+    let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, id).await?;
+    let provider = provider.ok_or_else(|| Error::not_found("Sign-in provider"))?;
+    let metadata = app.console.line.metadata(&provider).await?;
+    let [state, nonce, verifier] = [Secret::generate()?.text, Secret::generate()?.text, Secret::generate()?.text];
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
+    let mut address = metadata.authorization_endpoint;
+    address
+        .query_pairs_mut()
+        .append_pair("response_type", "code")
+        .append_pair("client_id", &provider.client)
+        .append_pair("redirect_uri", &callback(app))
+        .append_pair("scope", "openid email")
+        .append_pair("state", &state)
+        .append_pair("nonce", &nonce)
+        .append_pair("code_challenge", &challenge)
+        .append_pair("code_challenge_method", "S256");
+    let pending =
+        Pending { provider: id, state, nonce, verifier, next: next.to_owned(), until: Timestamp::now().plus(PATIENCE).0 };
+    let text = serde_json::to_vec(&pending).map_err(Error::internal)?;
+    Ok(Departure { address, kept: URL_SAFE_NO_PAD.encode(app.sealer.seal(Uuid::nil(), &text)?) })
+}
+
+/// Lets somebody in who comes back from the provider with a code, in the browser that left.
+///
+/// # Errors
+/// 401 `SIGN_IN_FAILED` for whatever does not fit, 403 `NOT_A_MEMBER`, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
+pub async fn arrive(app: &App, kept: &str, state: &str, code: &str, origin: &Origin, agent: Option<&str>) -> Result<Arrival> {
+    let pending = pending(app, kept).filter(|pending| pending.until > Timestamp::now().0);
+    let pending = pending.filter(|pending| bool::from(pending.state.as_bytes().ct_eq(state.as_bytes())));
+    let pending = pending.ok_or_else(|| failed("the browser did not leave from here, or too long ago"))?;
+    let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, pending.provider).await?;
+    let provider = provider.ok_or_else(|| failed("the provider is not registered any more"))?;
+    let metadata = app.console.line.metadata(&provider).await?;
+    let exchange = [
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("redirect_uri", &callback(app)),
+        ("client_id", &provider.client),
+        ("code_verifier", &pending.verifier),
+    ];
+    let token = app.console.line.exchange(&provider, &metadata, &exchange).await?;
+    let claims = claims(app, &provider, &metadata, &token).await?;
+    if !bool::from(claims.nonce.as_deref().unwrap_or_default().as_bytes().ct_eq(pending.nonce.as_bytes())) {
+        return Err(failed("the token was made for another sign-in"));
+    }
+    let secret = enter(app, &provider, &claims, origin, agent).await?;
+    Ok(Arrival { secret, next: pending.next })
+}
+
+fn pending(app: &App, kept: &str) -> Option<Pending> {
+    let sealed = URL_SAFE_NO_PAD.decode(kept).ok()?;
+    serde_json::from_slice(&app.sealer.open(Uuid::nil(), &sealed).ok()?).ok()
+}
+
+/// What of the provider's token counts here.
+#[derive(Debug, Deserialize)]
+struct Claims {
+    email: Option<String>,
+    email_verified: Option<bool>,
+    nonce: Option<String>,
+    azp: Option<String>,
+}
+
+/// What a token says, once the provider's keys have vouched for it.
+async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str) -> Result<Claims> {
+    let header = jsonwebtoken::decode_header(token).map_err(|_| failed("the provider's token cannot be read"))?;
+    let keys = IdentityProvider {
+        id: IdentityProviderId(provider.id),
+        issuer: provider.issuer.clone(),
+        audience: provider.client.clone(),
+        keys: KeySource::Address(metadata.jwks_uri.clone()),
+    };
+    let key = app.identity_keys.find(&keys, header.kid.as_deref()).await?;
+    let key = key.ok_or_else(|| failed("the provider has no key of the token's name"))?;
+    let decoding = DecodingKey::from_jwk(&key.jwk).map_err(|_| failed("the provider's key cannot be used"))?;
+    // The algorithm is the key's, never the header's.
+    let mut rules = Validation::new(key.algorithm);
+    rules.leeway = LEEWAY;
+    rules.validate_nbf = true;
+    rules.set_issuer(&[&provider.issuer]);
+    rules.set_audience(&[&provider.client]);
+    rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+    let decoded = jsonwebtoken::decode::<Claims>(token, &decoding, &rules);
+    let claims = decoded.map_err(|_| failed("the provider's token is not valid here"))?.claims;
+    if claims.azp.as_ref().is_some_and(|party| *party != provider.client) {
+        return Err(failed("the provider's token was made for another service"));
+    }
+    Ok(claims)
+}
+
+/// Begins a session of the member whom the provider names, for its organization alone.
+async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin, agent: Option<&str>) -> Result<String> {
+    let stranger = || {
+        let told = "Your organization's provider knows you, and this console does not: ask an admin to invite you by the same email address.";
+        Error::forbidden("NOT_A_MEMBER", told)
+    };
+    let email =
+        claims.email.as_deref().filter(|_| claims.email_verified != Some(false)).map(normalized).ok_or_else(stranger)?;
+    let members = members::store::of_organization(&mut app.db.read().await?.conn(), provider.organization).await?;
+    let member = members.into_iter().find(|member| member.email == email).ok_or_else(stranger)?;
+    let secret = sessions::begin_within(app, member.account, provider.organization, origin, agent).await?;
+    let mut tx = app.db.write().await?;
+    let actor = Actor { who: Who::Member(member.id), organization: provider.organization, origin: origin.clone() };
+    let deed = Deed::new("member.signedIn", member.id.0).named(&member.email).with("provider", provider.issuer.as_str());
+    audit::record(&mut tx.conn(), &actor, deed).await?;
+    tx.commit().await?;
+    Ok(secret)
+}
+
+/// 401 for a sign-in that does not fit; what was wrong is for the log.
+fn failed(context: &str) -> Error {
+    let told = "Signing in by your organization's provider did not work. Try again from the beginning.";
+    Error::unauthenticated("SIGN_IN_FAILED", told).with_context(context)
+}
+
+/// 503 while a provider does not answer as it should.
+fn unavailable(context: &str) -> Error {
+    let told = "Your organization's sign-in provider does not answer as it should. Try again later.";
+    Error::new(Kind::Unavailable, "IDENTITY_PROVIDER_UNAVAILABLE", told).with_context(context)
+}

@@ -1,0 +1,184 @@
+//! What was used, as members read it.
+
+use super::{Band, store};
+use crate::{
+    error::Result,
+    organizations::members::{Member, Reads},
+    projects,
+    state::App,
+    time::Timestamp,
+};
+use chrono::{Days, NaiveDate, Utc};
+use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId};
+
+/// The most lines of each list.
+const MOST: i64 = 50;
+
+/// The days that are told about, today included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// How many.
+    pub days: u64,
+    today: NaiveDate,
+}
+
+impl Period {
+    /// So many days up to today (UTC).
+    #[must_use]
+    pub fn of(days: u64) -> Self {
+        Self { days: days.clamp(1, 366), today: Utc::now().date_naive() }
+    }
+
+    /// The first day, as the store writes it.
+    pub fn first(self) -> String {
+        self.today.checked_sub_days(Days::new(self.days - 1)).unwrap_or(self.today).to_string()
+    }
+
+    /// All its days, oldest first.
+    #[must_use]
+    pub fn all(self) -> Vec<String> {
+        (0..self.days)
+            .rev()
+            .filter_map(|back| self.today.checked_sub_days(Days::new(back)))
+            .map(|day| day.to_string())
+            .collect()
+    }
+}
+
+/// What something came to on a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Day {
+    /// The day, UTC.
+    pub day: String,
+    /// What was counted.
+    pub kind: String,
+    /// How often.
+    pub events: i64,
+    /// How often in vain.
+    pub failures: i64,
+}
+
+/// What a customer used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomerUse {
+    /// The customer.
+    pub id: CustomerId,
+    /// Its name.
+    pub name: String,
+    /// How often its users were signed in.
+    pub sign_ins: i64,
+    /// How often they opened dashboards.
+    pub views: i64,
+    /// How often they were shown charts.
+    pub charts: i64,
+    /// How many queries failed for them.
+    pub failures: i64,
+}
+
+/// How often a dashboard was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DashboardUse {
+    /// The dashboard.
+    pub id: DashboardId,
+    /// Its name.
+    pub name: String,
+    /// Its application.
+    pub application: ApplicationId,
+    /// The application's name.
+    pub application_name: String,
+    /// Whether it is shared; the others are users' own.
+    pub shared: bool,
+    /// How often it was opened.
+    pub views: i64,
+    /// How long it took in viewers' browsers on average, in milliseconds.
+    pub load: Option<i64>,
+}
+
+/// How a chart did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartUse {
+    /// The chart.
+    pub id: ChartId,
+    /// Its name.
+    pub name: String,
+    /// How often it was asked for.
+    pub asked: i64,
+    /// How often its source was.
+    pub ran: i64,
+    /// How often in vain.
+    pub failures: i64,
+    /// How long its source takes on average, in milliseconds.
+    pub mean: Option<i64>,
+    /// The longest that it took.
+    pub longest: i64,
+    /// How it failed last, and when.
+    pub failed: Option<(String, Timestamp)>,
+}
+
+/// What the chat took of a customer's users.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chat {
+    /// The customer; none for users without one.
+    pub customer: Option<CustomerId>,
+    /// Its name.
+    pub name: String,
+    /// How many questions were asked.
+    pub questions: i64,
+    /// Tokens, read and written.
+    pub tokens: i64,
+    /// In the currency of the model's prices.
+    pub cost: f64,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// By day and kind.
+    pub days: Vec<Day>,
+    /// By customer.
+    pub customers: Vec<CustomerUse>,
+    /// By dashboard.
+    pub dashboards: Vec<DashboardUse>,
+    /// By chart, the slowest first.
+    pub charts: Vec<ChartUse>,
+    /// How many embeds were drawn within each band of time.
+    pub loads: [i64; Band::ENDS.len() + 1],
+    /// The chat, by customer.
+    pub chat: Vec<Chat>,
+}
+
+/// What was used of a project in a period.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, period: Period) -> Result<Report> {
+    projects::of_organization(app, by.organization, project).await?;
+    // What was counted on this node until now is told, too.
+    app.usage.write_down(app).await?;
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    Ok(Report {
+        days: store::days(conn, project, period).await?,
+        customers: store::customers(conn, project, period, MOST).await?,
+        dashboards: store::dashboards(conn, project, period, MOST).await?,
+        charts: store::charts(conn, project, period, MOST).await?,
+        loads: store::loads(conn, project, period).await?,
+        chat: store::chat(conn, project, period, MOST).await?,
+    })
+}
+
+/// The time within which a part of all embeds were drawn (0.5: half of them), in milliseconds: the upper end of its band; none
+/// above the last, or without any.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "no project draws 2^53 embeds")]
+pub fn within(loads: &[i64], part: f64) -> Option<u64> {
+    let all: i64 = loads.iter().sum();
+    let mut so_far = 0;
+    for (count, end) in loads.iter().zip(Band::ENDS) {
+        so_far += count;
+        if all > 0 && so_far as f64 >= part * all as f64 {
+            return Some(end);
+        }
+    }
+    None
+}

@@ -1,0 +1,232 @@
+//! What is used, how often and how fast: counters of a day, kept in memory and written in batches, so that no request waits for
+//! them. They are for the operator's eyes and decide nothing. A member who looks over a viewer's shoulder is not counted.
+
+pub mod beacon;
+pub mod manage;
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{access::Viewer, error::Result, state::App, time::Timestamp};
+use chrono::{Days, NaiveDate, Utc};
+use inlay_contract::{
+    data::ChartData,
+    ids::{ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId},
+    page::{Tile, TileContent},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+use uuid::Uuid;
+
+/// The most counters between two writes; what comes beyond them is not counted.
+const MOST_COUNTERS: usize = 20_000;
+/// The most users whose visits are noted between two writes.
+const MOST_VISITS: usize = 50_000;
+/// How many days are kept.
+const DAYS_KEPT: u64 = 400;
+/// The longest time that counts as one, in milliseconds.
+const LONGEST: u64 = 600_000;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A host signed a user in; the subject is the customer.
+    SignIn,
+    /// A dashboard was opened.
+    View,
+    /// A chart was asked for, whether its source was or not.
+    Chart,
+    /// A chart's source was asked, with the time that it took, or failed to answer.
+    Query,
+    /// A dashboard was drawn in its viewer's browser within the time of a [`Band`].
+    Load(Band),
+}
+
+/// Times within which embeds are drawn, as counters tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Band(usize);
+
+impl Band {
+    /// The upper ends in milliseconds; above the last is one more band.
+    pub const ENDS: [u64; 6] = [250, 500, 1_000, 2_000, 4_000, 8_000];
+    const NAMES: [&'static str; 7] = ["load250", "load500", "load1000", "load2000", "load4000", "load8000", "loadSlower"];
+
+    /// The band of a time.
+    #[must_use]
+    pub fn of(milliseconds: u64) -> Self {
+        Self(Self::ENDS.iter().position(|end| milliseconds <= *end).unwrap_or(Self::ENDS.len()))
+    }
+}
+
+impl Kind {
+    /// Its name in the store.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SignIn => "signIn",
+            Self::View => "view",
+            Self::Chart => "chart",
+            Self::Query => "query",
+            Self::Load(Band(number)) => Band::NAMES[number],
+        }
+    }
+}
+
+/// One counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Counter {
+    /// The project.
+    pub project: ProjectId,
+    /// The day, UTC.
+    pub day: NaiveDate,
+    /// What is counted.
+    pub kind: Kind,
+    /// What was used.
+    pub subject: Uuid,
+    /// Who used it; nil for nobody's.
+    pub customer: Uuid,
+}
+
+/// What a counter holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// How often.
+    pub events: i64,
+    /// How often in vain.
+    pub failures: i64,
+    /// All times together.
+    pub milliseconds: i64,
+    /// The longest.
+    pub longest: i64,
+    /// How it failed last, and when.
+    pub failed: Option<(String, Timestamp)>,
+}
+
+impl Count {
+    const fn once() -> Self {
+        Self { events: 1, failures: 0, milliseconds: 0, longest: 0, failed: None }
+    }
+
+    fn timed(milliseconds: u64) -> Self {
+        let milliseconds = i64::try_from(milliseconds.min(LONGEST)).unwrap_or_default();
+        Self { milliseconds, longest: milliseconds, ..Self::once() }
+    }
+
+    fn failed(code: &str) -> Self {
+        Self { failures: 1, failed: Some((code.to_owned(), Timestamp::now())), ..Self::once() }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.events += other.events;
+        self.failures += other.failures;
+        self.milliseconds += other.milliseconds;
+        self.longest = self.longest.max(other.longest);
+        self.failed = other.failed.or(self.failed.take());
+    }
+}
+
+/// What this node has counted and not yet written.
+#[derive(Debug, Default)]
+pub struct Usage {
+    noted: Mutex<Noted>,
+    cleaned: Mutex<Option<NaiveDate>>,
+}
+
+#[derive(Debug, Default)]
+struct Noted {
+    counts: HashMap<Counter, Count>,
+    visits: HashMap<ProjectUserId, Timestamp>,
+}
+
+impl Usage {
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: Kind, subject: Uuid, count: Count) {
+        let customer = customer.map_or(Uuid::nil(), |customer| customer.0);
+        let counter = Counter { project, day: Utc::now().date_naive(), kind, subject, customer };
+        let mut noted = self.noted();
+        if noted.counts.len() < MOST_COUNTERS || noted.counts.contains_key(&counter) {
+            noted.counts.entry(counter).or_default().add(count);
+        }
+    }
+
+    /// A host signed a user in.
+    pub fn signed_in(&self, project: ProjectId, customer: CustomerId) {
+        self.note(project, Some(customer), Kind::SignIn, customer.0, Count::once());
+    }
+
+    /// A viewer opened a dashboard and got these charts.
+    pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId, tiles: &[Tile]) {
+        if viewer.member.is_some() {
+            return;
+        }
+        self.note(viewer.project, viewer.customer, Kind::View, dashboard.0, Count::once());
+        {
+            let mut noted = self.noted();
+            if noted.visits.len() < MOST_VISITS {
+                noted.visits.insert(viewer.user, Timestamp::now());
+            }
+        }
+        for tile in tiles {
+            match &tile.content {
+                TileContent::Ready { data } => self.asked(viewer, tile.id, Ok(data)),
+                TileContent::Failed { problem } => self.asked(viewer, tile.id, Err(&problem.code)),
+                // The page asks for it again.
+                TileContent::Loading => {}
+            }
+        }
+    }
+
+    /// A viewer asked for a chart, and got rows or a refusal of this code.
+    pub fn asked(&self, viewer: &Viewer, chart: ChartId, answer: std::result::Result<&ChartData, &str>) {
+        if viewer.member.is_some() {
+            return;
+        }
+        let note = |kind, count| self.note(viewer.project, viewer.customer, kind, chart.0, count);
+        note(Kind::Chart, Count::once());
+        match answer {
+            Ok(data) if data.cached => {}
+            Ok(data) => note(Kind::Query, Count::timed(data.duration_ms)),
+            Err(code) => note(Kind::Query, Count::failed(code)),
+        }
+    }
+
+    /// A viewer's browser drew a dashboard.
+    pub fn loaded(&self, viewer: &Viewer, dashboard: DashboardId, milliseconds: u64) {
+        if viewer.member.is_none() {
+            let kind = Kind::Load(Band::of(milliseconds));
+            self.note(viewer.project, None, kind, dashboard.0, Count::timed(milliseconds));
+        }
+    }
+
+    /// Writes down what was noted, and lets old days go.
+    ///
+    /// # Errors
+    /// The store is away; what was noted is lost, which costs a few moments of statistics.
+    pub async fn write_down(&self, app: &App) -> Result<()> {
+        let Noted { counts, visits } = std::mem::take(&mut *self.noted());
+        let today = Utc::now().date_naive();
+        let clean = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner).replace(today) != Some(today);
+        if counts.is_empty() && visits.is_empty() && !clean {
+            return Ok(());
+        }
+        let mut tx = app.db.write().await?;
+        let conn = &mut tx.conn();
+        // In one order on every node, so that none waits for another that waits for it.
+        for (counter, count) in counts.into_iter().collect::<BTreeMap<_, _>>() {
+            store::add(conn, &counter, &count).await?;
+        }
+        for (user, at) in visits.into_iter().collect::<BTreeMap<_, _>>() {
+            store::visited(conn, user, at).await?;
+        }
+        if let Some(first) = clean.then(|| today.checked_sub_days(Days::new(DAYS_KEPT))).flatten() {
+            store::forget_before(conn, first).await?;
+        }
+        tx.commit().await
+    }
+}

@@ -1,0 +1,177 @@
+//! Counters in the store.
+
+use super::{
+    Band, Count, Counter, Kind,
+    manage::{ChartUse, Chat, CustomerUse, DashboardUse, Day, Period},
+};
+use crate::{error::Result, on, store::Conn, time::Timestamp};
+use chrono::NaiveDate;
+use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId};
+
+/// Adds to a counter.
+///
+/// # Errors
+/// The store is away.
+pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
+    const SQL: &str = "INSERT INTO usage_days (project_id, day, kind, subject_id, customer_id, events, failures, milliseconds, \
+        longest, last_code, last_failed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+        ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
+        failures = usage_days.failures + excluded.failures, milliseconds = usage_days.milliseconds + excluded.milliseconds, \
+        longest = CASE WHEN excluded.longest > usage_days.longest THEN excluded.longest ELSE usage_days.longest END, \
+        last_code = COALESCE(excluded.last_code, usage_days.last_code), \
+        last_failed_at = COALESCE(excluded.last_failed_at, usage_days.last_failed_at)";
+    let Counter { project, day, kind, subject, customer } = *counter;
+    let (code, at) = count.failed.clone().unzip();
+    on!(conn, |c| {
+        let add = sqlx::query(SQL).bind(project).bind(day.to_string()).bind(kind.name()).bind(subject).bind(customer);
+        let add = add.bind(count.events).bind(count.failures).bind(count.milliseconds).bind(count.longest);
+        add.bind(code).bind(at).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Notes when a user was here last.
+///
+/// # Errors
+/// The store is away.
+pub async fn visited(conn: &mut Conn<'_>, user: ProjectUserId, at: Timestamp) -> Result<()> {
+    const SQL: &str = "UPDATE project_users SET seen_at = $2 WHERE id = $1 AND (seen_at IS NULL OR seen_at < $2)";
+    on!(conn, |c| sqlx::query(SQL).bind(user).bind(at).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Lets the days before one go.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate) -> Result<()> {
+    const SQL: &str = "DELETE FROM usage_days WHERE day < $1";
+    on!(conn, |c| sqlx::query(SQL).bind(day.to_string()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// What a kind came to on each day of a period that had any.
+///
+/// # Errors
+/// The store is away.
+pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
+    const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT), CAST(SUM(failures) AS BIGINT) FROM usage_days \
+        WHERE project_id = $1 AND day >= $2 GROUP BY day, kind ORDER BY day, kind";
+    let rows: Vec<(String, String, i64, i64)> =
+        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|(day, kind, events, failures)| Day { day, kind, events, failures }).collect())
+}
+
+/// What each customer used, the busiest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<CustomerUse>> {
+    const SQL: &str = "SELECT c.id, c.name, CAST(SUM(CASE WHEN u.kind = 'signIn' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.failures ELSE 0 END) AS BIGINT) \
+        FROM usage_days u JOIN customers c ON c.id = u.customer_id WHERE u.project_id = $1 AND u.day >= $2 \
+        GROUP BY c.id, c.name ORDER BY 4 DESC, 3 DESC, c.name LIMIT $3";
+    let rows: Vec<(CustomerId, String, i64, i64, i64, i64)> =
+        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
+    let used = |(id, name, sign_ins, views, charts, failures)| CustomerUse { id, name, sign_ins, views, charts, failures };
+    Ok(rows.into_iter().map(used).collect())
+}
+
+/// How often each dashboard was opened, the busiest first. Copies of users are told under the application alone.
+///
+/// # Errors
+/// The store is away.
+pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<DashboardUse>> {
+    const SQL: &str = "SELECT d.id, d.name, a.id, a.name, \
+        CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END, \
+        CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.milliseconds ELSE 0 END) AS BIGINT) \
+        FROM usage_days u JOIN dashboards d ON d.id = u.subject_id JOIN applications a ON a.id = d.application_id \
+        WHERE u.project_id = $1 AND a.project_id = $1 AND u.day >= $2 AND (u.kind = 'view' OR u.kind LIKE 'load%') \
+        GROUP BY d.id, d.name, a.id, a.name, 5 ORDER BY 6 DESC, d.name LIMIT $3";
+    type Row = (DashboardId, String, ApplicationId, String, i32, i64, i64, i64);
+    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
+    let used = |(id, name, application, application_name, shared, views, loads, milliseconds): Row| DashboardUse {
+        id,
+        name,
+        application,
+        application_name,
+        shared: shared == 1,
+        views,
+        load: (loads > 0).then(|| milliseconds / loads.max(1)),
+    };
+    Ok(rows.into_iter().map(used).collect())
+}
+
+/// How a project's charts did.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<ChartUse>> {
+    const SQL: &str = "SELECT c.id, c.name, CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(u.failures) AS BIGINT), CAST(SUM(u.milliseconds) AS BIGINT), CAST(MAX(u.longest) AS BIGINT), \
+        MAX(u.last_failed_at) FROM usage_days u JOIN charts c ON c.id = u.subject_id \
+        WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind IN ('chart', 'query') \
+        GROUP BY c.id, c.name ORDER BY 7 DESC, 3 DESC, c.name LIMIT $3";
+    type Row = (ChartId, String, i64, i64, i64, i64, i64, Option<Timestamp>);
+    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
+    let mut used = Vec::with_capacity(rows.len());
+    for (id, name, asked, ran, failures, milliseconds, longest, failed_at) in rows {
+        let answered = (ran - failures).max(0);
+        let code = match failed_at {
+            Some(at) => last_code(conn, project, id, at).await?,
+            None => None,
+        };
+        let mean = (answered > 0).then(|| milliseconds / answered);
+        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed: code.zip(failed_at) });
+    }
+    Ok(used)
+}
+
+async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: Timestamp) -> Result<Option<String>> {
+    const SQL: &str = "SELECT last_code FROM usage_days WHERE project_id = $1 AND kind = 'query' AND subject_id = $2 \
+        AND last_failed_at = $3 LIMIT 1";
+    let found: Option<Option<String>> =
+        on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(chart).bind(at).fetch_optional(c).await)?;
+    Ok(found.flatten())
+}
+
+/// How many embeds were drawn within each band of time.
+///
+/// # Errors
+/// The store is away.
+pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<[i64; Band::NAMES.len()]> {
+    const SQL: &str = "SELECT kind, CAST(SUM(events) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 \
+        AND kind LIKE 'load%' GROUP BY kind";
+    let rows: Vec<(String, i64)> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).fetch_all(c).await)?;
+    let count = |number: usize| {
+        let name = Kind::Load(Band(number)).name();
+        rows.iter().find(|(kind, _)| kind == name).map_or(0, |(_, events)| *events)
+    };
+    Ok(std::array::from_fn(count))
+}
+
+/// What the chat took of a project's users, by customer, the dearest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<Chat>> {
+    const SQL: &str = "SELECT c.id, COALESCE(c.name, ''), CAST(SUM(q.questions) AS BIGINT), \
+        CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT), CAST(SUM(q.cost) AS BIGINT) \
+        FROM chat_usage q JOIN project_users p ON p.id = q.user_id LEFT JOIN customers c ON c.id = p.customer_id \
+        WHERE p.project_id = $1 AND q.day >= $2 GROUP BY c.id, c.name ORDER BY 5 DESC, 4 DESC, 2 LIMIT $3";
+    type Row = (Option<CustomerId>, String, i64, i64, i64);
+    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
+    let used = |(customer, name, questions, tokens, millionths): Row| Chat {
+        customer,
+        name,
+        questions,
+        tokens,
+        cost: crate::models::store::money(millionths),
+    };
+    Ok(rows.into_iter().map(used).collect())
+}
