@@ -12,23 +12,13 @@ const STATES =
   "01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 72PR";
 const postal = new Map(STATES.split(" ").map((entry) => [entry.slice(0, 2), entry.slice(2)]));
 
-/** Natural Earth's names that differ from those of CLDR. */
-const ALIASES = {
-  "United States of America": "US", "Dem. Rep. Congo": "CD", Congo: "CG", "Dominican Rep.": "DO", "Falkland Is.": "FK", "Côte d'Ivoire": "CI",
-  "Central African Rep.": "CF", "Eq. Guinea": "GQ", eSwatini: "SZ", Palestine: "PS", Myanmar: "MM", Turkey: "TR", Czechia: "CZ",
-  "Solomon Is.": "SB", "Bosnia and Herz.": "BA", Macedonia: "MK", "S. Sudan": "SS", "W. Sahara": "EH", "Fr. S. Antarctic Lands": "TF",
-  "Trinidad and Tobago": "TT",
-};
-
-function countryCodes() {
-  const names = new Intl.DisplayNames("en", { type: "region" });
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-  const codes = new Map(Object.entries(ALIASES));
-  for (const code of letters.flatMap((one) => letters.map((two) => one + two))) {
-    const name = names.of(code);
-    if (name && name !== code && !codes.has(name)) codes.set(name, code);
-  }
-  return { code: (name) => codes.get(name), english: (code) => names.of(code) };
+/** What else a country is called, by its number of ISO 3166: its codes, its names in English. */
+function countryNames() {
+  const names = read("i18n-iso-countries/langs/en.json").countries;
+  const countries = new Map(read("i18n-iso-countries/codes.json").map(([code, long, number]) => [number, { code, also: [long, names[code] ?? []].flat() }]));
+  // Natural Earth draws some that have no number.
+  const unnumbered = { Kosovo: { code: "XK", also: ["XKX"] }, "N. Cyprus": { also: ["Northern Cyprus"] } };
+  return (id, name) => countries.get(id) ?? unnumbered[name] ?? { also: [] };
 }
 
 const area = (ring) => Math.abs(ring.reduce((sum, [x, y], at) => sum + x * ring[(at + 1) % ring.length][1] - ring[(at + 1) % ring.length][0] * y, 0)) / 2;
@@ -82,14 +72,13 @@ function unbroken(geometry) {
 
 function world() {
   const atlas = read("world-atlas/countries-110m.json");
-  const { code, english } = countryCodes();
+  const named = countryNames();
   const countries = feature(atlas, atlas.objects.countries).features.filter(({ properties }) => properties.name !== "Antarctica");
-  return countries.map(({ properties: { name }, geometry }) => {
-    const short = code(name);
-    const full = short ? english(short) : undefined;
+  return countries.map(({ id, properties: { name }, geometry }) => {
+    const { code, also } = named(id, name);
     return {
       type: "Feature",
-      properties: { name, ...(short ? { code: short } : {}), ...(full && full !== name ? { also: [full] } : {}) },
+      properties: { name, code, also: also.filter((other) => other !== name && other !== code) },
       geometry: simplified(thinned(unbroken(geometry), 0.6), 1, 0.5),
     };
   });

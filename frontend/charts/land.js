@@ -1,5 +1,6 @@
 // The land under maps: countries (Natural Earth) and states of the USA (Census Bureau), both public domain, from the packages world-atlas
-// and us-atlas (ISC). The build puts them here as GeoJSON with few digits (`scripts/build-charts`).
+// and us-atlas (ISC); countries' codes and further names from i18n-iso-countries (MIT). The build puts them here as GeoJSON with few
+// digits (`scripts/build-charts`).
 
 import us from "virtual:land/us";
 import world from "virtual:land/world";
@@ -51,9 +52,10 @@ const LANDS = {
 const key = (name) => String(name).trim().toLowerCase();
 const index = (map) => {
   const names = new Map();
-  for (const { properties } of map.features) {
-    for (const name of [properties.name, properties.code, ...(properties.also ?? [])]) if (name) names.set(key(name), properties.name);
-  }
+  // What a region is called first counts before what another one is called, too: `Congo`.
+  const entries = map.features.map(({ properties }) => properties);
+  for (const { name, also } of entries) for (const other of also ?? []) names.set(key(other), name);
+  for (const { name, code } of entries) for (const own of [name, code]) if (own) names.set(key(own), name);
   return names;
 };
 
