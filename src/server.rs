@@ -71,6 +71,12 @@ pub async fn serve(
     let watcher = tokio::spawn(app.clone().watch());
     let (stop_working, stopped) = watch::channel(false);
     let worker = tokio::spawn(background::worker(app.clone()).run(stopped));
+    if app.settings.hides_clients() {
+        tracing::warn!(
+            "everybody seems to call from one address, so that people who guess passwords keep all others out of the console; \
+             set INLAY_CLIENT_ADDRESS_HEADER to the header in which the proxy names the client"
+        );
+    }
     tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
     console::announce(&app).await?;
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();

@@ -8,7 +8,7 @@ use crate::{
     identity_providers::{allowed::Allowed, keys::FetchedKeys},
     mail::Mailer,
     operations,
-    organizations::{api_keys::KeyRecord, keys::KeyUse, members::Membership},
+    organizations::{api_keys::KeyRecord, keys::KeyUse, members::Membership, sign_in},
     projects::Project,
     roles::Role,
     store::{Db, seal::Sealer, version},
@@ -34,6 +34,9 @@ const WATCH_EVERY: Duration = Duration::from_millis(250);
 
 /// How many of those looks pass between two writes of what was used: ten seconds.
 const LOOKS_BETWEEN_COUNTS: u64 = 40;
+
+/// How many of those looks pass between two sweeps of what has no use any more: an hour.
+const LOOKS_BETWEEN_SWEEPS: u64 = 14_400;
 
 /// How many of those looks pass before idle callers are forgotten: a minute.
 const LOOKS_BETWEEN_CLEANING: u64 = 240;
@@ -113,20 +116,19 @@ impl App {
     /// The store is away, or its secrets do not open.
     pub async fn new(db: Db, sealer: Sealer, settings: Settings, engine: Engine, renderer: Renderer) -> Result<Self> {
         let known = read_known(&db, &sealer).await?;
+        let sources = &settings.sources.allow_private_sources;
+        let providers = Allowed::new(settings.allow_loopback_identity_providers, sources);
         Ok(Self(Arc::new(Inner {
             base_url: settings.base_url(),
             embed_url: settings.embed_url(),
-            identity_keys: FetchedKeys::new(Allowed::new(
-                settings.allow_loopback_identity_providers,
-                &settings.sources.allow_private_sources,
-            )),
+            identity_keys: FetchedKeys::new(providers.clone()),
             mailer: Mailer::new(&settings.mail).map_err(Error::internal)?,
             rate_limits: RateLimits::new(&settings.limits),
             chat: Chat::default(),
             refusals: Refusals::default(),
             key_use: KeyUse::default(),
             usage: Usage::default(),
-            console: ConsoleState::new(settings.allow_loopback_identity_providers),
+            console: ConsoleState::new(providers),
             db,
             sealer,
             settings,
@@ -180,6 +182,11 @@ impl App {
                 if let Err(problem) = self.key_use.write_down(&self).await {
                     tracing::warn!(context = problem.context, "the last use of API keys could not be written");
                 }
+            }
+            if looks.is_multiple_of(LOOKS_BETWEEN_SWEEPS)
+                && let Err(problem) = sign_in::forget_old(&self).await
+            {
+                tracing::warn!(context = problem.context, "old attempts to sign in could not be forgotten");
             }
             if let Err(problem) = self.refresh().await {
                 tracing::warn!(context = problem.context, "the store's configuration could not be read");

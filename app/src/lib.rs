@@ -1,5 +1,7 @@
 //! The pages that hosts embed: drawn by the server, then taken over by the same components in the browser.
 
+#[cfg(feature = "edit")]
+pub mod assistant;
 pub mod backend;
 pub mod bridge;
 pub mod browser;
@@ -12,6 +14,8 @@ pub mod filters;
 pub mod hydrate;
 pub mod pages;
 pub mod session;
+#[cfg(feature = "ssr")]
+pub mod snapshot;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 pub mod tile;

@@ -43,7 +43,8 @@ pub fn render(page: EmbedPage, assets: &Assets, nonce: &str, day: &str) -> Strin
     )
 }
 
-fn body(page: Drawn<EmbedPage>) -> String {
+/// What stands in the document.
+pub(crate) fn body(page: Drawn<EmbedPage>) -> String {
     let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new())));
     let html = owner.with(|| view! { <Root page token=None /> }.to_html());
     owner.unset_with_forced_cleanup();
@@ -65,13 +66,12 @@ pub(crate) fn html_attributes(page: &EmbedPage, day: &str) -> String {
         "{} style=\"{}\" data-day=\"{}\"{}{}",
         language(&page.locale),
         escape(&style(&theme)),
-        flag(page.parameters.transparent, " data-transparent"),
         escape(&words(day, &page.locale)),
+        flag(page.parameters.transparent, " data-transparent"),
         flag(page.parameters.auto_height, " data-auto-height"),
     )
 }
 
-/// The theme's custom properties.
 /// A day, as `2001-01-31`, in the viewer's language.
 fn words(day: &str, locale: &str) -> String {
     let moment = calendar::parse(day).unwrap_or_default();
@@ -84,8 +84,14 @@ pub(crate) fn language(locale: &str) -> String {
     format!("lang=\"{}\"{direction}", escape(locale))
 }
 
+/// The theme's custom properties.
 pub(crate) fn style(theme: &Theme) -> String {
     theme.css_variables().into_iter().map(|(name, value)| format!("{name}:{value};")).collect()
+}
+
+/// The document's title.
+pub(crate) fn title_of(page: &EmbedPage) -> String {
+    title_and_theme(page).0
 }
 
 fn title_and_theme(page: &EmbedPage) -> (String, Theme) {
@@ -126,7 +132,7 @@ fn head(page: &EmbedPage, assets: &Assets, nonce: &str) -> String {
 /// The wasm that a page starts with: tools of editing and the assistant go to those alone who may use them.
 fn bundle(page: &EmbedPage) -> &'static str {
     match &page.content {
-        PageContent::Application(view) if view.permissions.can_edit() => "inlay-editor",
+        PageContent::Application(view) if view.permissions.has_tools() => "inlay-editor",
         _ => "inlay",
     }
 }

@@ -4,10 +4,14 @@ use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
 use crate::{
     audit::Who,
     error::{Error, Result},
-    organizations::{api_keys::PresentedKey, store},
+    organizations::{
+        api_keys::{KeyRecord, PresentedKey},
+        store,
+    },
     state::App,
 };
 use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
+use std::sync::Arc;
 
 /// An API key that acts for an organization; embed-token takes nothing else.
 #[derive(Clone, Copy, Debug)]
@@ -45,13 +49,19 @@ pub(super) fn invalid_key() -> Error {
 /// As the contract's section 2 says.
 pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
-    let version = app.known().version;
-    let read = async || store::find_key(&mut app.db.read().await?.conn(), presented.id).await;
-    let record = app.keys.get(version, presented.id, read).await?.filter(|record| record.accepts(&presented));
+    let record = record(app, app.known().version, presented.id).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
     app.rate_limits.check(Who::Key(record.id))?;
     app.key_use.note(record.id);
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
+}
+
+/// What a version of the configuration says of a key.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
+    app.keys.get(version, id, async || store::find_key(&mut app.db.read().await?.conn(), id).await).await
 }
 
 /// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token stands for the project user

@@ -2,10 +2,12 @@
 
 pub mod caller;
 pub mod credential;
+pub mod grant;
 pub mod host;
 pub mod tenant;
 pub mod viewer;
 
+pub use grant::Grant;
 pub use caller::{HostOrViewer, OrganizationKey};
 pub use host::{Host, HostIdentity};
 pub use tenant::{TenantCaller, TenantOrHost};
@@ -24,11 +26,10 @@ use axum::{
 use credential::{Credential, Places};
 use inlay_contract::ids::OrganizationId;
 use serde_json::Value;
-use std::{collections::HashMap, future::Future, marker::PhantomData};
+use std::{collections::HashMap, fmt, future::Future, marker::PhantomData};
 
 /// An authenticated caller together with the request's body (for GET and DELETE: its query).
-/// `P` says where a credential may stand.
-#[derive(Debug)]
+/// `P` says where a credential may stand. `Debug` shows nothing of the body, which may hold a key.
 pub struct Authorized<C, P = credential::Header> {
     /// Who calls.
     pub caller: C,
@@ -37,6 +38,12 @@ pub struct Authorized<C, P = credential::Header> {
     /// What they sent.
     pub body: Body,
     places: PhantomData<P>,
+}
+
+impl<C: fmt::Debug, P> fmt::Debug for Authorized<C, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authorized").field("caller", &self.caller).field("actor", &self.actor).finish_non_exhaustive()
+    }
 }
 
 /// A kind of caller.
@@ -98,5 +105,35 @@ impl<C: Caller, P: Places> FromRequest<App> for Authorized<C, P> {
         let (who, of) = caller.who();
         let actor = Actor { who, organization: of, origin: Origin::of(&parts, &app.settings) };
         Ok(Self { caller, actor, body, places: PhantomData })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::{
+        ids::{ProjectId, ProjectUserId},
+        permissions::Permissions,
+    };
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let organization = OrganizationId::generate();
+        let project = ProjectId::generate();
+        let caller = Viewer {
+            user: ProjectUserId::generate(),
+            customer: None,
+            project,
+            organization,
+            permissions: Permissions::without_role(),
+            database_auth_token: Some("s3cret".to_owned()),
+            member: None,
+            edits: None,
+            claims: None,
+        };
+        let body = Body::from_iter([("apiKey".to_owned(), Value::from("s3cret"))]);
+        let actor = Actor::operator(organization);
+        let shown = format!("{:?}", Authorized::<_, credential::Header> { caller, actor, body, places: PhantomData });
+        assert!(shown.contains(&project.to_string()) && !shown.contains("s3cret"), "{shown}");
     }
 }

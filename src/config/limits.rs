@@ -38,7 +38,7 @@ pub struct Limits {
     #[arg(long, env = "INLAY_CHAT_MESSAGE_CHARACTERS", global = true, default_value_t = 8_000)]
     pub chat_message_characters: usize,
 
-    /// Most answers of a project user that are under way at once, on each node
+    /// Most answers of a project user that are under way at once, on all nodes together
     #[arg(long, env = "INLAY_CHAT_ANSWERS_AT_ONCE", global = true, default_value_t = 3)]
     pub chat_answers_at_once: usize,
 

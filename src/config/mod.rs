@@ -3,9 +3,12 @@
 pub mod console;
 pub mod hidden;
 pub mod limits;
+pub mod mail;
+pub mod reports;
 pub mod secret_key;
 pub mod sources;
 
+use crate::mail::MailProblem;
 use crate::store::connect::{self, StoreProblem};
 use crate::store::{Db, seal::Sealer};
 use axum::http::HeaderName;
@@ -60,6 +63,14 @@ pub struct Settings {
     #[command(flatten)]
     pub console: console::ConsoleSettings,
 
+    /// The mail server
+    #[command(flatten)]
+    pub mail: mail::MailSettings,
+
+    /// Reports, alerts and webhooks
+    #[command(flatten)]
+    pub reports: reports::ReportSettings,
+
     /// Limits on callers and queries
     #[command(flatten)]
     pub limits: Limits,
@@ -82,9 +93,17 @@ pub enum SettingProblem {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreProblem),
+    /// Mail cannot be sent this way.
+    #[error(transparent)]
+    Mail(#[from] MailProblem),
 }
 
 impl Settings {
+    /// Whether a proxy stands before the service, as its https address says, and nothing says who calls.
+    pub fn hides_clients(&self) -> bool {
+        self.client_address_header.is_none() && self.base_url().starts_with("https://")
+    }
+
     /// Where hosts reach the API, without a trailing slash.
     pub fn base_url(&self) -> String {
         match &self.base_url {
@@ -136,5 +155,25 @@ impl Settings {
 
     fn is_postgres(&self) -> bool {
         self.database_url.as_deref().is_some_and(|url| url.starts_with("postgres"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settings;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    #[test]
+    fn behind_https_somebody_has_to_say_who_calls() {
+        let hides = |flags: &[&str]| Command::parse_from(["inlay"].iter().chain(flags)).settings.hides_clients();
+        assert!(hides(&["--base-url", "https://inlay.example.com"]));
+        assert!(!hides(&["--base-url", "https://inlay.example.com", "--client-address-header", "x-forwarded-for"]));
+        assert!(!hides(&["--base-url", "http://127.0.0.1:3000"]));
     }
 }

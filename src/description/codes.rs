@@ -16,7 +16,7 @@ const fn code(status: u16, name: &'static str, meaning: &'static str) -> Code {
 }
 
 /// Every code that an endpoint answers, by status.
-pub const CODES: [Code; 35] = [
+pub const CODES: [Code; 36] = [
     code(
         400,
         "VALIDATION_FAILED",
@@ -49,6 +49,7 @@ pub const CODES: [Code; 35] = [
     code(409, "SHARED_DASHBOARD_READ_ONLY", "A user changes a shared dashboard; clone it and change the copy."),
     code(409, "WORKSPACE_NOT_PUBLISHED", "No version of the workspace is in production."),
     code(409, "ANSWER_IN_PROGRESS", "The thread's last question is still being answered."),
+    code(409, "WEBHOOK_LIMIT", "The project has as many webhooks as it may have; delete one first."),
     code(410, "MIGRATED_TO_V2", "The migration is finalized; `details.endpoint` holds the v2 call, its ids filled in."),
     code(413, "BODY_TOO_LARGE", "The body is over the size limit, 1 MiB unless the operator set another."),
     code(415, "UNSUPPORTED_MEDIA_TYPE", "The body is not sent as `application/json`."),

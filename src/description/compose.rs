@@ -48,7 +48,7 @@ fn operations<'d>(path: &'d str, item: &'d mut Value) -> impl Iterator<Item = (&
 }
 
 /// The groups of operations, in the order of the page.
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 9] = [
     ("Sign-in", "A host's backend signs its user in and puts the token into an iframe."),
     (
         "Customers and users",
@@ -64,6 +64,7 @@ const TAGS: [(&str, &str); 8] = [
         "Chat",
         "Workspaces: questions in words, answered from the user's own rows. Threads and favourites are the caller's own; nobody else's exist.",
     ),
+    ("Webhooks", "Hosts' servers that are told what happens in a project. Messages follow the Standard Webhooks specification."),
     (
         "v1 dashboards",
         "For integrations of the first generation. Once the migration is finalized, writes answer 410 and name the v2 call.",

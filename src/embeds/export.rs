@@ -9,6 +9,7 @@ use crate::{
     charts::Chart,
     dashboards,
     error::{Error, Result},
+    state::App,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use inlay_app::backend::{DashboardRequest, Picture, Style, TileRequest};
@@ -21,7 +22,7 @@ use inlay_contract::{
         table::{Align, Cell, TableView},
     },
     data::ChartData,
-    page::{Tile, TileContent},
+    page::{Filters, Tile, TileContent},
     permissions::Flag,
 };
 use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
@@ -33,7 +34,7 @@ const MOST_ROWS: usize = 200;
 ///
 /// # Errors
 /// 403 where the role has no download, 404 for the dashboard, or the file cannot be written.
-pub async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardRequest) -> Result<String> {
+pub(super) async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardRequest) -> Result<String> {
     if opened.viewer.permissions.allows(Flag::HideDownloadButton) {
         return Err(Error::forbidden("PERMISSION_DENIED", "This user's role has no downloads of dashboards."));
     }
@@ -42,16 +43,22 @@ pub async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardRequest) -
     let context = opened.viewer.security_context(app).await?;
     let found = tiles::gather(app, &dashboard, &context, &request.filters, opened.today, None).await?;
     let style = opened.style(&request.scope.locale);
-    let mut cards = Vec::with_capacity(found.len());
-    for tile in &found {
-        cards.push(card(pages, &style, tile).await);
+    let note = note(&dashboard, &request.filters, &opened.today.day.to_string());
+    paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
+}
+
+/// Charts with their rows as a PDF; `note` stands beside the title.
+///
+/// # Errors
+/// The file cannot be written.
+pub async fn paper_of(app: &App, style: &Style, title: String, note: String, tiles: &[Tile]) -> Result<Vec<u8>> {
+    let mut cards = Vec::with_capacity(tiles.len());
+    for tile in tiles {
+        cards.push(card(app, style, tile).await);
     }
-    let ink = style.theme.chart().into();
-    let note = note(&dashboard, request, opened);
-    let paper = Paper { title: dashboard.name, note, cards, ink };
+    let paper = Paper { title, note, cards, ink: style.theme.chart().into() };
     // Fonts and vectors take a moment; other requests go on meanwhile.
-    let file = tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?;
-    file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
+    tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?.map_err(Error::internal)
 }
 
 /// A chart that is HTML as an SVG picture of a width in CSS pixels; none where there is nothing to draw.
@@ -66,7 +73,7 @@ pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Opt
 ///
 /// # Errors
 /// 404 for the chart; 422, 503 or 504 when its query fails.
-pub async fn workbook(pages: &Backend, opened: &Opened, request: &TileRequest) -> Result<String> {
+pub(super) async fn workbook(pages: &Backend, opened: &Opened, request: &TileRequest) -> Result<String> {
     let (chart, rows) = pages.rows(opened, request).await?;
     let rows = rows?;
     let file =
@@ -75,22 +82,22 @@ pub async fn workbook(pages: &Backend, opened: &Opened, request: &TileRequest) -
 }
 
 /// The day, and which filters are on.
-fn note(dashboard: &dashboards::Dashboard, request: &DashboardRequest, opened: &Opened) -> String {
+pub fn note(dashboard: &dashboards::Dashboard, active: &Filters, day: &str) -> String {
     let named = dashboard.filters.iter().filter_map(|filter| {
-        let value = request.filters.get(&format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key))?;
+        let value = active.get(&format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key))?;
         Some(format!("{}: {}", filter.label, inlay_app::filters::bar::summary(value)))
     });
-    std::iter::once(opened.today.day.to_string()).chain(named).collect::<Vec<_>>().join("  ·  ")
+    std::iter::once(day.to_owned()).chain(named).collect::<Vec<_>>().join("  ·  ")
 }
 
-async fn card(pages: &Backend, style: &Style, tile: &Tile) -> Card {
+async fn card(app: &App, style: &Style, tile: &Tile) -> Card {
     let place = (tile.x, tile.y, tile.w, tile.h);
     let body = match (&tile.content, &tile.definition) {
         (TileContent::Failed { problem }, _) => Body::Lines(vec![problem.message.clone()]),
         (TileContent::Ready { data }, Some(definition)) if !definition.kind.is_html() && !data.rows.is_empty() => {
             let (width, height) = paper::size(place);
             let drawn = match option(definition, data, &style.theme.chart(), &style.locale) {
-                Ok(option) => pages.0.renderer.svg(&option, width, height).await.ok(),
+                Ok(option) => app.renderer.svg(&option, width, height).await.ok(),
                 Err(_) => None,
             };
             drawn.map_or_else(|| Body::Lines(vec!["This chart could not be drawn.".to_owned()]), Body::Picture)

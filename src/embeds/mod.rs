@@ -3,16 +3,21 @@
 
 pub mod address;
 pub mod assets;
+pub mod assistant;
 pub mod backend;
 mod drill;
 pub mod editing;
-mod export;
+pub mod export;
 pub mod headers;
 pub mod page;
 pub mod pages;
+mod reporting;
+mod telling;
 pub mod tiles;
 pub mod workspace;
 
+#[cfg(test)]
+mod assistant_tests;
 #[cfg(test)]
 mod drill_tests;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::{
     backend::{Backend, message_of},
     editing::Editor,
     headers, page,
+    reporting::Reporter,
 };
 use crate::{
     access::Viewer,
@@ -93,7 +94,8 @@ pub async fn server_function(State(app): State<App>, request: Request) -> Respon
     let (parts, body) = request.into_parts();
     let origin = Origin::of(&parts, &app.settings);
     let pages = Arc::new(Backend(app.clone()));
-    let backends = Backends { pages, editing: Arc::new(Editor { pages: Backend(app), origin }) };
+    let reports = Arc::new(Reporter { pages: Backend(app.clone()), origin: origin.clone() });
+    let backends = Backends { pages, editing: Arc::new(Editor { pages: Backend(app), origin }), reports };
     inlay_app::backend::answer(backends, Request::from_parts(parts, body)).await
 }
 

@@ -1,5 +1,6 @@
 //! A dashboard's charts for a page: their queries side by side, their pictures drawn on the server.
 
+use super::drill;
 use crate::{
     charts::Chart,
     connections,
@@ -14,7 +15,7 @@ use inlay_contract::{
     page::{ChartFace, Filters, Problem, Tile, TileContent},
     theme::Theme,
 };
-use inlay_query::{SecurityContext, Today};
+use inlay_query::{Reading, SecurityContext, Today, reading};
 use std::time::Duration;
 
 /// How pictures are drawn.
@@ -41,11 +42,28 @@ pub async fn gather(
     today: Today,
     drawing: Option<Drawing<'_>>,
 ) -> Result<Vec<Tile>> {
+    gather_within(app, dashboard, context, filters, today, drawing, app.settings.limits.page_wait()).await
+}
+
+/// The same for somebody who does not wait at a page: slow charts have so much time.
+///
+/// # Errors
+/// The store is away.
+pub async fn gather_within(
+    app: &App,
+    dashboard: &Dashboard,
+    context: &SecurityContext,
+    filters: &Filters,
+    today: Today,
+    drawing: Option<Drawing<'_>>,
+    wait: Duration,
+) -> Result<Vec<Tile>> {
     let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
-    let tiles = placed.into_iter().map(|placed| tile(app, dashboard, placed, context, filters, today, drawing));
+    let tiles = placed.into_iter().map(|placed| tile(app, dashboard, placed, context, filters, today, drawing, wait));
     join_all(tiles).await.into_iter().collect()
 }
 
+#[expect(clippy::too_many_arguments, reason = "one chart's share of what gathering takes")]
 async fn tile(
     app: &App,
     dashboard: &Dashboard,
@@ -54,9 +72,10 @@ async fn tile(
     filters: &Filters,
     today: Today,
     drawing: Option<Drawing<'_>>,
+    wait: Duration,
 ) -> Result<Tile> {
-    let filter_keys = filter_keys(app, dashboard, &placed, filters).await?;
-    let content = content_in_time(app, dashboard, &placed, context, filters, today).await;
+    let (filter_keys, narrows) = read(app, dashboard, &placed, filters).await?;
+    let content = content_in_time(app, dashboard, &placed, context, filters, today, wait).await;
     let svg = match (&content, drawing) {
         (TileContent::Ready { data }, Some(Drawing { theme, locale, narrow })) => {
             picture(app, &placed.chart, data, theme, locale, picture_size(&placed, narrow)).await
@@ -75,23 +94,24 @@ async fn tile(
         w: place.w,
         h: place.h,
         filter_keys,
+        narrows,
         content,
         svg,
     })
 }
 
-/// Full keys of the filters that reach a table which the chart reads.
-async fn filter_keys(app: &App, dashboard: &Dashboard, placed: &PlacedChart, filters: &Filters) -> Result<Vec<String>> {
+/// Full keys of the filters that reach a table which the chart reads, and whether its marks may filter the dashboard.
+async fn read(app: &App, dashboard: &Dashboard, placed: &PlacedChart, filters: &Filters) -> Result<(Vec<String>, bool)> {
     let connection = connections::open(app, placed.chart.connection).await?;
     let asked = data::asked(&app.engine, &connection, &placed.chart.definition).await.map(|(sql, _)| sql).unwrap_or_default();
-    let read = inlay_query::tables_read(connection.source.kind, &asked, &connection.catalog).unwrap_or_default();
+    let Reading { tables, shape } = reading(connection.source.kind, &asked, &connection.catalog).unwrap_or_default();
     let own = dashboard.filters.iter().map(|filter| format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key));
     let known = own.chain(filters.keys().filter(|key| key.starts_with(inlay_contract::filter::OMNIBAR)).cloned());
     let reaches = |key: &String| {
         let column = dashboards::filters::column_path(dashboard, key).and_then(|path| connection.column(path));
-        column.is_some_and(|(table, _)| read.contains(&table.name))
+        column.is_some_and(|(table, _)| tables.contains(&table.name))
     };
-    Ok(known.filter(reaches).collect())
+    Ok((known.filter(reaches).collect(), shape.is_some_and(|shape| drill::narrows(&shape))))
 }
 
 /// How long a slow chart's query goes on after the page was sent without it, until the page asks for it again.
@@ -104,10 +124,10 @@ async fn content_in_time(
     context: &SecurityContext,
     filters: &Filters,
     today: Today,
+    wait: Duration,
 ) -> TileContent {
     let (app, dashboard, chart) = (app.clone(), dashboard.clone(), placed.chart.clone());
     let (context, filters) = (context.clone(), filters.clone());
-    let wait = app.settings.limits.page_wait();
     let task = tokio::spawn(async move {
         let rows = data::rows(&app, &dashboard, &chart, &context, &filters, today);
         // Given up when the page does not come back for it: nobody waits any more.

@@ -1,6 +1,7 @@
 //! Secrets at rest: XChaCha20-Poly1305 under the service's secret key, bound to the row that they belong to.
 
 use crate::error::{Error, Result};
+use aws_lc_rs::hmac;
 use chacha20poly1305::{
     Key, KeyInit, XChaCha20Poly1305, XNonce,
     aead::{Aead, Payload},
@@ -13,7 +14,10 @@ const NONCE: usize = 24;
 
 /// Seals and opens secrets. `Debug` shows nothing of the key.
 #[derive(Clone)]
-pub struct Sealer(XChaCha20Poly1305);
+pub struct Sealer {
+    cipher: XChaCha20Poly1305,
+    derived: hmac::Key,
+}
 
 impl std::fmt::Debug for Sealer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -25,7 +29,24 @@ impl Sealer {
     /// A sealer for the service's secret key (`INLAY_SECRET_KEY`).
     pub fn new(secret_key: &str) -> Self {
         let key = Sha256::new().chain_update(b"inlay: secrets at rest, version 1\0").chain_update(secret_key).finalize();
-        Self(XChaCha20Poly1305::new(&Key::try_from(key.as_slice()).expect("SHA-256 has the length of a key")))
+        let derived = Sha256::new().chain_update(b"inlay: derived keys, version 1\0").chain_update(secret_key).finalize();
+        Self {
+            cipher: XChaCha20Poly1305::new(&Key::try_from(key.as_slice()).expect("SHA-256 has the length of a key")),
+            derived: hmac::Key::new(hmac::HMAC_SHA256, &derived),
+        }
+    }
+
+    /// A key of 64 hexadecimal digits that follows from the service's secret key, for one purpose and one thing. Nobody makes it
+    /// without the secret key, and it tells nothing of it.
+    pub fn derive(&self, purpose: &str, thing: &[&[u8]]) -> String {
+        let mut context = hmac::Context::with_key(&self.derived);
+        for part in std::iter::once(purpose.as_bytes()).chain(thing.iter().copied()) {
+            // With its length before it, no part runs into the next one.
+            context.update(&(part.len() as u64).to_be_bytes());
+            context.update(part);
+        }
+        let tag = context.sign();
+        tag.as_ref().iter().fold(String::with_capacity(64), |text, byte| format!("{text}{byte:02x}"))
     }
 
     /// Seals a secret of a row: version, nonce, ciphertext.
@@ -36,7 +57,7 @@ impl Sealer {
         let mut nonce = [0_u8; NONCE];
         getrandom::fill(&mut nonce).map_err(Error::internal)?;
         let payload = Payload { msg: secret, aad: row.as_bytes() };
-        let sealed = self.0.encrypt(&XNonce::from(nonce), payload).map_err(Error::internal)?;
+        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload).map_err(Error::internal)?;
         Ok([&[VERSION][..], &nonce, &sealed].concat())
     }
 
@@ -52,13 +73,23 @@ impl Sealer {
         }
         let (nonce, text) = rest.split_at(NONCE);
         let nonce = XNonce::try_from(nonce).map_err(|_| wrong())?;
-        self.0.decrypt(&nonce, Payload { msg: text, aad: row.as_bytes() }).map_err(|_| wrong())
+        self.cipher.decrypt(&nonce, Payload { msg: text, aad: row.as_bytes() }).map_err(|_| wrong())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn derived_keys_differ_by_purpose_thing_and_secret_key() {
+        let sealer = Sealer::new("one key");
+        let key = sealer.derive("link", &[b"ab", b"c"]);
+        assert_eq!((key.len(), &key), (64, &Sealer::new("one key").derive("link", &[b"ab", b"c"])));
+        assert_ne!(key, sealer.derive("link", &[b"a", b"bc"]));
+        assert_ne!(key, sealer.derive("other", &[b"ab", b"c"]));
+        assert_ne!(key, Sealer::new("another key").derive("link", &[b"ab", b"c"]));
+    }
 
     #[test]
     fn opens_for_the_same_key_and_row_alone() {

@@ -2,11 +2,13 @@
 //! `on_both_stores!` runs each story on SQLite and on PostgreSQL.
 
 mod described;
+mod mail_server;
 mod refusals;
 mod source;
 mod store;
 mod world;
 
+pub(crate) use mail_server::{MailServer, Taken};
 pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};
 pub(crate) use store::StoreKind;

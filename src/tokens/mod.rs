@@ -9,10 +9,14 @@ pub mod v1;
 mod revocation_tests;
 
 use crate::{
-    audit::{self, Deed},
+    audit::{self, Actor, Deed},
     error::{Error, Kind, Result},
-    organizations::members::{Member, Owns},
+    organizations::{
+        self,
+        members::{Member, Owns},
+    },
     state::App,
+    store::{Conn, seal::Sealer},
     time::Timestamp,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -23,6 +27,7 @@ use inlay_contract::{
 };
 use jsonwebtoken::{Algorithm, Header, Validation, errors::ErrorKind};
 use keyring::Keyring;
+use revocation::SubjectKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -219,16 +224,47 @@ impl Claims {
     }
 }
 
-/// Signs with a new key from now on; tokens that are out stay valid.
+/// Signs with a new key from now on; tokens that are out stay valid. The key is the whole service's, so that every organization's
+/// log tells of it: that of the member who does it with their name.
 ///
 /// # Errors
 /// The store is away.
 pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
-    let id = store::rotate(&app.db, &app.sealer).await?;
     let mut tx = app.db.write().await?;
-    audit::record(&mut tx.conn(), &by.actor(), Deed::new("signingKey.rotated", id)).await?;
+    sign_anew(&mut tx.conn(), &app.sealer, Some(&by.actor())).await?;
     tx.commit().await?;
     app.refresh().await
+}
+
+/// The same in the name of a member, or of whoever runs the service; the new key's id.
+///
+/// # Errors
+/// The store is away.
+pub async fn sign_anew(conn: &mut Conn<'_>, sealer: &Sealer, by: Option<&Actor>) -> Result<Uuid> {
+    let id = store::rotate(conn, sealer).await?;
+    for organization in organizations::store::all(conn).await? {
+        let operator = Actor::operator(organization);
+        let actor = by.filter(|actor| actor.organization == organization).unwrap_or(&operator);
+        audit::record(conn, actor, Deed::new("signingKey.rotated", id)).await?;
+    }
+    Ok(id)
+}
+
+/// Cuts off every token of a user, customer or project that was issued until now, and says so in the audit log.
+///
+/// # Errors
+/// The store is away.
+pub async fn revoke(
+    conn: &mut Conn<'_>,
+    actor: &Actor,
+    project: ProjectId,
+    kind: SubjectKind,
+    id: Uuid,
+    name: &str,
+) -> Result<()> {
+    store::revoke(conn, kind, id).await?;
+    let deed = Deed::new("token.revoked", id).in_project(project).named(name).with("kind", kind.name());
+    audit::record(conn, actor, deed).await
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Revocation: tokens issued before a cut-off are refused, on every node within a second (contract section 2).
+//! Revocation: tokens issued before a cut-off are refused, on every node within a second (contract section 2); those of a
+//! revoked key whenever they were issued.
 
 use super::Claims;
 use crate::{
@@ -75,11 +76,22 @@ impl Revocations {
     }
 
     fn none_of(&self, claims: &Claims, subjects: impl IntoIterator<Item = (SubjectKind, Uuid)>) -> Result<()> {
-        let issued = claims.issued_at();
-        let cut_off = subjects.into_iter().any(|subject| self.0.get(&subject).is_some_and(|cutoff| issued <= *cutoff));
-        if cut_off {
-            return Err(Error::unauthenticated("TOKEN_REVOKED", "The token has been revoked. Sign the user in again."));
-        }
-        Ok(())
+        self.check_since(claims.issued_at(), subjects)
     }
+
+    /// Refuses what was granted at a moment to subjects of which one was cut off since.
+    ///
+    /// # Errors
+    /// 401 `TOKEN_REVOKED`.
+    pub fn check_since(&self, granted: Timestamp, subjects: impl IntoIterator<Item = (SubjectKind, Uuid)>) -> Result<()> {
+        // A key is revoked for good: what a node lets it issue before it knows of that counts nowhere.
+        let is_over = |kind: SubjectKind, cutoff: &Timestamp| kind == SubjectKind::Key || granted <= *cutoff;
+        let cut_off = |subject: (SubjectKind, Uuid)| self.0.get(&subject).is_some_and(|cutoff| is_over(subject.0, cutoff));
+        if subjects.into_iter().any(cut_off) { Err(revoked()) } else { Ok(()) }
+    }
+}
+
+/// 401 for a token that was cut off.
+pub fn revoked() -> Error {
+    Error::unauthenticated("TOKEN_REVOKED", "The token has been revoked. Sign the user in again.")
 }

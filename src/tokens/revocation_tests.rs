@@ -1,7 +1,22 @@
 //! Revocation through the router, on both stores: at once on the node that is told, within a second on the others.
 
 use super::{revocation::SubjectKind, store};
-use crate::testing::{ACME, GLOBEX, World, on_both_stores};
+use crate::{
+    audit::{
+        Actor, Event,
+        store::{Wanted, newest},
+    },
+    customers::people,
+    organizations::{
+        self, MemberRole,
+        api_keys::PresentedKey,
+        members::{self, Member, Membership, Owner, Worker},
+    },
+    testing::{ACME, GLOBEX, World, on_both_stores},
+    time::Timestamp,
+    web::origin::Origin,
+};
+use inlay_contract::ids::{ApiKeyId, OrganizationId};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
@@ -9,13 +24,31 @@ use uuid::Uuid;
 async fn revoke(world: &World, kind: SubjectKind, id: &Value) {
     let id: Uuid = serde_json::from_value(id.clone()).expect("an id");
     let mut tx = world.app.db.write().await.expect("a transaction");
-    assert_eq!(store::organization_of(&mut tx.conn(), kind, id).await.expect("read"), Some(world.organization));
+    let found = store::find(&mut tx.conn(), kind, id).await.expect("read").expect("there");
+    assert_eq!((found.organization_id, found.project_id), (world.organization, world.applied.project_id));
     store::revoke(&mut tx.conn(), kind, id).await.expect("revoked");
     tx.commit().await.expect("committed");
 }
 
 async fn status(world: &World, token: &str) -> u16 {
     world.post(&world.chart_path("Rates"), token, &json!({})).await.status.as_u16()
+}
+
+fn id_of(key: &str) -> ApiKeyId {
+    PresentedKey::parse(key).expect("a key").id
+}
+
+/// The one membership of a key's owner.
+async fn membership(world: &World, key: &str) -> Membership {
+    let mut lease = world.app.db.read().await.expect("a connection");
+    let record = organizations::store::find_key(&mut lease.conn(), id_of(key)).await.expect("read").expect("a key");
+    members::store::of_account(&mut lease.conn(), record.account).await.expect("read").remove(0)
+}
+
+/// The audit log of an organization.
+async fn lines(world: &World, organization: OrganizationId) -> Vec<Event> {
+    let wanted = Wanted { organization, since: Timestamp(0), action: None, resource: None, most: 100 };
+    newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read")
 }
 
 fn token(data: &Value) -> String {
@@ -57,6 +90,75 @@ on_both_stores! {
         watcher.abort();
     }
 
+    async fn what_a_node_lets_a_revoked_key_issue_counts_nowhere(world) {
+        let key = world.member_key(MemberRole::Member, false).await;
+        let sign_in = async || token(&world.post("/v1/api/projects/embed-token", &key, &world.sign_in_body(ACME, "ada")).await.data());
+        // From here on the node remembers the key, until it looks again.
+        sign_in().await;
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        organizations::store::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
+        tx.commit().await.expect("committed");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        let late = sign_in().await;
+        assert_eq!(status(&world, &late).await, 200);
+        world.app.refresh().await.expect("refreshed");
+        world.post(&world.chart_path("Rates"), &late, &json!({})).await.refused(401, "TOKEN_REVOKED");
+        world.post("/v1/api/projects/embed-token", &key, &world.sign_in_body(ACME, "ada")).await.refused(401, "INVALID_API_KEY");
+    }
+
+    async fn what_a_member_s_keys_and_looks_made_ends_with_their_membership(world) {
+        let owner = membership(&world, &world.key).await;
+        let owner = Member::<Owner>::new(&owner, Origin::default()).expect("an owner");
+        let untouched = token(&world.sign_in_as(ACME, "ada", None).await);
+        for change in [None, Some(MemberRole::Viewer)] {
+            for user_scoped in [false, true] {
+                let key = world.member_key(MemberRole::Member, user_scoped).await;
+                let member = membership(&world, &key).await;
+                let mut body = world.sign_in_body(ACME, "ada");
+                body["organizationId"] = json!(world.organization);
+                let signed = world.post("/v1/api/projects/embed-token", &key, &body).await.data();
+                let by = Member::<Worker>::new(&member, Origin::default()).expect("a member");
+                let user = serde_json::from_value(signed["projectUserId"].clone()).expect("an id");
+                let look = people::view_as(&world.app, &by, world.applied.project_id, user).await.expect("a token").token;
+                let made = [token(&signed), look];
+                for token in &made {
+                    assert_eq!(status(&world, token).await, 200);
+                }
+                match change {
+                    None => members::remove(&world.app, &owner, member.id).await.expect("removed"),
+                    Some(role) => members::set_role(&world.app, &owner, member.id, role).await.expect("changed"),
+                }
+                for token in &made {
+                    world.post(&world.chart_path("Rates"), token, &json!({})).await.refused(401, "TOKEN_REVOKED");
+                }
+                // Whoever comes back brings the key back with them, unless it was revoked meanwhile.
+                let mut tx = world.app.db.write().await.expect("a transaction");
+                organizations::store::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
+                organizations::store::put_member(&mut tx.conn(), world.organization, &member.email, MemberRole::Member, None).await.expect("a member");
+                tx.commit().await.expect("committed");
+                world.app.refresh().await.expect("refreshed");
+                assert_eq!(status(&world, &made[0]).await, 401);
+            }
+        }
+        assert_eq!(status(&world, &untouched).await, 200);
+    }
+
+    async fn a_cut_is_told_with_project_and_name(world) {
+        let ada = world.sign_in_as(ACME, "ada", None).await;
+        let id = serde_json::from_value(ada["projectUserId"].clone()).expect("an id");
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let conn = &mut tx.conn();
+        let found = store::find(conn, SubjectKind::User, id).await.expect("read").expect("there");
+        let actor = Actor::operator(found.organization_id);
+        super::revoke(conn, &actor, found.project_id, SubjectKind::User, id, &found.name).await.expect("revoked");
+        super::sign_anew(conn, &world.app.sealer, None).await.expect("a key");
+        tx.commit().await.expect("committed");
+        let lines = lines(&world, world.organization).await;
+        let cut = lines.iter().find(|line| line.action == "token.revoked").expect("a line");
+        assert_eq!((cut.project_id, cut.resource_name.as_deref()), (Some(world.applied.project_id), Some("ada")));
+        assert!(lines.iter().any(|line| line.action == "signingKey.rotated"));
+    }
+
     async fn a_tenant_is_cut_off_by_its_own_id_and_by_its_user_s(world) {
         let body = json!({"projectId": world.applied.project_id, "displayName": "t", "prefilters": {"company": ACME}});
         let register = async || world.post("/v1/api/tenant/register-tenant", &world.key, &body).await.data();
@@ -78,7 +180,7 @@ on_both_stores! {
     async fn what_is_not_there_belongs_to_nobody(world) {
         let mut lease = world.app.db.read().await.expect("a connection");
         for kind in [SubjectKind::Key, SubjectKind::User, SubjectKind::Customer, SubjectKind::Project] {
-            assert_eq!(store::organization_of(&mut lease.conn(), kind, Uuid::now_v7()).await.expect("read"), None);
+            assert_eq!(store::find(&mut lease.conn(), kind, Uuid::now_v7()).await.expect("read"), None);
         }
     }
 }

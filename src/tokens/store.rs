@@ -10,7 +10,7 @@ use crate::{
     store::{Conn, Db, seal::Sealer, version},
     time::Timestamp,
 };
-use inlay_contract::ids::OrganizationId;
+use inlay_contract::ids::{OrganizationId, ProjectId};
 use uuid::Uuid;
 
 /// The keys that are still valid, oldest first; the first start makes one.
@@ -33,14 +33,12 @@ pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
 ///
 /// # Errors
 /// The store is away.
-pub async fn rotate(db: &Db, sealer: &Sealer) -> Result<Uuid> {
+pub async fn rotate(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Uuid> {
     const RETIRE: &str = "UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL";
     let key = generate()?;
-    let mut tx = db.write().await?;
-    on!(&mut tx.conn(), |c| sqlx::query(RETIRE).bind(Timestamp::now()).execute(c).await.map(drop))?;
-    insert_key(&mut tx.conn(), sealer, &key).await?;
-    version::bump(&mut tx.conn()).await?;
-    tx.commit().await?;
+    on!(conn, |c| sqlx::query(RETIRE).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    insert_key(conn, sealer, &key).await?;
+    version::bump(conn).await?;
     Ok(key.id)
 }
 
@@ -81,23 +79,36 @@ pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Re
     version::bump(conn).await
 }
 
-/// The organization that a subject of a revocation belongs to, if it is there. A user is a project user or a tenant.
+/// Where something belongs whose tokens can be cut off, and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Belonging {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// Its name.
+    pub name: String,
+}
+
+/// Where a user, customer or project belongs, if it is there. A user is a project user or a tenant; keys belong to no project.
 ///
 /// # Errors
 /// The store is away.
-pub async fn organization_of(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Option<OrganizationId>> {
-    const USER: &str = "SELECT p.organization_id FROM projects p WHERE \
-        p.id IN (SELECT project_id FROM project_users WHERE id = $1) OR p.id IN (SELECT project_id FROM tenants WHERE id = $1)";
-    const CUSTOMER: &str = "SELECT p.organization_id FROM projects p JOIN customers c ON c.project_id = p.id WHERE c.id = $1";
-    const PROJECT: &str = "SELECT organization_id FROM projects WHERE id = $1";
-    const KEY: &str = "SELECT organization_id FROM api_keys WHERE id = $1 AND organization_id IS NOT NULL";
+pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Option<Belonging>> {
+    const USER: &str = "SELECT p.organization_id, p.id AS project_id, u.name FROM projects p \
+        JOIN project_users u ON u.project_id = p.id WHERE u.id = $1 \
+        UNION ALL SELECT p.organization_id, p.id, t.display_name FROM projects p \
+        JOIN tenants t ON t.project_id = p.id WHERE t.id = $1";
+    const CUSTOMER: &str = "SELECT p.organization_id, p.id AS project_id, c.name FROM projects p \
+        JOIN customers c ON c.project_id = p.id WHERE c.id = $1";
+    const PROJECT: &str = "SELECT organization_id, id AS project_id, name FROM projects WHERE id = $1";
     let sql = match kind {
-        SubjectKind::Key => KEY,
+        SubjectKind::Key => return Ok(None),
         SubjectKind::User => USER,
         SubjectKind::Customer => CUSTOMER,
         SubjectKind::Project => PROJECT,
     };
-    Ok(on!(conn, |c| sqlx::query_scalar(sql).bind(id).fetch_optional(c).await)?)
+    Ok(on!(conn, |c| sqlx::query_as(sql).bind(id).fetch_optional(c).await)?)
 }
 
 /// Every cut-off that can still matter.

@@ -8,7 +8,7 @@ use super::{
 use crate::browser::request;
 use inlay_contract::{
     ids::ApplicationId,
-    page::{Choice, TileContent},
+    page::{Choice, Filters, TileContent},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -56,6 +56,10 @@ functions! {
     tile_picture "tile-picture" (request: PictureRequest) -> Option<String>;
     /// What is behind a mark of a chart.
     drill_down "drill-down" (request: DrillRequest) -> Drilled;
+    /// The filters that a mark of a chart stands for.
+    mark_filters "mark-filters" (request: DrillRequest) -> Filters;
+    /// The filters on columns that no chart of a dashboard has.
+    refused_filters "refused-filters" (request: DashboardRequest) -> Vec<String>;
     /// A dashboard as a PDF, in base64.
     dashboard_file "dashboard-file" (request: DashboardRequest) -> String;
     /// A chart's rows as an Excel workbook, in base64.

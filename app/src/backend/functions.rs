@@ -9,7 +9,7 @@ use super::{
 };
 use inlay_contract::{
     ids::ApplicationId,
-    page::{Choice, TileContent},
+    page::{Choice, Filters, TileContent},
 };
 use leptos::{prelude::*, server_fn::codec::Json};
 
@@ -62,6 +62,26 @@ pub async fn tile_picture(request: PictureRequest) -> Result<Option<String>, Ref
 pub async fn drill_down(request: DrillRequest) -> Result<Drilled, Refusal> {
     let (backend, token) = caller()?;
     backend.drill_down(&token, request).await.map_err(Refusal)
+}
+
+/// The filters that keep a dashboard to what a mark of a chart stands for; none where it stands for no value of a column.
+///
+/// # Errors
+/// The token is refused, the chart is not there, or its query failed.
+#[server(prefix = "/share/fn", endpoint = "mark-filters", input = Json, output = Json, client = BearerClient)]
+pub async fn mark_filters(request: DrillRequest) -> Result<Filters, Refusal> {
+    let (backend, token) = caller()?;
+    backend.mark_filters(&token, request).await.map_err(Refusal)
+}
+
+/// The full keys of the filters on columns that do not exist for the viewer where the dashboard's charts come from.
+///
+/// # Errors
+/// The token is refused, or the dashboard is not there.
+#[server(prefix = "/share/fn", endpoint = "refused-filters", input = Json, output = Json, client = BearerClient)]
+pub async fn refused_filters(request: DashboardRequest) -> Result<Vec<String>, Refusal> {
+    let (backend, token) = caller()?;
+    backend.refused_filters(&token, request).await.map_err(Refusal)
 }
 
 /// A dashboard as a PDF, in base64.

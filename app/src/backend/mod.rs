@@ -8,6 +8,8 @@ pub mod drawn;
 pub mod editing;
 pub mod functions;
 pub mod refusal;
+#[cfg(feature = "edit")]
+pub mod reporting;
 #[cfg(feature = "ssr")]
 mod service;
 
@@ -16,7 +18,7 @@ pub use drawn::Style;
 pub use drawn::{Drawn, OpenedPage, Picture};
 pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
-pub use service::{Backends, EditBackend, EmbedBackend, SharedBackend, SharedEditor, answer, register};
+pub use service::{Backends, EditBackend, EmbedBackend, ReportBackend, SharedBackend, SharedEditor, answer, register};
 #[cfg(feature = "ssr")]
 pub(crate) use service::{answer_with, bearer};
 
@@ -27,6 +29,7 @@ use inlay_contract::{
     page::{DashboardView, Filters},
 };
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The page's own address, for a page that could not be drawn at once (token hand-off) or starts afresh.
 /// The server reads it exactly as it reads the first `GET`.
@@ -39,8 +42,8 @@ pub struct PageAddress {
     pub search: String,
 }
 
-/// What every request about an open application carries, beside the token.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What every request about an open application carries, beside the token. `Debug` shows nothing of what a database believes.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
     /// The application.
@@ -52,6 +55,12 @@ pub struct Scope {
     /// The address's `dbAuthToken`. Never logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub db_auth_token: Option<String>,
+}
+
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").field("application", &self.application).field("timezone", &self.timezone).field("locale", &self.locale).finish_non_exhaustive()
+    }
 }
 
 /// Opens another dashboard of the application.
@@ -149,4 +158,17 @@ pub struct ChoicesRequest {
 pub struct TokenCheck {
     /// The user that the token is for; another one than before starts the page afresh.
     pub viewer: ProjectUserId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_token() {
+        let (application, db_auth_token) = (ApplicationId::generate(), Some("s3cret".to_owned()));
+        let scope = Scope { application, timezone: "UTC".to_owned(), locale: "en".to_owned(), db_auth_token };
+        let shown = format!("{scope:?}");
+        assert!(shown.contains("UTC") && !shown.contains("s3cret"), "{shown}");
+    }
 }

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Refusal(pub Problem);
 
+/// The code of a request that no answer came to.
+pub const UNREACHABLE: &str = "UNREACHABLE";
+
 impl Refusal {
     /// A refusal with a code of the contract.
     #[must_use]
@@ -23,7 +26,13 @@ impl Refusal {
     /// No answer came.
     #[must_use]
     pub fn out_of_reach() -> Self {
-        Self::new("UNREACHABLE", "The server could not be reached. Check the connection and try again.")
+        Self::new(UNREACHABLE, "The server could not be reached. Check the connection and try again.")
+    }
+
+    /// Whether no answer came.
+    #[must_use]
+    pub fn is_out_of_reach(&self) -> bool {
+        self.0.code == UNREACHABLE
     }
 
     /// The sentence that takes the page's place; none when the page can stay.
@@ -44,8 +53,13 @@ impl Refusal {
             "VALIDATION_FAILED" => 400,
             "TOKEN_EXPIRED" | "INVALID_TOKEN" | "TOKEN_REVOKED" | "MISSING_CREDENTIALS" => 401,
             "NOT_FOUND" => 404,
-            "VIEW_ONLY" | "PERMISSION_DENIED" | "NOT_DASHBOARD_OWNER" | "PROJECT_USER_WITHOUT_ORGANIZATION" => 403,
-            "DASHBOARD_CHANGED" => 409,
+            "REPORTS_DISABLED"
+            | "VIEWING_AS"
+            | "VIEW_ONLY"
+            | "PERMISSION_DENIED"
+            | "NOT_DASHBOARD_OWNER"
+            | "PROJECT_USER_WITHOUT_ORGANIZATION" => 403,
+            "DASHBOARD_CHANGED" | "REPORT_LIMIT" | "REPORT_RUNNING" => 409,
             "RATE_LIMITED" => 429,
             "DRILL_UNAVAILABLE" | "QUERY_FAILED" | "ROW_RULE_UNRESOLVED" => 422,
             "SOURCE_UNAVAILABLE" | "UNAVAILABLE" => 503,

@@ -5,6 +5,7 @@ use super::{
     Scope, TileRequest, TokenCheck,
     editing::{self, PreviewRequest, Target},
     functions,
+    reporting::{self, Answer, Ask},
 };
 use async_trait::async_trait;
 use axum::{
@@ -15,7 +16,7 @@ use http::{Request, Response, StatusCode, header::AUTHORIZATION, request::Parts}
 use inlay_contract::{
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ApplicationId, ChartId, DashboardId},
-    page::{Choice, EmbedPage, Problem, TileContent},
+    page::{Choice, EmbedPage, Filters, Problem, TileContent},
 };
 use leptos::prelude::*;
 use leptos::server_fn::{axum::register_explicit, error::SERVER_FN_ERROR_HEADER};
@@ -35,6 +36,10 @@ pub trait EmbedBackend: Send + Sync {
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Problem>;
     /// What is behind a mark of a chart.
     async fn drill_down(&self, token: &str, request: DrillRequest) -> Result<Drilled, Problem>;
+    /// The filters that a mark of a chart stands for.
+    async fn mark_filters(&self, token: &str, request: DrillRequest) -> Result<Filters, Problem>;
+    /// The full keys of the filters on columns that do not exist for the viewer.
+    async fn refused_filters(&self, token: &str, request: DashboardRequest) -> Result<Vec<String>, Problem>;
     /// A dashboard as a PDF, in base64.
     async fn dashboard_file(&self, token: &str, request: DashboardRequest) -> Result<String, Problem>;
     /// A chart's rows as an Excel workbook, in base64.
@@ -67,6 +72,14 @@ pub trait EditBackend: Send + Sync {
     async fn set_default(&self, token: &str, target: Target) -> Result<(), Problem>;
 }
 
+/// What the dialog of scheduled reports needs of the server. It verifies the token first, then asks what the organization and the
+/// user's role allow now.
+#[async_trait]
+pub trait ReportBackend: Send + Sync {
+    /// Answers a question, or does what is asked.
+    async fn reports(&self, token: &str, target: Target, ask: Ask) -> Result<Answer, Problem>;
+}
+
 /// The pages' backend as the server hands it in.
 pub type SharedBackend = Arc<dyn EmbedBackend>;
 
@@ -80,6 +93,8 @@ pub struct Backends {
     pub pages: SharedBackend,
     /// The tools of editing.
     pub editing: SharedEditor,
+    /// Scheduled reports.
+    pub reports: Arc<dyn ReportBackend>,
 }
 
 /// Registers the server functions. Call it once before serving: linkers may drop what only registers itself.
@@ -89,6 +104,8 @@ pub fn register() {
     register_explicit::<functions::TileData>();
     register_explicit::<functions::TilePicture>();
     register_explicit::<functions::DrillDown>();
+    register_explicit::<functions::MarkFilters>();
+    register_explicit::<functions::RefusedFilters>();
     register_explicit::<functions::DashboardFile>();
     register_explicit::<functions::ChartFile>();
     register_explicit::<functions::FilterChoices>();
@@ -101,6 +118,7 @@ pub fn register() {
     register_explicit::<editing::CreateDashboard>();
     register_explicit::<editing::DuplicateDashboard>();
     register_explicit::<editing::DefaultDashboard>();
+    register_explicit::<reporting::AskReports>();
 }
 
 /// Answers a `POST /share/fn/…`: JSON in, JSON out. A refusal is `{"code","message"}` with its status.
@@ -143,6 +161,15 @@ pub(super) fn caller() -> Result<(SharedBackend, String), Refusal> {
 pub(super) fn editor() -> Result<(SharedEditor, String), Refusal> {
     let (backends, token) = called()?;
     Ok((backends.editing, token))
+}
+
+/// The reports' backend and the caller's token.
+///
+/// # Errors
+/// The request carries no token.
+pub(super) fn reporter() -> Result<(Arc<dyn ReportBackend>, String), Refusal> {
+    let (backends, token) = called()?;
+    Ok((backends.reports, token))
 }
 
 fn called() -> Result<(Backends, String), Refusal> {

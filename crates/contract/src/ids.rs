@@ -81,4 +81,10 @@ id! {
     PinId,
     /// A language model that answers for an organization.
     ModelId,
+    /// A scheduled report, or an alert.
+    ReportId,
+    /// A run of a report.
+    RunId,
+    /// A host's server that is told what happens.
+    WebhookId,
 }

@@ -14,5 +14,6 @@ pub mod lifetime;
 pub mod page;
 pub mod permissions;
 pub mod prose;
+pub mod report;
 pub mod theme;
 pub mod workspace;

@@ -242,6 +242,20 @@ impl Permissions {
         Flag::ALL.into_iter().any(|flag| flag.grants_editing() && self.allows(flag))
     }
 
+    /// Whether a dashboard's page offers more than to look at it: tools of editing, the assistant, or
+    /// reports.
+    #[must_use]
+    pub fn has_tools(self) -> bool {
+        self.can_edit() || self.allows(Flag::AiInsight) || self.allows(Flag::EnableScheduleReport)
+    }
+
+    /// The same with a flag off.
+    #[must_use]
+    pub const fn without(mut self, flag: Flag) -> Self {
+        self.put(flag, false);
+        self
+    }
+
     const fn put(&mut self, flag: Flag, on: bool) {
         let bit = 1 << flag as u32;
         self.0 = if on { self.0 | bit } else { self.0 & !bit };

@@ -10,4 +10,4 @@ mod workbook;
 
 pub use error::RenderError;
 pub use renderer::{Renderer, RendererSettings};
-pub use workbook::workbook;
+pub use workbook::{workbook, workbook_of};

@@ -5,7 +5,7 @@ use inlay_contract::{
     chart::table::exact,
     data::{ChartData, ColumnType},
 };
-use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, XlsxError};
+use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use serde_json::Value;
 
 /// Rows that Excel takes below the head.
@@ -22,15 +22,43 @@ const LONGEST_NAME: usize = 31;
 /// # Errors
 /// The rows do not fit into a sheet.
 pub fn workbook(title: &str, data: &ChartData) -> Result<Vec<u8>, RenderError> {
-    write(title, data).map_err(|problem| RenderError::Library(problem.to_string().chars().take(120).collect()))
+    workbook_of(&[(title, data)])
 }
 
-fn write(title: &str, data: &ChartData) -> Result<Vec<u8>, XlsxError> {
+/// Several charts' rows as an XLSX file of one sheet each, in order; a name that is taken gets a number.
+///
+/// # Errors
+/// The rows do not fit into a sheet.
+pub fn workbook_of(sheets: &[(&str, &ChartData)]) -> Result<Vec<u8>, RenderError> {
+    write(sheets).map_err(|problem| RenderError::Library(problem.to_string().chars().take(120).collect()))
+}
+
+fn write(sheets: &[(&str, &ChartData)]) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
+    let mut taken: Vec<String> = Vec::new();
+    for (title, data) in sheets {
+        let name = free_name(&sheet_name(title), &taken);
+        fill(book.add_worksheet(), &name, data)?;
+        taken.push(name);
+    }
+    book.save_to_buffer()
+}
+
+/// A name that no other sheet has, in any case of letters.
+fn free_name(name: &str, taken: &[String]) -> String {
+    let is_free = |name: &String| taken.iter().all(|known| !known.eq_ignore_ascii_case(name));
+    let numbered = (2..).map(|number| {
+        let end = format!(" {number}");
+        let kept: String = name.chars().take(LONGEST_NAME - end.len()).collect();
+        kept + &end
+    });
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+fn fill(sheet: &mut Worksheet, name: &str, data: &ChartData) -> Result<(), XlsxError> {
     let (head, day) = (Format::new().set_bold(), Format::new().set_num_format("yyyy-mm-dd"));
     let moment = Format::new().set_num_format("yyyy-mm-dd hh:mm:ss");
-    let sheet = book.add_worksheet();
-    sheet.set_name(sheet_name(title))?;
+    sheet.set_name(name)?;
     sheet.set_freeze_panes(1, 0)?;
     for (column, about) in (0_u16..).zip(data.columns.iter().take(MOST_COLUMNS)) {
         sheet.write_string_with_format(0, column, &about.name, &head)?;
@@ -57,7 +85,7 @@ fn write(title: &str, data: &ChartData) -> Result<Vec<u8>, XlsxError> {
         }
     }
     sheet.autofit();
-    book.save_to_buffer()
+    Ok(())
 }
 
 /// Whether a number keeps its digits in Excel, which has fifteen.
@@ -106,6 +134,16 @@ mod tests {
         let file = workbook("Sales [2024]: a/b", &data).expect("a workbook");
         assert_eq!(&file[..4], b"PK\x03\x04");
         assert!(file.len() > 1_000);
+    }
+
+    #[test]
+    fn sheets_of_one_name_are_told_apart() {
+        let data = ChartData { columns: vec![], rows: vec![], truncated: false, cached: false, duration_ms: 0 };
+        let long = "x".repeat(40);
+        assert!(workbook_of(&[("Sales", &data), ("SALES", &data), (&long, &data), (&long, &data)]).is_ok());
+        let taken = ["Sales".to_owned(), "sales 2".to_owned(), "x".repeat(31)];
+        assert_eq!(free_name("SALES", &taken), "SALES 3");
+        assert_eq!(free_name(&"x".repeat(31), &taken), format!("{} 2", "x".repeat(29)));
     }
 
     #[test]

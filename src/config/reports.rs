@@ -1,0 +1,67 @@
+//! Scheduled reports, alerts and webhooks.
+
+use clap::Args;
+use inlay_query::PrivateSources;
+use std::time::Duration;
+
+/// Limits on reports, alerts and webhooks.
+#[derive(Args, Clone, Debug)]
+pub struct ReportSettings {
+    /// Most reports that all nodes together make at a time; 0 makes none
+    #[arg(long, env = "INLAY_REPORTS_AT_ONCE", global = true, default_value_t = 4)]
+    pub reports_at_once: u32,
+
+    /// Most messages to webhooks that all nodes together send at a time; 0 sends none
+    #[arg(long, env = "INLAY_WEBHOOKS_AT_ONCE", global = true, default_value_t = 16)]
+    pub webhooks_at_once: u32,
+
+    /// Most recipients of a report
+    #[arg(long, env = "INLAY_REPORT_RECIPIENTS", global = true, default_value_t = 20)]
+    pub report_recipients: usize,
+
+    /// Most reports and alerts of a user
+    #[arg(long, env = "INLAY_REPORTS_OF_USER", global = true, default_value_t = 50)]
+    pub reports_of_user: usize,
+
+    /// Shortest time between two runs of a report or alert, in minutes
+    #[arg(long, env = "INLAY_REPORT_LEAST_MINUTES", global = true, default_value_t = 15)]
+    pub report_least_minutes: u32,
+
+    /// How long a report's link opens its page, in days
+    #[arg(long, env = "INLAY_REPORT_LINK_DAYS", global = true, default_value_t = 30)]
+    pub report_link_days: u64,
+
+    /// How long runs of reports and messages to webhooks stay in the history, in days
+    #[arg(long, env = "INLAY_HISTORY_DAYS", global = true, default_value_t = 90)]
+    pub history_days: u64,
+
+    /// Let webhooks lead to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
+    #[arg(
+        long,
+        env = "INLAY_ALLOW_PRIVATE_WEBHOOKS",
+        global = true,
+        default_value = "false",
+        value_name = "LIST",
+        hide_default_value = true
+    )]
+    pub allow_private_webhooks: PrivateSources,
+}
+
+const DAY: u64 = 24 * 3600;
+
+impl ReportSettings {
+    /// How long a report's link opens its page.
+    pub const fn link_life(&self) -> Duration {
+        Duration::from_secs(self.report_link_days.saturating_mul(DAY))
+    }
+
+    /// How long what happened stays in the history.
+    pub const fn history(&self) -> Duration {
+        Duration::from_secs(self.history_days.saturating_mul(DAY))
+    }
+
+    /// Shortest time between two runs.
+    pub fn least_pause(&self) -> Duration {
+        Duration::from_secs(u64::from(self.report_least_minutes) * 60)
+    }
+}

@@ -1,0 +1,170 @@
+//! What a report shows: its dashboard as the owner sees it at the run, under the report's filters.
+
+use super::standing::Sight;
+use crate::{
+    dashboards::{self, data},
+    embeds::{
+        export,
+        tiles::{self, Drawing},
+    },
+    error::{Error, Result},
+    projects,
+    state::App,
+    time::Timestamp,
+};
+use chrono_tz::Tz;
+use inlay_app::{backend::Style, snapshot::Snapshot};
+use inlay_contract::{
+    chart::definition::ChartType,
+    data::ChartData,
+    ids::ChartId,
+    page::{ApplicationView, DashboardView, EmbedPage, Filters, PageContent, PageParameters, Tile, TileContent},
+    permissions::{Flag, Permissions, RolePermissions},
+    report::ReportEdit,
+};
+use inlay_query::Today;
+use std::time::Duration;
+
+/// What a query may take beyond its own limit, to wait for others.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A dashboard with its rows.
+pub(super) struct Shown {
+    pub title: String,
+    pub tiles: Vec<Tile>,
+    filters: Filters,
+    today: Today,
+    style: Style,
+    note: String,
+}
+
+/// How many charts a dashboard has that show rows, and how many of those have none for a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Faults {
+    pub charts: usize,
+    pub failed: usize,
+    /// Whether one of the faults may be over another time.
+    pub may_pass: bool,
+}
+
+/// Reads a dashboard for a report.
+///
+/// # Errors
+/// The store is away, or the owner is gone.
+pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
+    let Sight { viewer, application, dashboard } = sight;
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let today = data::today(Some(&edit.timezone), &project);
+    let context = viewer.security_context(app).await?;
+    let mut filters = edit.filters.clone();
+    filters.retain(|key, _| dashboards::filters::column_path(dashboard, key).is_some());
+    let style = Style { theme: application.theme.clone(), locale: edit.locale.clone() };
+    let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
+    let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
+    let tiles = tiles::gather_within(app, dashboard, &context, &filters, today, Some(drawing), wait).await?;
+    let note = export::note(dashboard, &filters, &today.day.to_string());
+    Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, note })
+}
+
+impl Shown {
+    /// What went wrong with its charts.
+    pub fn faults(&self) -> Faults {
+        let rows = self.tiles.iter().filter(|tile| tile.face.kind != ChartType::Text);
+        let mut faults = Faults { charts: 0, failed: 0, may_pass: false };
+        for tile in rows {
+            faults.charts += 1;
+            match &tile.content {
+                TileContent::Ready { .. } => {}
+                TileContent::Loading => (faults.failed, faults.may_pass) = (faults.failed + 1, true),
+                TileContent::Failed { problem } => {
+                    faults.failed += 1;
+                    let passing = ["SOURCE_UNAVAILABLE", "STORE_UNAVAILABLE", "QUERY_TIMEOUT", "INTERNAL"];
+                    faults.may_pass |= passing.contains(&problem.code.as_str());
+                }
+            }
+        }
+        faults
+    }
+
+    /// The day, and the filters that are on.
+    pub fn note(&self) -> &str {
+        &self.note
+    }
+
+    /// The accent of the application's theme, and the colour of text on it.
+    pub fn accent(&self) -> (String, String) {
+        let theme = self.style.theme.chart();
+        (theme.accent, theme.accent_text)
+    }
+
+    /// Its charts with rows, in reading order.
+    pub fn tables(&self) -> Vec<(&str, &ChartData)> {
+        self.tiles
+            .iter()
+            .filter_map(|tile| match &tile.content {
+                TileContent::Ready { data } if !data.columns.is_empty() => Some((tile.face.title.as_str(), data)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// As a PDF.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
+        export::paper_of(app, &self.style, self.title.clone(), self.note.clone(), &self.tiles).await
+    }
+
+    /// As a page that stands for itself. Nothing on it is more than the rows that were read.
+    pub fn page(self, sight: &Sight, timezone: &str, at: Timestamp) -> Snapshot {
+        let Self { title, tiles, filters, today, style, note } = self;
+        let view = ApplicationView {
+            id: sight.application.id,
+            name: sight.application.name.clone(),
+            theme: style.theme,
+            dashboards: Vec::new(),
+            dashboard: Some(DashboardView { id: sight.dashboard.id, name: title, filters: Vec::new(), tiles, version: None }),
+            permissions: nothing(),
+            viewer: sight.viewer.user,
+        };
+        let page = EmbedPage {
+            content: PageContent::Application(Box::new(view)),
+            parameters: PageParameters {
+                single_dashboard: true,
+                hide_download_button: true,
+                filters,
+                ..PageParameters::default()
+            },
+            locale: style.locale,
+            timezone: timezone.to_owned(),
+        };
+        let zone = timezone.parse().unwrap_or(Tz::UTC);
+        let said = format!("As of {}  ·  {note}", super::cadence::words(at, zone));
+        Snapshot::of(page, &today.day.to_string(), &said)
+    }
+}
+
+/// What the viewer of a page without tools may do.
+fn nothing() -> Permissions {
+    let flags = [Flag::ReadOnly, Flag::HideFilters, Flag::HideDownloadButton, Flag::DisableTabs];
+    flags.into_iter().map(|flag| (flag, true)).collect::<RolePermissions>().resolve()
+}
+
+/// The number of a chart: the value in its first row.
+///
+/// # Errors
+/// Why there is none; a sentence for the report's owner.
+pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<f64, Error> {
+    let Sight { viewer, dashboard, .. } = sight;
+    let placed = dashboards::chart_on(app, dashboard.id, chart).await?;
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let context = viewer.security_context(app).await?;
+    let mut filters = edit.filters.clone();
+    filters.retain(|key, _| dashboards::filters::column_path(dashboard, key).is_some());
+    let today = data::today(Some(&edit.timezone), &project);
+    let asking = data::Asking { today, refresh: true };
+    let rows = data::rows(app, dashboard, &placed.chart, &context, &filters, asking).await?;
+    crate::alerts::number_of(&placed.chart.definition, &rows)
+        .ok_or_else(|| Error::new(crate::error::Kind::Unprocessable, "QUERY_FAILED", "The chart shows no number."))
+}

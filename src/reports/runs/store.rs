@@ -1,0 +1,197 @@
+//! Runs and their mails in the store.
+
+use super::{Delivery, StoredRun};
+use crate::{error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::{
+    ids::{ReportId, RunId},
+    report::RunState,
+};
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: RunId,
+    report_id: ReportId,
+    due_at: Timestamp,
+    cause: String,
+    state: String,
+    problem: Option<String>,
+    raised: Option<bool>,
+}
+
+impl From<Row> for StoredRun {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            report: row.report_id,
+            due_at: row.due_at,
+            by_hand: row.cause == "now",
+            state: RunState::named(&row.state),
+            problem: row.problem,
+            raised: row.raised,
+        }
+    }
+}
+
+/// Makes a run; none when that moment of the report has one.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
+    const SQL: &str = "INSERT INTO report_runs (id, report_id, due_at, cause, state) VALUES ($1, $2, $3, $4, 'waiting') \
+        ON CONFLICT (report_id, due_at) DO NOTHING";
+    let id = RunId::generate();
+    let cause = if by_hand { "now" } else { "schedule" };
+    let made = on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(id).bind(report).bind(due_at).bind(cause);
+        insert.execute(c).await.map(|done| done.rows_affected())
+    })?;
+    Ok((made == 1).then_some(id))
+}
+
+/// A run.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: RunId) -> Result<Option<StoredRun>> {
+    const SQL: &str = "SELECT id, report_id, due_at, cause, state, problem, raised FROM report_runs WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(StoredRun::from))
+}
+
+/// A report's newest runs.
+///
+/// # Errors
+/// The store is away.
+pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<Vec<StoredRun>> {
+    const SQL: &str = "SELECT id, report_id, due_at, cause, state, problem, raised FROM report_runs WHERE report_id = $1 \
+        ORDER BY due_at DESC, id DESC LIMIT $2";
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(report).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(StoredRun::from).collect())
+}
+
+/// Keeps what an alert said, so that a second attempt at the run does not say otherwise.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_raised(conn: &mut Conn<'_>, id: RunId, raised: bool) -> Result<()> {
+    const SQL: &str = "UPDATE report_runs SET raised = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(raised).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Keeps the page that a run's links open.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], expires_at: Timestamp) -> Result<()> {
+    const SQL: &str = "UPDATE report_runs SET snapshot = $2, expires_at = $3 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(sealed).bind(expires_at).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Ends a run; false when it had ended.
+///
+/// # Errors
+/// The store is away.
+pub async fn end(conn: &mut Conn<'_>, id: RunId, state: RunState, problem: Option<&str>) -> Result<bool> {
+    const SQL: &str = "UPDATE report_runs SET state = $2, problem = $3, ended_at = $4 WHERE id = $1 AND state = 'waiting'";
+    let now = Timestamp::now();
+    let ended = on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(state.name()).bind(problem).bind(now);
+        update.execute(c).await.map(|done| done.rows_affected())
+    })?;
+    Ok(ended == 1)
+}
+
+/// Writes down what is wrong with a run that goes on.
+///
+/// # Errors
+/// The store is away.
+pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
+    const SQL: &str = "UPDATE report_runs SET problem = $2 WHERE id = $1 AND state = 'waiting'";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(problem).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Adds a mail to a run.
+///
+/// # Errors
+/// The store is away.
+pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: &[u8], unsubscribe: &[u8]) -> Result<()> {
+    const SQL: &str = "INSERT INTO report_deliveries (run_id, address, state, link_hash, unsubscribe_hash) \
+        VALUES ($1, $2, 'waiting', $3, $4)";
+    on!(conn, |c| { sqlx::query(SQL).bind(run).bind(address).bind(link).bind(unsubscribe).execute(c).await.map(drop) })?;
+    Ok(())
+}
+
+/// The mails of a run, by address.
+///
+/// # Errors
+/// The store is away.
+pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>> {
+    const SQL: &str = "SELECT address, state, problem FROM report_deliveries WHERE run_id = $1 ORDER BY address";
+    let rows: Vec<(String, String, Option<String>)> = on!(conn, |c| sqlx::query_as(SQL).bind(run).fetch_all(c).await)?;
+    let delivery = |(address, state, problem): (String, String, Option<String>)| {
+        let sent = match state.as_str() {
+            "sent" => Some(true),
+            "failed" => Some(false),
+            _ => None,
+        };
+        Delivery { address, sent, problem }
+    };
+    Ok(rows.into_iter().map(delivery).collect())
+}
+
+/// Writes down what became of a mail.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: bool, problem: Option<&str>) -> Result<()> {
+    const SQL: &str =
+        "UPDATE report_deliveries SET state = $3, problem = $4 WHERE run_id = $1 AND address = $2 AND state = 'waiting'";
+    let state = if sent { "sent" } else { "failed" };
+    on!(conn, |c| sqlx::query(SQL).bind(run).bind(address).bind(state).bind(problem).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// A page by what its link holds, while it lives: the run, its report, and the sealed page.
+///
+/// # Errors
+/// The store is away.
+pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result<Option<(RunId, ReportId, Vec<u8>)>> {
+    const SQL: &str = "SELECT r.id, r.report_id, r.snapshot FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
+        WHERE d.link_hash = $1 AND r.expires_at > $2 AND r.snapshot IS NOT NULL";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(hash).bind(now).fetch_optional(c).await)?)
+}
+
+/// Whose mail it is that a link to unsubscribe came with: the report, its name, and the address.
+///
+/// # Errors
+/// The store is away.
+pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(ReportId, String, String)>> {
+    const SQL: &str = "SELECT p.id, p.name, d.address FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
+        JOIN reports p ON p.id = r.report_id WHERE d.unsubscribe_hash = $1";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(hash).fetch_optional(c).await)?)
+}
+
+/// Sends an address no more mail of a report.
+///
+/// # Errors
+/// The store is away.
+pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -> Result<()> {
+    const SQL: &str = "INSERT INTO report_unsubscribed (report_id, address, at) VALUES ($1, $2, $3) \
+        ON CONFLICT (report_id, address) DO NOTHING";
+    on!(conn, |c| sqlx::query(SQL).bind(report).bind(address).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Forgets pages whose links open nothing any more, and runs that ended before a moment.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget(conn: &mut Conn<'_>, now: Timestamp, ended_before: Timestamp) -> Result<()> {
+    const PAGES: &str = "UPDATE report_runs SET snapshot = NULL, expires_at = NULL WHERE expires_at <= $1";
+    const RUNS: &str = "DELETE FROM report_runs WHERE ended_at < $1 AND expires_at IS NULL";
+    on!(conn, |c| sqlx::query(PAGES).bind(now).execute(c).await.map(drop))?;
+    on!(conn, |c| sqlx::query(RUNS).bind(ended_before).execute(c).await.map(drop))?;
+    Ok(())
+}

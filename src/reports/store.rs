@@ -1,0 +1,211 @@
+//! Reports in the store.
+
+use super::StoredReport;
+use crate::{access::Grant, error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::{
+    ids::{ApiKeyId, ApplicationId, DashboardId, OrganizationId, ProjectId, ProjectUserId, ReportId},
+    report::{ReportEdit, ReportState},
+};
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
+
+/// What an organization allows of scheduled reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rules {
+    /// The only domains that recipients may have; any when there is none.
+    pub recipient_domains: Vec<String>,
+}
+
+/// An organization's rules; none where scheduled reports are off.
+///
+/// # Errors
+/// The store is away.
+pub async fn rules(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Option<Rules>> {
+    const SQL: &str = "SELECT reports FROM organizations WHERE id = $1";
+    type Found = Option<Json<Rules>>;
+    let found = on!(conn, |c| sqlx::query_scalar::<_, Found>(SQL).bind(organization).fetch_optional(c).await)?;
+    Ok(found.flatten().map(|Json(rules)| rules))
+}
+
+/// Turns an organization's scheduled reports on or off.
+///
+/// # Errors
+/// The store is away.
+pub async fn put_rules(conn: &mut Conn<'_>, organization: OrganizationId, rules: Option<&Rules>) -> Result<()> {
+    const SQL: &str = "UPDATE organizations SET reports = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(organization).bind(rules.map(Json)).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: ReportId,
+    project_id: ProjectId,
+    application_id: ApplicationId,
+    dashboard_id: DashboardId,
+    owner_id: ProjectUserId,
+    content: Json<ReportEdit>,
+    state: String,
+    problem: Option<String>,
+    raised: Option<bool>,
+    key_id: Option<ApiKeyId>,
+    authorized_at: Timestamp,
+    next_at: Option<Timestamp>,
+}
+
+impl From<Row> for StoredReport {
+    fn from(row: Row) -> Self {
+        let grant = Grant { project: row.project_id, user: row.owner_id, key: row.key_id, at: row.authorized_at };
+        Self {
+            id: row.id,
+            application: row.application_id,
+            dashboard: row.dashboard_id,
+            grant,
+            edit: row.content.0,
+            state: ReportState::named(&row.state),
+            problem: row.problem,
+            raised: row.raised,
+            next_at: row.next_at,
+        }
+    }
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, project_id, application_id, dashboard_id, owner_id, content, state, problem, raised, key_id, ",
+            "authorized_at, next_at FROM reports ",
+            $rest
+        )
+    };
+}
+
+/// A report.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredReport>> {
+    const SQL: &str = select!("WHERE id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
+}
+
+/// A user's reports on a dashboard, oldest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: DashboardId) -> Result<Vec<StoredReport>> {
+    const SQL: &str = select!("WHERE owner_id = $1 AND dashboard_id = $2 ORDER BY id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(owner).bind(dashboard).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(StoredReport::from).collect())
+}
+
+/// How many reports a user has.
+///
+/// # Errors
+/// The store is away.
+pub async fn count(conn: &mut Conn<'_>, owner: ProjectUserId) -> Result<i64> {
+    const SQL: &str = "SELECT COUNT(*) FROM reports WHERE owner_id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(owner).fetch_one(c).await)?)
+}
+
+/// Active reports that have fallen due, the one that waits longest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn due(conn: &mut Conn<'_>, now: Timestamp, most: i64) -> Result<Vec<StoredReport>> {
+    const SQL: &str = select!("WHERE state = 'active' AND next_at <= $1 ORDER BY next_at LIMIT $2");
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(now).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(StoredReport::from).collect())
+}
+
+/// Makes a report.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
+    const SQL: &str = "INSERT INTO reports (id, project_id, application_id, dashboard_id, owner_id, name, content, state, key_id, \
+        authorized_at, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)";
+    let StoredReport { id, application, dashboard, grant, edit, state, next_at, .. } = report;
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(id).bind(grant.project).bind(application).bind(dashboard).bind(grant.user);
+        let insert = insert.bind(&edit.name).bind(Json(edit)).bind(state.name()).bind(grant.key).bind(grant.at);
+        insert.bind(next_at).bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Changes a report.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
+    const SQL: &str = "UPDATE reports SET name = $2, content = $3, state = $4, problem = $5, raised = $6, key_id = $7, \
+        authorized_at = $8, next_at = $9, updated_at = $10 WHERE id = $1";
+    let StoredReport { id, grant, edit, state, problem, raised, next_at, .. } = report;
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(&edit.name).bind(Json(edit)).bind(state.name()).bind(problem.as_deref());
+        let update = update.bind(raised).bind(grant.key).bind(grant.at).bind(next_at).bind(Timestamp::now());
+        update.execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Makes others who would change a report wait until this transaction ends; false when it is gone.
+///
+/// # Errors
+/// The store is away.
+pub async fn lock(conn: &mut Conn<'_>, id: ReportId) -> Result<bool> {
+    const SQL: &str = "UPDATE reports SET name = name WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(|done| done.rows_affected()))? == 1)
+}
+
+/// Moves a report that fell due at a moment on to its next one; false when somebody else did, or its owner has changed it.
+///
+/// # Errors
+/// The store is away.
+pub async fn move_on(conn: &mut Conn<'_>, id: ReportId, due: Timestamp, next: Option<Timestamp>) -> Result<bool> {
+    const SQL: &str = "UPDATE reports SET next_at = $3 WHERE id = $1 AND next_at = $2 AND state = 'active'";
+    let done =
+        on!(conn, |c| { sqlx::query(SQL).bind(id).bind(due).bind(next).execute(c).await.map(|done| done.rows_affected()) })?;
+    Ok(done == 1)
+}
+
+/// Writes down what an alert says.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_raised(conn: &mut Conn<'_>, id: ReportId, raised: bool) -> Result<()> {
+    const SQL: &str = "UPDATE reports SET raised = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(raised).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Lets a report run no more, and says why.
+///
+/// # Errors
+/// The store is away.
+pub async fn stop(conn: &mut Conn<'_>, id: ReportId, problem: &str) -> Result<()> {
+    const SQL: &str = "UPDATE reports SET state = 'stopped', problem = $2, next_at = NULL WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(problem).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Removes a report with all that came of it.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: ReportId) -> Result<()> {
+    const SQL: &str = "DELETE FROM reports WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Who wants no more mail of a report.
+///
+/// # Errors
+/// The store is away.
+pub async fn unsubscribed(conn: &mut Conn<'_>, id: ReportId) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT address FROM report_unsubscribed WHERE report_id = $1 ORDER BY address";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_all(c).await)?)
+}

@@ -1,0 +1,257 @@
+//! `/v2/api/projects/{projectId}/webhooks`
+
+use super::{
+    Delivery, EventKind, Webhook,
+    manage::{self, Change},
+};
+use crate::{
+    access::{Authorized, Host},
+    error::Result,
+    projects,
+    state::App,
+    web::{Answer, Fields, Path, fields::FromField},
+};
+use axum::extract::State;
+use inlay_contract::ids::{ProjectId, WebhookId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+/// A project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectPath {
+    project_id: ProjectId,
+}
+
+/// A webhook of a project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookPath {
+    project_id: ProjectId,
+    webhook_id: WebhookId,
+}
+
+/// What the list answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Webhooks {
+    webhooks: Vec<Webhook>,
+}
+
+/// What making a webhook answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MadeWebhook {
+    webhook: Webhook,
+    /// What its messages are signed with; shown this once.
+    secret: String,
+}
+
+/// What changing a webhook answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChangedWebhook {
+    webhook: Webhook,
+}
+
+/// What removing a webhook answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RemovedWebhook {
+    id: WebhookId,
+}
+
+/// What a try answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TriedWebhook {
+    /// The message, which the list of deliveries shows.
+    delivery_id: Uuid,
+}
+
+/// What the history answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Deliveries {
+    deliveries: Vec<Delivery>,
+}
+
+/// A webhook to make.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct WebhookBody {
+    /// Where messages go: https, on the internet.
+    #[schema(min_length = 1, max_length = 2048)]
+    url: String,
+    /// What is told.
+    #[schema(min_items = 1)]
+    events: Vec<EventKind>,
+}
+
+/// What changes; what is left out stays.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body that the handler reads")]
+struct WebhookChangeBody {
+    /// Where messages go: https, on the internet.
+    #[schema(min_length = 1, max_length = 2048)]
+    url: Option<String>,
+    /// What is told.
+    #[schema(min_items = 1)]
+    events: Option<Vec<EventKind>>,
+    /// Whether anything is told.
+    active: Option<bool>,
+}
+
+/// An address; whether it can be one is told by whoever uses it.
+struct LongText(String);
+
+impl FromField for LongText {
+    fn from_field(value: &Value) -> Result<Self, String> {
+        value.as_str().map(|text| Self(text.to_owned())).ok_or_else(|| "must be a string".to_owned())
+    }
+}
+
+/// The events of a body.
+struct Events(Vec<EventKind>);
+
+impl FromField for Events {
+    fn from_field(value: &Value) -> Result<Self, String> {
+        let choices = || EventKind::CHOICES.map(EventKind::name).join(", ");
+        let named = |value: &Value| {
+            let event = value.as_str().and_then(EventKind::named);
+            event.ok_or_else(|| format!("must hold nothing but {}", choices()))
+        };
+        let items = value.as_array().ok_or_else(|| "must be a list".to_owned())?;
+        items.iter().map(named).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// Lists a project's webhooks, oldest first.
+#[utoipa::path(
+    get,
+    path = "/v2/api/projects/{projectId}/webhooks",
+    tag = "Webhooks",
+    params(ProjectPath),
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses((status = 200, body = Webhooks), (status = 404, description = "PROJECT_NOT_FOUND")),
+)]
+pub async fn list_webhooks(
+    State(app): State<App>,
+    Path(path): Path<ProjectPath>,
+    Authorized { caller, .. }: Authorized<Host>,
+) -> Result<Answer<Webhooks>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    Ok(Answer(Webhooks { webhooks: manage::list(&app, project.id).await? }))
+}
+
+/// Makes a webhook. Its messages are signed as the Standard Webhooks specification says.
+#[utoipa::path(
+    post,
+    path = "/v2/api/projects/{projectId}/webhooks",
+    tag = "Webhooks",
+    params(ProjectPath),
+    request_body = WebhookBody,
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses(
+        (status = 200, body = MadeWebhook),
+        (status = 404, description = "PROJECT_NOT_FOUND"),
+        (status = 409, description = "WEBHOOK_LIMIT"),
+    ),
+)]
+pub async fn create_webhook(
+    State(app): State<App>,
+    Path(path): Path<ProjectPath>,
+    Authorized { caller, actor, body, .. }: Authorized<Host>,
+) -> Result<Answer<MadeWebhook>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    let mut fields = Fields::of(&body);
+    let url = fields.required::<LongText>("url");
+    let events = fields.required::<Events>("events");
+    let (url, events) = fields.finish_with(url.zip(events))?;
+    let (webhook, secret) = manage::create(&app, &actor, project.id, &url.0, events.0).await?;
+    Ok(Answer(MadeWebhook { webhook, secret }))
+}
+
+/// Changes a webhook's address, its events, or whether anything is told.
+#[utoipa::path(
+    patch,
+    path = "/v2/api/projects/{projectId}/webhooks/{webhookId}",
+    tag = "Webhooks",
+    params(WebhookPath),
+    request_body = WebhookChangeBody,
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses((status = 200, body = ChangedWebhook), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+)]
+pub async fn change_webhook(
+    State(app): State<App>,
+    Path(path): Path<WebhookPath>,
+    Authorized { caller, actor, body, .. }: Authorized<Host>,
+) -> Result<Answer<ChangedWebhook>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    let mut fields = Fields::of(&body);
+    let url = fields.optional::<LongText>("url").map(|url| url.0);
+    let events = fields.optional::<Events>("events").map(|events| events.0);
+    let active = fields.optional::<bool>("active");
+    fields.finish()?;
+    let change = Change { url, events, active };
+    Ok(Answer(ChangedWebhook { webhook: manage::change(&app, &actor, project.id, path.webhook_id, change).await? }))
+}
+
+/// Removes a webhook with its messages.
+#[utoipa::path(
+    delete,
+    path = "/v2/api/projects/{projectId}/webhooks/{webhookId}",
+    tag = "Webhooks",
+    params(WebhookPath),
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses((status = 200, body = RemovedWebhook), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+)]
+pub async fn delete_webhook(
+    State(app): State<App>,
+    Path(path): Path<WebhookPath>,
+    Authorized { caller, actor, .. }: Authorized<Host>,
+) -> Result<Answer<RemovedWebhook>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    manage::remove(&app, &actor, project.id, path.webhook_id).await?;
+    Ok(Answer(RemovedWebhook { id: path.webhook_id }))
+}
+
+/// Sends a webhook a `webhook.test`, whether it is active or not.
+#[utoipa::path(
+    post,
+    path = "/v2/api/projects/{projectId}/webhooks/{webhookId}/test",
+    tag = "Webhooks",
+    params(WebhookPath),
+    request_body = NothingBody,
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses((status = 200, body = TriedWebhook), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+)]
+pub async fn test_webhook(
+    State(app): State<App>,
+    Path(path): Path<WebhookPath>,
+    Authorized { caller, .. }: Authorized<Host>,
+) -> Result<Answer<TriedWebhook>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    Ok(Answer(TriedWebhook { delivery_id: manage::test(&app, project.id, path.webhook_id).await? }))
+}
+
+/// An empty object.
+#[derive(ToSchema)]
+struct NothingBody {}
+
+/// Lists a webhook's newest messages and what became of them.
+#[utoipa::path(
+    get,
+    path = "/v2/api/projects/{projectId}/webhooks/{webhookId}/deliveries",
+    tag = "Webhooks",
+    params(WebhookPath),
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses((status = 200, body = Deliveries), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+)]
+pub async fn list_deliveries(
+    State(app): State<App>,
+    Path(path): Path<WebhookPath>,
+    Authorized { caller, .. }: Authorized<Host>,
+) -> Result<Answer<Deliveries>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    Ok(Answer(Deliveries { deliveries: manage::deliveries(&app, project.id, path.webhook_id).await? }))
+}
