@@ -18,12 +18,12 @@ export class Demo {
     return demo;
   }
 
-  /** The address of the default dashboard as a user of an airport opens it. */
-  async page(airport) {
+  /** The address of the default dashboard as a user of an airport opens it: `manager`, who looks, or `analyst`, who may edit. */
+  async page(airport, user = VIEWER) {
     const answer = await fetch(`${this.host}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ airport, user: VIEWER }),
+      body: JSON.stringify({ airport, user }),
     });
     if (!answer.ok) throw new Error(`the host answered ${answer.status}: ${await answer.text()}`);
     const { token, embedUrl } = await answer.json();

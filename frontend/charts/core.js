@@ -9,9 +9,11 @@ import "echarts/lib/component/gridSimple";
 import "echarts/lib/component/legend";
 import "echarts/lib/component/title";
 import "echarts/lib/component/tooltip";
-import { getMap, init, registerMap, setPlatformAPI, use } from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
+import { getMap, init, registerMap } from "echarts/lib/core/echarts.js";
+import { use } from "echarts/lib/extension.js";
+import { install as svg } from "echarts/lib/renderer/installSVGRenderer.js";
+import { setPlatformAPI } from "zrender/lib/core/platform.js";
 
-use(SVGRenderer);
+use(svg);
 
 export { getMap, init, registerMap, setPlatformAPI };

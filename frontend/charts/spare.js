@@ -28,4 +28,30 @@ export const spare = {
   "echarts/lib/chart/pie/labelLayout.js": nothing,
   // A stable sort, which every engine has by now.
   "zrender/lib/core/timsort.js": "export default (list, compare) => { list.sort(compare); };",
+  // What a tooltip says without a formatter: each of ours has one. Its padding is asked for all the same.
+  "echarts/lib/component/tooltip/tooltipMarkup.js": `
+    export const createTooltipMarkup = (type, option) => Object.assign(option, { type });
+    export const buildTooltipMarkup = () => "";
+    export const retrieveVisualColorForTooltipMarker = () => undefined;
+    export const getPaddingFromTooltipModel = (model) => model.get("padding") ?? 10;
+    export class TooltipMarkupStyleCreator { makeTooltipMarker() { return ""; } }`,
+  "echarts/lib/component/tooltip/seriesFormatTooltip.js": "export const defaultSeriesFormatTooltip = () => undefined;",
+  // Logarithmic axes, stripes between ticks, names of sectors of a polar grid.
+  "echarts/lib/scale/Log.js": "export default class {};",
+  "echarts/lib/component/axis/axisSplitHelper.js":
+    "export const rectCoordAxisBuildSplitArea = () => undefined; export const rectCoordAxisHandleRemove = () => undefined;",
+  "echarts/lib/label/sectorLabel.js":
+    "export const createSectorCalculateTextPosition = () => undefined; export const setSectorTextRotation = () => undefined;",
+  // Marks that are selected, dragged or pinched.
+  "echarts/lib/legacy/dataSelectAction.js":
+    "export const createLegacyDataSelectAction = () => undefined; export const handleLegacySelectEvents = () => undefined;",
+  "zrender/lib/mixin/Draggable.js": "export default class {};",
+  "zrender/lib/core/GestureMgr.js": "export class GestureMgr { recognize() {} clear() { return this; } };",
+  // Drawn bit by bit on a canvas.
+  "zrender/lib/graphic/IncrementalDisplayable.js": "export default class {};",
+  // The ways of moving: ours is one.
+  "zrender/lib/animation/easing.js": "export default { linear: (part) => part, cubicOut: (part) => 1 + (part - 1) ** 3 };",
+  // Names for screen readers and tools that are not there; months and weekdays come with the option.
+  "echarts/lib/i18n/langEN.js":
+    "export default { time: { month: [], monthAbbr: [], dayOfWeek: [], dayOfWeekAbbr: [] }, legend: { selector: {} }, toolbox: {}, series: { typeNames: {} }, aria: {} };",
 };

@@ -1,0 +1,103 @@
+// Makes the pictures of the documentation (`scripts/screenshots`): what each shows stands in docs/pages.md.
+import { chromium } from '@playwright/test';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { launchOptions } from './support/chromium.js';
+import { Dashboard } from './support/dashboard.js';
+import { Demo } from './support/demo.js';
+import { hydrated } from './support/fixtures.js';
+import { ARABIC_DASHBOARD, GALLERY } from './support/gallery.js';
+import { Host } from './support/host.js';
+import { Service } from './support/service.js';
+
+const IMAGES = new URL('../docs/images/', import.meta.url);
+const QUALITY = 0.82;
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+const browser = await chromium.launch(launchOptions);
+const demo = await Demo.start();
+const host = await Host.start();
+const gallery = await Service.start(host.origin, { world: GALLERY });
+
+/** A page at an address, drawn, with nothing hovered. */
+async function opened(url, viewport, settings = {}) {
+  const page = await browser.newPage({ viewport, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...settings });
+  await page.goto(url);
+  await hydrated(page);
+  const dashboard = new Dashboard(page);
+  await dashboard.drawn();
+  await page.evaluate(() => document.fonts.ready);
+  await page.mouse.move(0, 0);
+  return dashboard;
+}
+
+/** A PNG as WebP, by the browser's own encoder. */
+async function webp(png) {
+  const page = await browser.newPage();
+  const encoded = await page.evaluate(async ({ source, quality }) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
+    return [...new Uint8Array(await blob.arrayBuffer())];
+  }, { source: `data:image/png;base64,${png.toString('base64')}`, quality: QUALITY });
+  await page.close();
+  return Buffer.from(encoded);
+}
+
+async function kept(name, { surface }, options = {}) {
+  const picture = await webp(await surface.screenshot(options));
+  await writeFile(new URL(`${name}.webp`, IMAGES), picture);
+  console.log(`${name}.webp ${Math.round(picture.length / 1000)} kB`);
+  await surface.close();
+}
+
+const inGallery = async (application, parameters) =>
+  gallery.applicationPage(await gallery.signIn('acme'), parameters, application);
+
+async function editing() {
+  const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
+  await dashboard.chart('Flights per day').hover();
+  await dashboard.surface.getByRole('button', { name: 'Add', exact: true }).click();
+  await kept('editing', dashboard);
+}
+
+async function builder() {
+  const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
+  const page = dashboard.surface;
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'New chart', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByLabel('Name').fill('Flights by destination');
+  await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'Flights' });
+  await dialog.getByRole('button', { name: 'Add value' }).click();
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await dialog.getByRole('combobox', { name: 'Group' }).selectOption('destination');
+  await dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first().waitFor();
+  await kept('builder', dashboard);
+}
+
+async function drillDown() {
+  const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
+  const page = dashboard.surface;
+  await dashboard.rows('Busiest destinations');
+  await dashboard.table('Busiest destinations').locator('tbody tr').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Drill down' }).getByRole('table').waitFor();
+  await kept('drill-down', dashboard);
+}
+
+await mkdir(IMAGES, { recursive: true });
+await kept('desktop', await opened(await demo.page('ATL'), { ...DESK, height: 1280 }));
+await kept('phone', await opened(await demo.page('ATL'), { ...PHONE, height: 1400 }, { deviceScaleFactor: 1.5, hasTouch: true, isMobile: true }));
+await kept('dark', await opened(await inGallery('Gallery at night'), { ...DESK, height: 1100 }));
+const arabic = { locale: 'ar', dashboardId: gallery.dashboard(ARABIC_DASHBOARD, 'Gallery') };
+await kept('right-to-left', await opened(await inGallery('Gallery', arabic), { ...DESK, height: 1120 }));
+await kept('gallery', await opened(await inGallery('Gallery', { dashboardId: gallery.dashboard('Gallery', 'Gallery') }), { ...DESK, height: 900 }), { fullPage: true });
+await editing();
+await builder();
+await drillDown();
+
+await Promise.all([browser.close(), demo.stop(), gallery.stop(), host.stop()]);
