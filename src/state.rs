@@ -12,8 +12,8 @@ use crate::{
     projects::Project,
     roles::Role,
     store::{Db, seal::Sealer, version},
-    usage::Usage,
     tokens::{keyring::Keyring, revocation::Revocations, store as token_store},
+    usage::Usage,
     web::rate_limit::RateLimits,
     webhooks::Refusals,
 };

@@ -13,6 +13,8 @@ pub mod filters;
 #[cfg(feature = "hydrate")]
 pub mod hydrate;
 pub mod pages;
+#[cfg(feature = "edit")]
+pub mod reports;
 pub mod session;
 #[cfg(feature = "ssr")]
 pub mod snapshot;

@@ -137,7 +137,7 @@ fn bundle(page: &EmbedPage) -> &'static str {
     }
 }
 
-/// Starts the wasm; gives the page the ways to its chart library and to the other wasm; defines what Leptos looks for at
+/// Starts the wasm; gives the page the ways to its chart library, to the field for SQL and to the other wasm; defines what Leptos looks for at
 /// hydration.
 fn boot(base: &str, bundle: &str) -> String {
     let base = serde_json::to_string(base).unwrap_or_default().replace('<', "\\u003c");
@@ -148,6 +148,7 @@ fn boot(base: &str, bundle: &str) -> String {
          if(token)headers.authorization=\"Bearer \"+token;\
          const answer=await fetch(path,{{method:\"POST\",headers,body}});return[answer.ok,await answer.text()]}};\
          globalThis.inlayLoadCharts=()=>import(base+\"/charts.js\");\
+         globalThis.inlayMountSql=async(...given)=>(await import(base+\"/sql.js\")).mount(...given);\
          const start=async name=>{{const page=await import(`${{base}}/${{name}}.js`);\
          await page.default({{module_or_path:`${{base}}/${{name}}_bg.wasm`}});return page}};\
          globalThis.inlaySucceed=async(...given)=>(await start(\"inlay-editor\")).succeed(...given);\

@@ -48,6 +48,8 @@ const ROLES = {
   Editor: { addChart: true, addFilter: true, editCharts: true, removeChart: true, addDashboard: true, canDuplicateDashboard: true },
   'SQL author': { createChart: true, createChartSQL: true, editCharts: true },
   Driller: { drillDown: true },
+  Describer: { addChart: true, createChart: false, editCharts: true, removeChart: true, aiCharts: true, aiInsight: true },
+  Insider: { aiInsight: true },
   'Without downloads': { hideDownloadButton: true },
   'Without tabs': { disableTabs: true },
   'Without header': { hideHeader: true },

@@ -4,6 +4,8 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Demo } from '../../end2end/support/demo.js';
+import { browser } from './browser.js';
+import { chat } from './chat.js';
 import { door } from './door.js';
 import { growth } from './growth.js';
 import { bytes, times } from './page.js';
@@ -39,8 +41,10 @@ const FIGURES = {
   page: times,
   'memory of pages': memory('after the pages'),
   bytes,
+  browser,
   'sign-ins': signIns,
   'memory of sign-ins': memory('after the sign-ins'),
+  chat,
   rewriting,
   door,
   growth,

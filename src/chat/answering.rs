@@ -1,26 +1,22 @@
-//! One answer under way: its events go to whoever asked, and what was said so far is kept. When nobody listens any more, it ends.
+//! One answer under way: its events go to whoever asked, and what was said so far is kept. When nobody listens any more, or
+//! whoever asked may not see what they saw, it ends.
 
 use super::{
-    data::Rows,
+    data::Guarded,
+    guard::Guard,
     record::{Message, MessageState, SAVED_EVERY, Step, Trouble},
-    scope::Subject,
+    seats::Seat,
     store,
 };
-use crate::{
-    access::Viewer,
-    error::{Error, Kind, Result},
-    models,
-    state::App,
-};
-use inlay_assistant::{Event, Outcome, Request, StepStatus, ToolResult, Usage};
-use inlay_contract::ids::ProjectUserId;
+use crate::{error::Error, models, state::App};
+use futures::future::BoxFuture;
+use inlay_assistant::{ChartOnScreen, Event, Outcome, Request, StepStatus, ToolResult, Usage};
 use serde_json::Value;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::mpsc::{self, Receiver, Sender},
+    time::{Instant, MissedTickBehavior, interval_at},
 };
-use tokio::sync::mpsc::{self, Receiver, Sender};
 
 /// Events on their way to somebody who reads slowly.
 const WAITING_EVENTS: usize = 64;
@@ -29,73 +25,41 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Most rows that are kept of a result; whoever wants all asks again.
 const KEPT_ROWS: usize = 1_000;
 
-/// Who has how many answers under way on this node.
-pub struct Seats {
-    most: usize,
-    taken: Arc<Mutex<HashMap<ProjectUserId, usize>>>,
-}
-
-/// One of a user's answers under way; given back when it is dropped.
-pub struct Seat {
-    user: ProjectUserId,
-    taken: Arc<Mutex<HashMap<ProjectUserId, usize>>>,
-}
-
-impl Seats {
-    /// Seats for so many answers of a user at once.
-    pub fn new(most: usize) -> Self {
-        Self { most, taken: Arc::default() }
-    }
-
-    /// Takes a seat.
-    ///
-    /// # Errors
-    /// 429 when the user has none left.
-    pub fn take(&self, user: ProjectUserId) -> Result<Seat> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = taken.entry(user).or_default();
-        if *count >= self.most {
-            let told = "Other answers are still under way. Wait for one of them to end, or stop it.";
-            return Err(Error::new(Kind::RateLimited { retry_after: Duration::from_secs(5) }, "RATE_LIMITED", told));
-        }
-        *count += 1;
-        drop(taken);
-        Ok(Seat { user, taken: Arc::clone(&self.taken) })
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = taken.get_mut(&self.user) {
-            *count -= 1;
-            if *count == 0 {
-                taken.remove(&self.user);
-            }
-        }
-    }
-}
-
 /// What an answer is made of.
 pub(super) struct Work {
-    pub app: App,
-    pub viewer: Viewer,
-    pub subject: Arc<Subject>,
+    /// Who asks about what.
+    pub guard: Guard,
+    /// What was said; the last is the question.
     pub conversation: Vec<inlay_assistant::Message>,
+    /// The charts on the viewer's screen that the question may be about.
+    pub charts: BoxFuture<'static, Vec<ChartOnScreen>>,
+    /// Whether a chart is what is asked for.
+    pub draws: bool,
+    /// The answer so far: nothing.
     pub answer: Message,
+    /// Whether the answer is a message of a thread, to be kept there.
+    pub kept: bool,
+    /// Where events go.
     pub events: Sender<Event>,
+    /// The user's seat.
     pub seat: Seat,
+}
+
+/// What is asked, with what is on the screen.
+struct Asked {
+    conversation: Vec<inlay_assistant::Message>,
+    charts: BoxFuture<'static, Vec<ChartOnScreen>>,
+    draws: bool,
 }
 
 /// Makes an answer. The last event goes out once the whole answer is kept.
 pub(super) async fn run(work: Work) {
-    let Work { app, viewer, subject, conversation, answer, events, seat } = work;
-    let mut keeper = Keeper { app: app.clone(), answer };
+    let Work { guard, conversation, charts, draws, answer, kept, events, seat } = work;
+    let mut keeper = Keeper { app: guard.app.clone(), answer, kept, seat };
     let started = std::time::Instant::now();
-    let end = make(&app, &viewer, &subject, conversation, &mut keeper, &events).await;
+    let end = make(&guard, Asked { conversation, charts, draws }, &mut keeper, &events).await;
     metrics::histogram!("inlay_answer_seconds", "end" => keeper.answer.state.name()).record(started.elapsed().as_secs_f64());
-    keeper.save().await;
-    drop(seat);
+    keeper.finish().await;
     if let Some(end) = end {
         // Whoever left meanwhile finds the answer in the thread.
         let _ = events.send_timeout(end, PATIENCE).await;
@@ -104,15 +68,15 @@ pub(super) async fn run(work: Work) {
 
 /// Everything up to the last event, which is given back; none when nobody listens any more.
 async fn make(
-    app: &App,
-    viewer: &Viewer,
-    subject: &Arc<Subject>,
-    conversation: Vec<inlay_assistant::Message>,
+    guard: &Guard,
+    Asked { conversation, charts, draws }: Asked,
     keeper: &mut Keeper,
     events: &Sender<Event>,
 ) -> Option<Event> {
-    let prepared = async { Ok::<_, Error>((subject.scope(app).await?, models::choose(app, viewer).await?)) };
-    let (scope, choice) = match prepared.await {
+    let Guard { app, viewer, ground } = guard;
+    let prepared = async { Ok::<_, Error>((ground.scope(app).await?, models::choose(app, viewer).await?)) };
+    let (prepared, charts) = tokio::join!(prepared, charts);
+    let (scope, choice) = match prepared {
         Ok(prepared) => prepared,
         Err(problem) => return Some(keeper.end(failure(&problem))),
     };
@@ -131,15 +95,15 @@ async fn make(
         conversation,
         scope,
         model: choice.model,
-        today: subject.today.day,
-        locale: subject.locale.clone(),
-        timezone: subject.timezone.clone(),
-        charts: Vec::new(),
+        today: ground.today.day,
+        locale: ground.locale.clone(),
+        timezone: ground.timezone.clone(),
+        charts,
+        draws,
     };
     let (made, heard) = mpsc::channel(WAITING_EVENTS);
-    let data = Arc::new(Rows::new(app.clone(), Arc::clone(subject)));
-    let answer = app.chat.assistant.answer(request, data, made);
-    let (end, outcome) = listen(answer, heard, keeper, events).await;
+    let answer = app.chat.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
+    let (end, outcome) = listen(answer, heard, guard, keeper, events).await;
     let used = match (outcome, has_model) {
         (Some(outcome), _) => outcome.tokens,
         (None, true) => keeper.estimate(asked_bytes),
@@ -155,16 +119,17 @@ async fn make(
 }
 
 /// Keeps and passes on what happens until the answer is over: its last event, and what it came to. When nobody listens any more,
-/// the answer is dropped and what it came to is missing.
+/// or whoever asked may not see what they saw, the answer is dropped and what it came to is missing.
 async fn listen(
     answer: impl Future<Output = Outcome>,
     mut heard: Receiver<Event>,
+    guard: &Guard,
     keeper: &mut Keeper,
     events: &Sender<Event>,
 ) -> (Option<Event>, Option<Outcome>) {
     tokio::pin!(answer);
-    let mut ticks = tokio::time::interval(SAVED_EVERY);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut ticks = interval_at(Instant::now() + SAVED_EVERY, SAVED_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut end, mut outcome, mut talks) = (None, None, true);
     while talks || outcome.is_none() {
         tokio::select! {
@@ -172,6 +137,10 @@ async fn listen(
                 Some(event @ (Event::Done | Event::Error { .. })) => end = Some(event),
                 Some(event) => {
                     keeper.note(&event);
+                    // Whoever sees the chart may save it in the next moment.
+                    if matches!(event, Event::ToolResult { .. }) {
+                        keeper.save().await;
+                    }
                     if events.send_timeout(event, PATIENCE).await.is_err() {
                         keeper.answer.state = MessageState::Stopped;
                         break;
@@ -184,22 +153,30 @@ async fn listen(
                 keeper.answer.state = MessageState::Stopped;
                 break;
             }
-            _ = ticks.tick() => keeper.save().await,
+            _ = ticks.tick() => {
+                keeper.save().await;
+                if let Err(problem) = guard.check().await {
+                    end = Some(failure(&problem));
+                    break;
+                }
+            }
         }
     }
     (end, outcome)
 }
 
-/// A problem before the answer began, as its last event.
+/// A problem that is not of the answer's own making, as its last event.
 fn failure(problem: &Error) -> Event {
-    tracing::warn!(code = problem.code, context = problem.context, "an answer could not begin");
+    tracing::warn!(code = problem.code, context = problem.context, "an answer could not be made");
     Event::Error { code: problem.code.to_owned(), message: problem.message.clone() }
 }
 
-/// Keeps what was said.
+/// Keeps what was said, and the user's seat meanwhile.
 struct Keeper {
     app: App,
     answer: Message,
+    kept: bool,
+    seat: Seat,
 }
 
 impl Keeper {
@@ -232,13 +209,30 @@ impl Keeper {
         end
     }
 
+    /// Writes the answer down as far as it is.
     async fn save(&self) {
-        let saved = async {
+        self.write(false).await;
+    }
+
+    /// Writes the whole answer down.
+    async fn finish(&self) {
+        self.write(true).await;
+    }
+
+    async fn write(&self, is_over: bool) {
+        let written = async {
             let mut tx = self.app.db.write().await?;
-            store::save_answer(&mut tx.conn(), &self.answer).await?;
+            let conn = &mut tx.conn();
+            if self.kept {
+                store::save_answer(conn, &self.answer).await?;
+            }
+            match is_over {
+                true => self.seat.give_back(conn).await?,
+                false => self.seat.hold(conn).await?,
+            }
             tx.commit().await
         };
-        if let Err(problem) = saved.await {
+        if let Err(problem) = written.await {
             tracing::error!(context = problem.context, "an answer could not be kept");
         }
     }

@@ -2,8 +2,11 @@
 
 use super::{
     answering::{self, Work},
+    ground::Surroundings,
+    guard::Guard,
     record::{Message, MessageState, opening},
-    scope::{Subject, Surroundings},
+    scope::Subject,
+    seats::Seat,
     store::{self, Shelf},
 };
 use crate::{
@@ -13,17 +16,17 @@ use crate::{
     store::Conn,
     time::Timestamp,
 };
+use futures::{FutureExt, future::ready};
 use inlay_assistant::{Event, Role};
 use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
-use std::sync::Arc;
 use tokio::sync::mpsc::{self, Receiver};
 
 /// Events on their way to somebody who reads slowly.
-const WAITING_EVENTS: usize = 64;
+pub(super) const WAITING_EVENTS: usize = 64;
 /// Most messages of a conversation that are told to whoever answers.
 const REMEMBERED: usize = 24;
 /// What stands for an answer whose rows the viewer may not see any more.
-const WITHHELD: &str = "(This answer is left out: what you may see has changed since.)";
+pub(super) const WITHHELD: &str = "(This answer is left out: what you may see has changed since.)";
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -59,19 +62,22 @@ pub struct Answering {
 /// being answered; 429 when the user has too many answers under way.
 pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Question) -> Result<Answering> {
     viewer.acting().may_change()?;
-    let subject = Arc::new(Subject::open(app, viewer, workspace, &question.around).await?);
-    let seat = app.chat.seats.take(viewer.user)?;
+    let ground = Subject::open(app, viewer, workspace, &question.around).await?.ground;
     let shelf = Shelf { workspace, user: viewer.user };
-    let data_key = subject.data_key();
+    let data_key = ground.data_key();
     let mut tx = app.db.write().await?;
-    let begun = begin(&mut tx.conn(), shelf, &question, &data_key).await?;
+    let conn = &mut tx.conn();
+    let seat = Seat::take(conn, viewer.user, app.settings.limits.chat_answers_at_once).await?;
+    let begun = begin(conn, shelf, &question, &data_key).await?;
     tx.commit().await?;
     let (sender, events) = mpsc::channel(WAITING_EVENTS);
     let Begun { thread, title, asked, answer, earlier } = begun;
     let mut conversation = told(earlier, &data_key);
     conversation.push(inlay_assistant::Message::user(question.message));
     let (question, answer_id) = (asked, answer.id);
-    let work = Work { app: app.clone(), viewer: viewer.clone(), subject, conversation, answer, events: sender, seat };
+    let guard = Guard { app: app.clone(), viewer: viewer.clone(), ground };
+    let work =
+        Work { guard, conversation, charts: ready(Vec::new()).boxed(), draws: false, answer, kept: true, events: sender, seat };
     tokio::spawn(answering::run(work));
     Ok(Answering { thread, title, question, answer: answer_id, events })
 }
@@ -121,7 +127,7 @@ fn next(messages: &[Message]) -> i64 {
     messages.last().map_or(0, |last| last.position + 1)
 }
 
-fn message(position: i64, role: Role, state: MessageState) -> Message {
+pub(super) fn message(position: i64, role: Role, state: MessageState) -> Message {
     let now = Timestamp::now();
     Message {
         id: MessageId::generate(),

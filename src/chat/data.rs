@@ -1,6 +1,6 @@
 //! The one door to rows, as the assistant sees it.
 
-use super::scope::Subject;
+use super::{ground::Ground, guard::Guard};
 use crate::{error::Error, state::App};
 use async_trait::async_trait;
 use inlay_assistant::{Data, Problem};
@@ -16,13 +16,37 @@ const MOST_VALUES: usize = 500;
 /// One viewer's rows.
 pub struct Rows {
     app: App,
-    subject: Arc<Subject>,
+    ground: Arc<Ground>,
 }
 
 impl Rows {
-    /// The rows that a viewer may see of a workspace.
-    pub const fn new(app: App, subject: Arc<Subject>) -> Self {
-        Self { app, subject }
+    /// The rows of a ground.
+    pub const fn new(app: App, ground: Arc<Ground>) -> Self {
+        Self { app, ground }
+    }
+}
+
+/// The rows that a viewer may see, as long as they may.
+pub(super) struct Guarded {
+    guard: Guard,
+    rows: Rows,
+}
+
+impl Guarded {
+    pub(super) fn new(guard: Guard) -> Self {
+        Self { rows: Rows::new(guard.app.clone(), Arc::clone(&guard.ground)), guard }
+    }
+}
+
+#[async_trait]
+impl Data for Guarded {
+    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+        self.guard.check().await.map_err(|error| problem(&error))?;
+        self.rows.query(sql).await
+    }
+
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
+        self.rows.values(table, column).await
     }
 }
 
@@ -41,14 +65,14 @@ fn problem(error: &Error) -> Problem {
 #[async_trait]
 impl Data for Rows {
     async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
-        let mut data = self.subject.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
+        let mut data = self.ground.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
         data.truncated |= data.rows.len() > MOST_ROWS;
         data.rows.truncate(MOST_ROWS);
         Ok(data)
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
-        let Subject { connection, catalog, context, today, .. } = &*self.subject;
+        let Ground { connection, catalog, context, today, .. } = &*self.ground;
         let found =
             self.app.engine.choices(&connection.source, catalog, context, table, column, &[], *today, MOST_VALUES).await;
         let choices = found.map_err(|refused| problem(&refused.into()))?;

@@ -1,26 +1,15 @@
-//! What a viewer can ask a workspace: its production version, the tables in scope, and the viewer's own rows of them.
+//! A workspace in production, as one viewer may ask it.
 
-use super::data::spelled;
+use super::ground::{Ground, Parts, Surroundings};
 use crate::{
     access::{Viewer, caller::Reach},
-    catalog::{CatalogTable, ColumnSettings},
-    connections::{self, OpenConnection},
-    dashboards::data,
     error::{Error, Result},
     projects,
     state::App,
     workspaces::{self, Version, Workspace},
 };
-use futures::future::join_all;
-use inlay_assistant::{ColumnModel, Dialect, Example, Scope, TableModel};
-use inlay_contract::{data::ChartData, ids::WorkspaceId};
-use inlay_query::{Catalog, Query, RowAccess, SecurityContext, Today};
-use serde_json::json;
-use sha2::{Digest, Sha256};
-use std::{fmt::Write, sync::Arc, time::Instant};
-
-/// How many rows of a table tell what its columns hold.
-const SAMPLE: usize = 100;
+use inlay_contract::ids::WorkspaceId;
+use std::sync::Arc;
 
 /// A workspace in production, as one viewer may ask it.
 pub struct Subject {
@@ -28,27 +17,8 @@ pub struct Subject {
     pub workspace: Workspace,
     /// Its version in production.
     pub version: Version,
-    /// Where questions go.
-    pub connection: Arc<OpenConnection>,
-    /// The viewer's day.
-    pub today: Today,
-    /// IANA name of the zone of that day.
-    pub timezone: String,
-    /// BCP 47, for numbers in sentences.
-    pub locale: String,
-    /// The tables in scope, with the rules of their rows.
-    pub(super) catalog: Catalog,
-    /// What those rules read.
-    pub(super) context: SecurityContext,
-}
-
-/// What a request says of its viewer's surroundings.
-#[derive(Clone, Debug, Default)]
-pub struct Surroundings {
-    /// IANA name of the viewer's zone.
-    pub timezone: Option<String>,
-    /// BCP 47.
-    pub locale: Option<String>,
+    /// The tables in scope, and the viewer's own rows of them.
+    pub ground: Arc<Ground>,
 }
 
 impl Subject {
@@ -59,102 +29,29 @@ impl Subject {
     pub async fn open(app: &App, viewer: &Viewer, id: WorkspaceId, around: &Surroundings) -> Result<Self> {
         let reach = Reach::Project(viewer.project);
         let (workspace, version) = workspaces::in_production(&mut app.db.read().await?.conn(), reach, id).await?;
+        Self::of_version(app, viewer, workspace, version, around).await
+    }
+
+    /// Opens a version of a workspace for a viewer, in production or not: for whoever judges it first.
+    ///
+    /// # Errors
+    /// 404 when the project is gone, 401 when the viewer is.
+    pub async fn of_version(
+        app: &App,
+        viewer: &Viewer,
+        workspace: Workspace,
+        version: Version,
+        around: &Surroundings,
+    ) -> Result<Self> {
         let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-        let connection = connections::open(app, version.connection).await?;
-        let in_scope = |table: &&CatalogTable| version.settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
-        let tables = connection.tables.iter().filter(in_scope).map(CatalogTable::as_queried).collect();
-        let timezone = around.timezone.clone().filter(|zone| zone.parse::<chrono_tz::Tz>().is_ok());
-        Ok(Self {
-            today: data::today(timezone.as_deref(), &project),
-            timezone: timezone.unwrap_or_else(|| project.timezone.clone()),
-            locale: around.locale.clone().unwrap_or_else(|| project.locale.clone()),
+        let parts = Parts {
+            name: workspace.name.clone(),
+            project: &project,
+            connection: version.connection,
+            settings: version.settings.clone(),
             context: viewer.security_context(app).await?,
-            catalog: Catalog { tables },
-            workspace,
-            version,
-            connection,
-        })
-    }
-
-    /// Names everything that decides which rows the viewer sees: rows that were read under another key are not shown again.
-    pub fn data_key(&self) -> String {
-        let mut hash = Sha256::new();
-        let SecurityContext { organization, user, database_auth_token } = &self.context;
-        let context = json!([self.connection.source.id, organization, user, database_auth_token]).to_string();
-        for part in [context, format!("{:?}", self.catalog)] {
-            hash.update(part.len().to_le_bytes());
-            hash.update(part);
-        }
-        hash.finalize().iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-    }
-
-    /// Runs SQL over the one door, with this viewer's row rules and over the tables in scope alone.
-    ///
-    /// # Errors
-    /// 422, 503 or 504; the message holds nothing of the database.
-    pub async fn rows(&self, app: &App, sql: &str) -> Result<ChartData> {
-        let query = Query::new(sql, self.today);
-        let started = Instant::now();
-        let answer = app.engine.run(&self.connection.source, &self.catalog, &self.context, &query).await;
-        let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
-        metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
-        Ok(answer?)
-    }
-
-    /// The catalogue as this viewer may know it: tables that they can read, columns that are not hidden.
-    ///
-    /// # Errors
-    /// No table can be read, and the first of them says why.
-    pub async fn scope(&self, app: &App) -> Result<Scope> {
-        let readable = self.catalog.tables.iter().filter(|table| table.rows != RowAccess::Nothing);
-        let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
-        let models = readable.filter_map(|table| named(&table.name)).map(|table| self.table(app, table));
-        let (mut tables, mut problem) = (Vec::new(), None);
-        for model in join_all(models).await {
-            match model {
-                Ok(model) => tables.push(model),
-                Err(refused) => problem = problem.or(Some(refused)),
-            }
-        }
-        if let Some(problem) = problem.filter(|_| tables.is_empty()) {
-            return Err(problem);
-        }
-        let settings = &self.version.settings;
-        let example = |example: &workspaces::Example| Example { question: example.question.clone(), sql: example.sql.clone() };
-        Ok(Scope {
-            workspace: self.workspace.name.clone(),
-            dialect: self.dialect()?,
-            tables,
-            instructions: settings.instructions.clone(),
-            example_questions: settings.example_questions.clone(),
-            examples: settings.examples.iter().map(example).collect(),
-        })
-    }
-
-    fn dialect(&self) -> Result<Dialect> {
-        serde_json::from_value(json!(self.connection.source.kind.name())).map_err(Error::internal)
-    }
-
-    /// A table with its columns, told by a few of the viewer's own rows: databases keep days as text, and hidden columns do
-    /// not come through the door.
-    async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
-        let relation = spelled(self.connection.source.kind.name(), &table.name);
-        let sample = self.rows(app, &format!("SELECT * FROM {relation} LIMIT {SAMPLE}")).await?;
-        let column = |column: inlay_contract::data::Column| {
-            let settings = table.columns.get(&column.name).cloned().unwrap_or_default();
-            let ColumnSettings { label, description, synonyms, terms, references, hidden } = settings;
-            let (name, kind) = (column.name, column.kind);
-            (!hidden).then_some(ColumnModel { name, label, description, synonyms, kind, terms, references })
+            around,
         };
-        Ok(TableModel {
-            name: table.name.clone(),
-            label: table.label.clone(),
-            description: table.description.clone(),
-            synonyms: table.synonyms.clone(),
-            columns: sample.columns.into_iter().filter_map(column).collect(),
-        })
+        Ok(Self { ground: Arc::new(Ground::open(app, parts).await?), workspace, version })
     }
 }

@@ -21,19 +21,26 @@ fn thread((id, workspace, title, created_at, updated_at): ThreadRow) -> Thread {
     Thread { id, workspace, title, created_at, updated_at }
 }
 
-/// The threads of a user, the one that was spoken in last first; those whose title or messages hold a text, when one is given.
+/// The threads of a user, the one that was spoken in last first; those whose title, questions or answers hold a text, when one
+/// is given. Of answers those alone that were made under a data key.
 ///
 /// # Errors
 /// The store is away.
-pub async fn threads(conn: &mut Conn<'_>, shelf: Shelf, search: &str, limit: i64) -> Result<Vec<Thread>> {
+pub async fn threads(
+    conn: &mut Conn<'_>,
+    shelf: Shelf,
+    search: &str,
+    data_key: Option<&str>,
+    limit: i64,
+) -> Result<Vec<Thread>> {
     const SQL: &str = "SELECT t.id, t.workspace_id, t.title, t.created_at, t.updated_at FROM chat_threads t \
         WHERE t.workspace_id = $1 AND t.user_id = $2 AND (t.folded_title LIKE $3 ESCAPE '\\' OR EXISTS (SELECT 1 FROM \
-        chat_messages m WHERE m.thread_id = t.id AND m.folded_text LIKE $3 ESCAPE '\\')) \
-        ORDER BY t.updated_at DESC, t.id DESC LIMIT $4";
+        chat_messages m WHERE m.thread_id = t.id AND m.folded_text LIKE $3 ESCAPE '\\' \
+        AND (m.role <> 'assistant' OR m.data_key = $5))) ORDER BY t.updated_at DESC, t.id DESC LIMIT $4";
     let pattern = pattern(search);
     let rows = on!(conn, |c| {
         let select = sqlx::query_as::<_, ThreadRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(pattern);
-        select.bind(limit).fetch_all(c).await
+        select.bind(limit).bind(data_key).fetch_all(c).await
     })?;
     Ok(rows.into_iter().map(thread).collect())
 }
@@ -176,6 +183,19 @@ pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Messa
     let rows = on!(conn, |c| sqlx::query_as::<_, MessageRow>(SQL).bind(thread).fetch_all(c).await)?;
     let now = Timestamp::now();
     Ok(rows.into_iter().map(|row| message(row, now)).collect())
+}
+
+/// What was drawn for a user, in whichever of their threads: of the newest answers, so many from a place on.
+///
+/// # Errors
+/// The store is away.
+pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, most: i64) -> Result<Vec<Vec<ToolResult>>> {
+    const SQL: &str = "SELECT m.results FROM chat_messages m JOIN chat_threads t ON t.id = m.thread_id \
+        WHERE t.user_id = $1 AND m.role = 'assistant' ORDER BY m.created_at DESC, m.id DESC LIMIT $2 OFFSET $3";
+    let rows = on!(conn, |c| {
+        sqlx::query_scalar::<_, Json<Vec<ToolResult>>>(SQL).bind(user).bind(most).bind(from).fetch_all(c).await
+    })?;
+    Ok(rows.into_iter().map(|Json(results)| results).collect())
 }
 
 /// A message of a user, in whichever of their threads of the workspace.

@@ -1,8 +1,10 @@
 //! The chat's endpoints through the router, on both stores.
 
 use super::{
-    Question, Surroundings,
+    Question, Subject, Surroundings,
+    ask::WITHHELD,
     record::{Message, MessageState},
+    seats::Seat,
     store::{self, Shelf},
 };
 use crate::{
@@ -42,6 +44,13 @@ async fn token_of(world: &World, company: &str, user: &str) -> (String, Shelf) {
     let user = data["projectUserId"].as_str().expect("an id").parse().expect("an id");
     let shelf = Shelf { workspace: world.applied.workspaces["Ask"], user };
     (data["token"].as_str().expect("a token").to_owned(), shelf)
+}
+
+/// What names the rows that a token's user sees now.
+async fn data_key(world: &World, token: &str) -> String {
+    let viewer = Viewer::by_token(&world.app, token).await.expect("a viewer");
+    let subject = Subject::open(&world.app, &viewer, world.applied.workspaces["Ask"], &Surroundings::default()).await;
+    subject.expect("a workspace").ground.data_key()
 }
 
 /// An answer with a chart as it would stand in a thread, made by hand.
@@ -139,7 +148,8 @@ on_both_stores! {
 
     async fn threads_are_searched_renamed_and_deleted(world) {
         let (token, shelf) = token_of(&world, ACME, "one").await;
-        let (thread, _) = plant(&world, shelf, MessageState::Done, Timestamp::now(), None).await;
+        let key = data_key(&world, &token).await;
+        let (thread, _) = plant(&world, shelf, MessageState::Done, Timestamp::now(), Some(&key)).await;
         let one = path(&world, &format!("threads/{thread}"));
         let found = async |search: &str| {
             let data = world.get(&path(&world, &format!("threads?q={search}")), &token).await.data();
@@ -219,14 +229,28 @@ on_both_stores! {
         let events = ask(&world, &token, &json!({"message": "orders by region"})).await;
         let thread = thread_of(&events).to_owned();
         let result = |thread: &Value| thread["messages"][1]["results"][0]["result"].clone();
-        assert!(result(&opened(&world, &token, &thread).await)["data"]["rows"].is_array());
+        let before = opened(&world, &token, &thread).await;
+        assert!(result(&before)["data"]["rows"].is_array());
+        let said = before["messages"][1]["text"].as_str().expect("a text").to_owned();
+        let words: String = said.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        let words: String = url::form_urlencoded::byte_serialize(words.as_bytes()).collect();
+        let search = async |token: &str, text: &str| {
+            let data = world.get(&path(&world, &format!("threads?q={text}")), token).await.data();
+            data["threads"].as_array().map(Vec::len)
+        };
+        assert_eq!((search(&token, &words).await, search(&token, "orders%20by").await), (Some(1), Some(1)), "{said}");
         // The same user of the same customer, whose property says something else now.
         let mut body = world.sign_in_body(ACME, "viewer");
         body["organization"]["properties"]["company"] = json!(GLOBEX);
         let data = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
         let moved = data["token"].as_str().expect("a token");
-        let seen = result(&opened(&world, moved, &thread).await);
+        let after = opened(&world, moved, &thread).await;
+        let seen = result(&after);
         assert!(seen["chartConfig"].is_object() && seen.get("data").is_none(), "{seen}");
+        let answer = &after["messages"][1];
+        assert_eq!((&answer["text"], &answer["steps"]), (&json!(WITHHELD), &json!([])), "{said}");
+        assert_eq!(after["messages"][0], before["messages"][0], "the question is their own");
+        assert_eq!((search(moved, &words).await, search(moved, "orders%20by").await), (Some(0), Some(1)), "{said}");
     }
 
     async fn an_answer_that_a_restart_cut_is_told_and_the_thread_goes_on(world) {
@@ -268,7 +292,12 @@ on_both_stores! {
 
     async fn a_user_has_so_many_answers_at_once(world) {
         let (token, shelf) = token_of(&world, ACME, "one").await;
-        let seats: Vec<_> = (0..3).map(|_| world.app.chat.seats.take(shelf.user).expect("a seat")).collect();
+        let mut seats = Vec::new();
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        for _ in 0..3 {
+            seats.push(Seat::take(&mut tx.conn(), shelf.user, 3).await.expect("a seat"));
+        }
+        tx.commit().await.expect("committed");
         let message = json!({"message": "How many orders?"});
         let refused = world.post(&path(&world, "chat"), &token, &message).await;
         refused.refused(429, "RATE_LIMITED");
@@ -276,8 +305,13 @@ on_both_stores! {
         assert_eq!(world.get(&path(&world, "threads"), &token).await.data()["threads"], json!([]), "nothing was begun");
         let (other, _) = token_of(&world, ACME, "other").await;
         ask(&world, &other, &message).await;
-        drop(seats);
-        ask(&world, &token, &message).await;
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        seats[0].give_back(&mut tx.conn()).await.expect("given back");
+        tx.commit().await.expect("committed");
+        // Each answer gives its seat back, so one is enough for several, one after the other.
+        for _ in 0..2 {
+            ask(&world, &token, &message).await;
+        }
     }
 
     async fn whoever_leaves_stops_the_answer_and_finds_the_question(world) {

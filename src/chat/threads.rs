@@ -2,20 +2,24 @@
 
 use super::{
     Subject, Surroundings,
+    ask::WITHHELD,
     pins::Source,
     record::{Feedback, LONGEST_TITLE, Message, MessageState, Thread},
     store::{self, Shelf},
 };
 use crate::{
     access::{Viewer, caller::Reach},
+    dashboards::writer::Writer,
     error::{Error, Kind, Result},
     state::App,
     store::Conn,
     workspaces,
 };
+use inlay_assistant::Role;
 use inlay_contract::{
     chart::definition::ChartDefinition,
     ids::{MessageId, ThreadId, WorkspaceId},
+    permissions::Flag,
 };
 
 /// Most threads of a list.
@@ -40,19 +44,28 @@ pub async fn own_shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: Workspac
     shelf(conn, viewer, workspace).await
 }
 
-/// The viewer's own threads, newest first; those that hold a text, when one is given.
+/// The viewer's own threads, newest first; those that hold a text, when one is given. Answers that [`open`] withholds are not
+/// searched.
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
 pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &str) -> Result<Vec<Thread>> {
-    let mut lease = app.db.read().await?;
-    let conn = &mut lease.conn();
-    let shelf = shelf(conn, viewer, workspace).await?;
-    store::threads(conn, shelf, search, MOST_THREADS).await
+    let shelf = shelf(&mut app.db.read().await?.conn(), viewer, workspace).await?;
+    let key = if search.trim().is_empty() { None } else { data_key(app, viewer, workspace).await? };
+    store::threads(&mut app.db.read().await?.conn(), shelf, search, key.as_deref(), MOST_THREADS).await
 }
 
-/// One of the viewer's threads with its messages. Rows that were read while the viewer could see others than now are left out;
-/// so are all of them while the workspace is not in production.
+/// Names what the viewer may see now; none while the workspace is not in production.
+async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<Option<String>> {
+    match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
+        Ok(subject) => Ok(Some(subject.ground.data_key())),
+        Err(problem) if problem.kind == Kind::Conflict => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// One of the viewer's threads with its messages. What was answered while the viewer could see other rows than now is left out,
+/// words and all; so is every answer while the workspace is not in production.
 ///
 /// # Errors
 /// 404 for a workspace or thread out of reach.
@@ -63,19 +76,21 @@ pub async fn open(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: Thread
     let thread = store::find(conn, shelf, id).await?.ok_or_else(missing)?;
     let mut messages = store::messages(conn, id).await?;
     drop(lease);
-    let key = match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
-        Ok(subject) => Some(subject.data_key()),
-        Err(problem) if problem.kind == Kind::Conflict => None,
-        Err(problem) => return Err(problem),
-    };
-    for message in messages.iter_mut().filter(|message| key.is_none() || message.data_key != key) {
-        for result in &mut message.results {
-            if let Some(result) = result.result.as_object_mut() {
-                result.remove("data");
-            }
+    let key = data_key(app, viewer, workspace).await?;
+    let answers = messages.iter_mut().filter(|message| message.role == Role::Assistant);
+    answers.filter(|answer| key.is_none() || answer.data_key != key).for_each(withhold);
+    Ok((thread, messages))
+}
+
+/// Leaves out of an answer what its rows told. Its charts stay: they are drawn from the rows that count now.
+fn withhold(answer: &mut Message) {
+    WITHHELD.clone_into(&mut answer.text);
+    answer.steps.clear();
+    for result in &mut answer.results {
+        if let Some(result) = result.result.as_object_mut() {
+            result.remove("data");
         }
     }
-    Ok((thread, messages))
 }
 
 /// Gives one of the viewer's threads another title.
@@ -135,7 +150,7 @@ pub async fn rate(
 /// Puts another definition in the place of an answer's chart; its rows stay as they were.
 ///
 /// # Errors
-/// 404 for a workspace, answer or chart out of reach.
+/// 404 for a workspace, answer or chart out of reach, 403 `PERMISSION_DENIED` when the user's role does not allow it now.
 pub async fn change_chart(
     app: &App,
     viewer: &Viewer,
@@ -147,6 +162,7 @@ pub async fn change_chart(
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let shelf = own_shelf(conn, viewer, workspace).await?;
+    Writer::page(viewer).require_flag(conn, Flag::CanEditChartFromSession).await?;
     let mut message = store::find_message(conn, shelf, source.message).await?.ok_or_else(gone)?;
     if message.state == MessageState::Answering {
         return Err(gone());

@@ -13,10 +13,12 @@ mod migration;
 mod model;
 mod organization;
 mod output;
+mod reports;
 mod revoke;
 mod rule;
 mod serve;
 mod signing_key;
+mod webhook;
 mod workspace;
 
 use crate::config::Settings;
@@ -82,6 +84,12 @@ enum Command {
     /// The language model that answers in workspaces
     #[command(subcommand)]
     Model(model::Command),
+    /// Scheduled reports of an organization
+    #[command(subcommand)]
+    Reports(reports::Command),
+    /// Hosts' servers that are told what happens in a project
+    #[command(subcommand)]
+    Webhook(webhook::Command),
     /// From v1 to v2
     #[command(subcommand)]
     Migration(migration::Command),
@@ -113,8 +121,10 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::SigningKey(command) => signing_key::run(&settings, command, output).await,
         Command::IdentityProvider(command) => identity_provider::run(&settings, command, output).await,
         Command::Rule(command) => rule::run(settings, command, output).await,
-        Command::Workspace(command) => workspace::run(&settings, command, output).await,
+        Command::Workspace(command) => workspace::run(settings, command, output).await,
         Command::Model(command) => model::run(&settings, command, output).await,
+        Command::Reports(command) => reports::run(&settings, command, output).await,
+        Command::Webhook(command) => webhook::run(settings, command, output).await,
         Command::Migration(command) => migration::run(&settings, command, output).await,
         Command::Audit(arguments) => audit::run(&settings, arguments, output).await,
         Command::Revoke(arguments) => revoke::run(&settings, &arguments, output).await,

@@ -1,4 +1,6 @@
-//! `inlay workspace versions|publish|promote|roll-back|unpublish`
+//! `inlay workspace versions|publish|promote|roll-back|unpublish|evaluate`
+
+mod evaluation;
 
 use super::{Failure, output::Output};
 use crate::{
@@ -17,6 +19,14 @@ pub(super) enum Command {
         /// The workspace's id
         id: WorkspaceId,
     },
+    /// Ask a written set of questions as one user, and say how many answers were right
+    Evaluate(evaluation::Arguments),
+    #[command(flatten)]
+    Change(Change),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Change {
     /// Publish a version: it may be promoted from then on
     Publish(Publication),
     /// Put a published version into production, where embeds serve it
@@ -51,28 +61,35 @@ pub(super) struct Publication {
     promote: bool,
 }
 
-pub(super) async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
-    let id = match &command {
-        Command::Versions { id } => return list(settings, *id, output).await,
-        Command::RollBack { id } | Command::Unpublish { id } => *id,
-        Command::Publish(publication) => publication.pick.id,
-        Command::Promote(pick) => pick.id,
+pub(super) async fn run(settings: Settings, command: Command, output: Output) -> Result<(), Failure> {
+    match command {
+        Command::Versions { id } => list(&settings, id, output).await,
+        Command::Evaluate(arguments) => evaluation::run(settings, arguments, output).await,
+        Command::Change(change) => apply(&settings, change, output).await,
+    }
+}
+
+async fn apply(settings: &Settings, change: Change, output: Output) -> Result<(), Failure> {
+    let id = match &change {
+        Change::RollBack { id } | Change::Unpublish { id } => *id,
+        Change::Publish(publication) => publication.pick.id,
+        Change::Promote(pick) => pick.id,
     };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     let workspace = store::find(conn, id).await?.ok_or_else(|| missing(id))?;
-    let (action, number) = match command {
-        Command::Publish(publication) => {
+    let (action, number) = match change {
+        Change::Publish(publication) => {
             let number = versions::publish(conn, id, publication.pick.number).await?;
             if publication.promote {
                 versions::promote(conn, id, Some(number)).await?;
             }
             ("workspace.published", Some(number))
         }
-        Command::Promote(pick) => ("workspace.promoted", Some(versions::promote(conn, id, pick.number).await?)),
-        Command::RollBack { .. } => ("workspace.rolledBack", Some(versions::roll_back(conn, id).await?)),
-        Command::Unpublish { .. } | Command::Versions { .. } => {
+        Change::Promote(pick) => ("workspace.promoted", Some(versions::promote(conn, id, pick.number).await?)),
+        Change::RollBack { .. } => ("workspace.rolledBack", Some(versions::roll_back(conn, id).await?)),
+        Change::Unpublish { .. } => {
             store::promote(conn, id, None).await?;
             ("workspace.unpublished", None)
         }

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod data;
+pub mod described;
 pub mod edit;
 pub mod filters;
 pub mod layout;
@@ -21,6 +22,7 @@ mod visibility_tests;
 use crate::{
     access::{HostOrViewer, Viewer},
     applications::{self, Application},
+    charts::Maker,
     error::{Error, Result},
     state::App,
     time::Timestamp,
@@ -29,6 +31,7 @@ use inlay_contract::{
     filter::FilterDefinition,
     ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectUserId, TenantId},
 };
+use uuid::Uuid;
 use writer::{Who, Writer};
 
 /// A dashboard.
@@ -116,6 +119,15 @@ impl Owner {
         match self {
             Self::User { user, .. } => Some(user),
             Self::Shared | Self::Tenant(_) => None,
+        }
+    }
+
+    /// Whose users may take the charts that were made for such a dashboard; none for everybody of the project.
+    pub fn space(self) -> Option<Uuid> {
+        match self {
+            Self::Shared => None,
+            Self::User { user, customer, .. } => Maker::user(user, customer).space,
+            Self::Tenant(tenant) => Maker::tenant(tenant).space,
         }
     }
 

@@ -12,6 +12,7 @@ use chrono::Utc;
 use inlay_assistant::{ModelSettings, Prices, Usage};
 use inlay_contract::ids::{CustomerId, OrganizationId, ProjectUserId};
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 /// What answers may take on a day of UTC: tokens, read and written, and money in the currency of the model's prices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -58,6 +59,20 @@ pub enum Whose {
     Customer(CustomerId),
     /// That of an organization's users.
     Organization(OrganizationId),
+}
+
+/// Whether a model's address has the form of one. It is kept and shown as it is, so that nothing in it may be a secret.
+///
+/// # Errors
+/// What is wrong with it; completes «the address …».
+pub fn is_address(url: &Url) -> std::result::Result<(), String> {
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return Err("begins with https:// or http://".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
+        return Err("holds more than a place; the key has its own field".to_owned());
+    }
+    Ok(())
 }
 
 /// Who answers a question.

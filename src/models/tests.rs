@@ -38,6 +38,16 @@ async fn chosen(world: &World, viewer: &Viewer) -> (Option<String>, bool) {
 
 const USED: Usage = Usage { input_tokens: 600, output_tokens: 400 };
 
+#[test]
+fn an_address_holds_no_secret() {
+    let fits = |text: &str| super::is_address(&text.parse().expect("an address")).is_ok();
+    assert!(fits("https://models.example.com/v1/") && fits("http://127.0.0.1:8000/"));
+    for bad in ["https://user:pw@models.example.com/", "https://user@models.example.com/", "https://models.example.com/?key=s3cret",
+        "https://models.example.com/#s3cret", "ftp://models.example.com/", "data:s3cret"] {
+        assert!(!fits(bad), "{bad}");
+    }
+}
+
 on_both_stores! {
     async fn a_project_s_model_comes_before_its_organization_s(world) {
         let viewer = viewer(&world, ACME, "one").await;

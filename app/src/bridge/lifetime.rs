@@ -29,10 +29,10 @@ fn claims(token: &str) -> Option<Claims> {
     serde_json::from_slice(&decode(token.split('.').nth(1)?)?).ok()
 }
 
-/// Whether a token's user may edit, so that the page needs the tools for it. They do nothing that the server does not permit.
+/// Whether a token's user needs more than to look: tools of editing, the assistant. They do nothing that the server does not permit.
 #[must_use]
-pub fn may_edit(token: &str) -> bool {
-    claims(token).is_some_and(|claims| claims.permissions.can_edit())
+pub fn has_tools(token: &str) -> bool {
+    claims(token).is_some_and(|claims| claims.permissions.has_tools())
 }
 
 impl Lifetime {

@@ -1,6 +1,7 @@
 //! The rim: everything that touches the browser. Called from event handlers and effects only, never while drawing.
 
 pub mod address;
+pub mod beacon;
 pub mod charts;
 pub mod clipboard;
 pub mod dialog;
@@ -10,8 +11,13 @@ pub mod focus;
 pub mod language;
 #[cfg(feature = "edit")]
 pub mod leaving;
+pub mod network;
 pub mod observe;
 pub mod parent;
 pub mod request;
+#[cfg(feature = "edit")]
+pub mod sql;
+#[cfg(feature = "edit")]
+pub mod sheet;
 pub mod theme;
 pub mod visibility;

@@ -173,7 +173,7 @@ fn renamed(own: &ChartEdit, sent: &ChartEdit, id: ChartId) -> ChartEdit {
         ChartEdit::Changed { definition, .. } | ChartEdit::Made { definition, .. } => {
             ChartEdit::Changed { chart: id, definition: definition.clone() }
         }
-        ChartEdit::Kept { .. } | ChartEdit::Picked { .. } => ChartEdit::Kept { chart: id },
+        ChartEdit::Kept { .. } | ChartEdit::Picked { .. } | ChartEdit::Described { .. } => ChartEdit::Kept { chart: id },
     }
 }
 

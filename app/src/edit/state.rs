@@ -28,6 +28,8 @@ pub enum Open {
     Library,
     /// A new chart.
     Builder,
+    /// A new chart, in words.
+    Described,
     /// A chart, by its key.
     Chart(ChartId),
     /// The choice of a column to filter by.

@@ -2,6 +2,7 @@
 
 use super::{Editor, Open, builder, filters, forms, library, state::Status};
 use crate::{
+    assistant::describe,
     browser::leaving,
     pages::application::Opened,
     tile::{Figure, board::Board},
@@ -89,6 +90,7 @@ fn add(editor: Editor) -> Part {
     };
     item(Flag::AddChart, "Chart from library", icons::columns(), Open::Library);
     item(Flag::CreateChart, "New chart", icons::pencil(), Open::Builder);
+    item(Flag::AiCharts, "Describe a chart", icons::spark(), Open::Described);
     if !editor.allows(Flag::HideFilters) {
         item(Flag::AddFilter, "Filter", icons::funnel(), Open::Filter);
     }
@@ -150,6 +152,7 @@ pub fn dialogs() -> Part {
         None => ().part(),
         Some(Open::Library) => library::dialog(editor),
         Some(Open::Builder) => builder::dialog(editor, None),
+        Some(Open::Described) => describe::dialog(editor),
         Some(Open::Chart(key)) => builder::dialog(editor, Some(key)),
         Some(Open::Filter) => filters::dialog(editor),
         Some(Open::Rename) => forms::rename(editor),

@@ -6,6 +6,7 @@ use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     backend::{Drawn, OpenedDashboard},
     bridge::Bridge,
+    browser::network,
     filters::{bar::FilterBar, state::FilterState},
     session::{self, Session},
     tile::{Figure, board::Board, model::TileState},
@@ -19,7 +20,39 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 #[cfg(feature = "edit")]
-use crate::edit::tools;
+use crate::{assistant, edit::tools, reports};
+
+/// What stands in the assistant's place where there is none.
+#[cfg(not(feature = "edit"))]
+mod assistant {
+    use super::{Board, IntoPart, Opened, Part};
+
+    pub fn start(_: Opened, _: Board) {}
+
+    pub fn button() -> Part {
+        ().part()
+    }
+
+    pub fn panel() -> Part {
+        ().part()
+    }
+}
+
+/// What stands in the place of scheduled reports where there are none.
+#[cfg(not(feature = "edit"))]
+mod reports {
+    use super::{Board, DashboardView, IntoPart, Opened, Part};
+
+    pub fn start(_: Opened, _: Board, _: &DashboardView) {}
+
+    pub fn button() -> Part {
+        ().part()
+    }
+
+    pub fn dialog() -> Part {
+        ().part()
+    }
+}
 
 /// What stands in the place of the tools of editing where there are none.
 #[cfg(not(feature = "edit"))]
@@ -60,12 +93,15 @@ pub fn Dashboard(
     provide_context(board);
     hold_filters(application, board, dashboard);
     tools::start(application, board, dashboard);
+    assistant::start(application, board);
+    reports::start(application, board, dashboard);
     let drill = application.permissions().allows(Flag::DrillDown).then(Drill::new);
     if let Some(drill) = drill {
         provide_context(drill);
     }
     Effect::new(move |_| document().set_title(&board.name.get()));
     Effect::new(move |_| board.ask_missing());
+    network::when_back(move || board.ask_unreached());
     let bridge = Bridge::here();
     Effect::new(move |_| bridge.watch(board));
     let permissions = application.permissions();
@@ -88,7 +124,7 @@ pub fn Dashboard(
             {header.then(|| view! {
                 <header class="header">
                     {title.then(|| view! { <h1>{move || board.name.get()}</h1> })}
-                    <div class="header-tools">{tools::buttons()}{prints.then(|| print(board))}</div>
+                    <div class="header-tools">{tools::buttons()}{assistant::button()}{reports::button()}{prints.then(|| print(board))}</div>
                 </header>
             })}
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
@@ -96,6 +132,8 @@ pub fn Dashboard(
             {dashboard.tiles.is_empty().then(tools::empty)}
             <div class="grid">{figures}{tools::added()}</div>
             {tools::dialogs()}
+            {assistant::panel()}
+            {reports::dialog()}
             {drill.map(Drill::dialog)}
         </section>
     }

@@ -64,10 +64,14 @@ icons! {
     redo "M10.5 3l3 3-3 3M13.5 6h-7a4 4 0 0 0 0 8h3",
     /// To be moved in all directions.
     grip "M6 3.5h.01M6 8h.01M6 12.5h.01M10 3.5h.01M10 8h.01M10 12.5h.01",
+    /// At a time.
+    clock "M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM8 4.5V8l2.5 1.5",
     /// Some of many.
     funnel "M2.5 3.5h11L9.5 8.5v4l-3 1v-5z",
     /// Deeper into what is shown.
     drill "M6.5 11.5a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM10 10l4 4M4.5 6.5h4M6.5 4.5v4",
+    /// Something thought of.
+    spark "M8 2.5l1.3 3.7 3.7 1.3-3.7 1.3L8 12.5 6.7 8.8 3 7.5l3.7-1.3zM13 11.5v2.5M11.8 12.7h2.5",
     /// Sorted upwards.
     arrow_up "M8 12.5v-9M4.5 7 8 3.5 11.5 7",
 }

@@ -1,16 +1,13 @@
 //! A chart of an answer: the same figure as on dashboards, with what its viewer may do with it below.
 
-use super::{
-    session::Session,
-    wire::{DrawnChart, Shown},
-};
+use super::wire::{DrawnChart, Shown};
 use crate::{
     backend::Picture,
     browser::{charts, download},
     data::csv,
     tile::{
         html::{number_view, pivot_view},
-        look::UNFIT,
+        look::{Look, UNFIT},
         model::Rows,
         table::{self, DataTable, Titles},
     },
@@ -127,7 +124,7 @@ fn instead(title: &str, rows: &Arc<Rows>, as_table: bool) -> Part {
 }
 
 fn data_table(title: &str, rows: &Arc<Rows>) -> Part {
-    let locale = Session::here().page.with_untracked(|page| page.locale.clone());
+    let locale = Look::here().locale.get_value();
     let view = table::of_data(&rows.data, &locale);
     view! { <DataTable name=format!("{title} data") view titles=Titles::Names rows=Arc::clone(rows) /> }.part()
 }

@@ -122,7 +122,7 @@ fn quiet(label: &'static str, icon: fn() -> Part, action: impl Fn() + 'static) -
 }
 
 /// What was done, folded into one quiet line.
-fn steps(answer: &Answer) -> Part {
+pub(crate) fn steps(answer: &Answer) -> Part {
     let (steps, state) = (answer.steps.clone(), answer.state.clone());
     (move || {
         let steps = steps.get();
@@ -174,7 +174,7 @@ fn charts(answer: &Answer, words: StoredValue<Words>) -> Part {
 }
 
 fn answer_chart(chart: &AnswerChart, words: StoredValue<Words>) -> Part {
-    let AnswerChart { source, chart } = chart.clone();
+    let AnswerChart { source, chart, .. } = chart.clone();
     let editing = RwSignal::new(false);
     let actions = view! {
         <div class="chart-actions">

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     browser::{observe, visibility},
+    tile::look::Look,
     ui::{
         icons,
         part::{IntoPart, Part},
@@ -25,6 +26,7 @@ pub fn Workspace(
     view: WorkspaceView,
 ) -> impl IntoView {
     let session = Session::here();
+    provide_context(Look { locale: StoredValue::new(session.page.with_untracked(|page| page.locale.clone())) });
     let name = view.name.clone();
     let title = name.clone();
     let view = StoredValue::new(view);

@@ -20,6 +20,8 @@ use send_wrapper::SendWrapper;
 use std::{sync::Arc, time::Duration};
 use web_sys::AbortController;
 
+/// Where questions go.
+const PATH: &str = "/share/chat";
 /// How often a thread is looked at whose answer another page waits for.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long a notice stays.
@@ -187,7 +189,7 @@ impl Session {
                 self.has_changed();
             }
         };
-        if let Err(refusal) = stream::ask(&question, &controller, heard).await {
+        if let Err(refusal) = stream::ask(PATH, &question, &controller, heard).await {
             turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
             match (refusal.page_message(), question.thread.filter(|_| question.replaces.is_some())) {
                 (Some(_), _) => self.refuse(&refusal),

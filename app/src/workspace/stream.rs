@@ -1,23 +1,26 @@
 //! Asking: the question goes out by `fetch` with the token that the page holds, and events come back as they happen. Stopping
 //! closes the stream, which ends the answer on the server.
 
-use super::wire::{AnswerState, PageEvent, PageQuestion};
+use super::wire::{AnswerState, PageEvent};
 use crate::backend::{Refusal, client};
 use inlay_contract::page::Problem;
 use leptos::prelude::window;
+use serde::Serialize;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, RequestInit, Response, TextDecodeOptions, TextDecoder};
 
-/// Where questions go.
-const PATH: &str = "/share/chat";
-
-/// Asks, and hands over each event as it comes.
+/// Asks at a path, and hands over each event as it comes.
 ///
 /// # Errors
 /// The question was refused: nothing was kept.
-pub async fn ask(question: &PageQuestion, controller: &AbortController, heard: impl Fn(PageEvent)) -> Result<(), Refusal> {
-    let response = send(question, controller).await.map_err(|_| Refusal::out_of_reach())?;
+pub async fn ask(
+    path: &str,
+    question: &impl Serialize,
+    controller: &AbortController,
+    heard: impl Fn(PageEvent),
+) -> Result<(), Refusal> {
+    let response = send(path, serde_json::to_string(question).unwrap_or_default(), controller).await.map_err(|_| Refusal::out_of_reach())?;
     if !response.ok() {
         return Err(refusal(&response).await);
     }
@@ -31,7 +34,7 @@ pub async fn ask(question: &PageQuestion, controller: &AbortController, heard: i
     Ok(())
 }
 
-async fn send(question: &PageQuestion, controller: &AbortController) -> Result<Response, JsValue> {
+async fn send(path: &str, question: String, controller: &AbortController) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("content-type", "application/json")?;
     if let Some(token) = client::token() {
@@ -41,8 +44,8 @@ async fn send(question: &PageQuestion, controller: &AbortController) -> Result<R
     request.set_method("POST");
     request.set_headers(&headers);
     request.set_signal(Some(&controller.signal()));
-    request.set_body(&serde_json::to_string(question).unwrap_or_default().into());
-    JsFuture::from(window().fetch_with_str_and_init(PATH, &request)).await?.dyn_into()
+    request.set_body(&question.into());
+    JsFuture::from(window().fetch_with_str_and_init(path, &request)).await?.dyn_into()
 }
 
 async fn refusal(response: &Response) -> Refusal {

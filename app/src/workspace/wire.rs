@@ -5,7 +5,7 @@ use inlay_contract::{
     chart::definition::ChartType,
     data::ChartData,
     ids::{MessageId, PinId, ProjectUserId, ThreadId, WorkspaceId},
-    page::PageMessage,
+    page::{ChartFace, PageMessage},
     prose::Block,
     workspace::Placeholders,
 };
@@ -194,6 +194,21 @@ pub struct AnswerChart {
     pub source: ChartSource,
     /// The chart.
     pub chart: DrawnChart,
+    /// What puts it on the dashboard that it was made for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<Offer>,
+}
+
+/// A chart as a dashboard takes it. What it asks is sealed: the page cannot read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Offer {
+    /// The chart.
+    pub sealed: String,
+    /// Its name and kind.
+    pub face: ChartFace,
+    /// The width and height that show it well, in columns and rows of the grid.
+    pub size: (u16, u16),
 }
 
 /// Names a chart of an answer.

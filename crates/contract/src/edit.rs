@@ -94,6 +94,11 @@ pub enum ChartEdit {
         /// What it is.
         definition: Box<ChartDefinition>,
     },
+    /// A new one that was made of its user's words. What it asks stays the server's secret.
+    Described {
+        /// As the server handed it out.
+        sealed: String,
+    },
 }
 
 /// What a save made.
@@ -142,6 +147,8 @@ pub struct OfferedSource {
     pub connection: ConnectionId,
     /// Its name.
     pub name: String,
+    /// Which SQL it speaks: its kind, as project files name it.
+    pub dialect: String,
     /// Its tables.
     pub tables: Vec<OfferedTable>,
 }

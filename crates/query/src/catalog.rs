@@ -8,7 +8,7 @@ use sqlparser::ast::{Ident, ObjectName};
 use std::collections::BTreeSet;
 
 /// The tables of one connection.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     /// Its tables.
     pub tables: Vec<Table>,

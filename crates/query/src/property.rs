@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for PropertyPath {
 }
 
 /// Who asks. An API key has neither properties: a table with a rule then fails, an open one works.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct SecurityContext {
     /// The customer's properties; `None` when the viewer belongs to no customer.
     pub organization: Option<Map<String, Value>>,

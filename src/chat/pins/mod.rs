@@ -5,25 +5,31 @@ pub mod store;
 
 use super::{
     Subject,
-    store::{Shelf, find_message},
+    store::{Shelf, find_message, results_of},
     threads::{own_shelf, shelf},
 };
 use crate::{
     access::Viewer,
     error::{Error, Result},
     state::App,
+    store::Conn,
     time::Timestamp,
 };
-use inlay_assistant::conversation::GENERATE_CHART;
+use inlay_assistant::{ToolResult, conversation::GENERATE_CHART};
 use inlay_contract::{
     chart::definition::ChartDefinition,
     data::ChartData,
-    ids::{ConnectionId, MessageId, PinId, WorkspaceId},
+    ids::{ConnectionId, MessageId, PinId, ProjectUserId, WorkspaceId},
 };
 use serde::Deserialize;
 
 /// Most pins of a user in one place of a workspace.
 const MOST_PINS: i64 = 100;
+
+/// Most answers of a user that are searched for a chart, the newest first.
+const MOST_ANSWERS: i64 = 2_000;
+/// How many of them are read at once: they hold rows.
+const ANSWERS_AT_ONCE: usize = 20;
 
 /// Where a chart is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +91,29 @@ pub async fn chart(app: &App, subject: &Subject, viewer: &Viewer, source: Source
     config.and_then(|config| ChartDefinition::deserialize(config).ok()).ok_or_else(|| Error::not_found("Chart"))
 }
 
+/// Whether a query is of a chart that a user was answered with, or keeps: they need no leave to write it.
+///
+/// # Errors
+/// The store is away.
+pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str) -> Result<bool> {
+    let same = |text: Option<&str>| text.is_some_and(|text| text.trim() == sql.trim());
+    if store::charts_of(conn, user).await?.iter().any(|chart| same(chart.sql_override.as_deref())) {
+        return Ok(true);
+    }
+    for from in (0..MOST_ANSWERS).step_by(ANSWERS_AT_ONCE) {
+        let answers = results_of(conn, user, from, i64::try_from(ANSWERS_AT_ONCE).unwrap_or(i64::MAX)).await?;
+        let of_chart = |result: &&ToolResult| result.tool_name == GENERATE_CHART;
+        let mut charts = answers.iter().flatten().filter(of_chart);
+        if charts.any(|drawn| same(drawn.result["chartConfig"]["sqlOverride"].as_str())) {
+            return Ok(true);
+        }
+        if answers.len() < ANSWERS_AT_ONCE {
+            break;
+        }
+    }
+    Ok(false)
+}
+
 /// The viewer's pins in a place, in their order.
 ///
 /// # Errors
@@ -108,7 +137,7 @@ pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, so
         id: PinId::generate(),
         message: source.message,
         result: i64::try_from(source.result).map_err(Error::internal)?,
-        connection: subject.connection.source.id,
+        connection: subject.ground.connection.source.id,
         definition,
         wide: false,
         created_at: Timestamp::now(),
@@ -159,8 +188,8 @@ pub async fn arrange(app: &App, viewer: &Viewer, workspace: WorkspaceId, order: 
 /// # Errors
 /// 422, 503 or 504; the message holds nothing of the database.
 pub async fn rows(app: &App, subject: &Subject, pin: &Pin) -> Result<ChartData> {
-    if pin.connection != subject.connection.source.id {
+    if pin.connection != subject.ground.connection.source.id {
         return Err(Error::not_found("Chart"));
     }
-    subject.rows(app, pin.definition.sql_override.as_deref().unwrap_or_default()).await
+    subject.ground.rows(app, pin.definition.sql_override.as_deref().unwrap_or_default()).await
 }

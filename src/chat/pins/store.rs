@@ -4,7 +4,7 @@ use super::{Pin, Place};
 use crate::{chat::store::Shelf, error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    ids::{ConnectionId, MessageId, PinId},
+    ids::{ConnectionId, MessageId, PinId, ProjectUserId},
 };
 use sqlx::types::Json;
 
@@ -29,6 +29,16 @@ pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec
         pins.reverse();
     }
     Ok(pins)
+}
+
+/// The charts that a user keeps, wherever.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<ChartDefinition>> {
+    const SQL: &str = "SELECT definition FROM chat_pins WHERE user_id = $1";
+    let rows = on!(conn, |c| sqlx::query_scalar::<_, Json<ChartDefinition>>(SQL).bind(user).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|Json(chart)| chart).collect())
 }
 
 /// Keeps a pin at the end of its place, or finds the one of the same chart.

@@ -7,6 +7,7 @@ use inlay_contract::{
     workspace::Placeholders,
 };
 use serde_json::Value;
+use std::fmt;
 use url::form_urlencoded;
 
 /// Most starter questions of an address.
@@ -16,8 +17,8 @@ const LONGEST_QUESTION: usize = 2_000;
 /// Most characters of a placeholder.
 const LONGEST_WORDS: usize = 500;
 
-/// An address, read.
-#[derive(Clone, Debug)]
+/// An address, read. `Debug` shows nothing of its tokens.
+#[derive(Clone)]
 pub(super) struct Address {
     /// The project and the workspace that it names; none when an id cannot be one.
     pub target: Option<(ProjectId, WorkspaceId)>,
@@ -39,6 +40,12 @@ pub(super) struct Address {
     pub token_handoff: bool,
     /// What the page itself needs to know.
     pub parameters: WorkspaceParameters,
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Address").field("target", &self.target).field("parameters", &self.parameters).finish_non_exhaustive()
+    }
 }
 
 impl Address {
@@ -149,5 +156,12 @@ mod tests {
         assert_eq!(read("?nav=settings").parameters.nav, None);
         assert_eq!(read("?prompt=%20Hello%00%20").parameters.prompt.as_deref(), Some("Hello"));
         assert_eq!(read(&format!("?prompt={}", "x".repeat(2_001))).parameters.prompt, None);
+    }
+
+    #[test]
+    fn debug_shows_no_token() {
+        let path = format!("/share/workspace/{}/{}", ProjectId::generate(), WorkspaceId::generate());
+        let address = Address::read(&path, "?jwt=s3cret&dbAuthToken=s3cret").expect("an address");
+        assert!(address.token.is_some() && !format!("{address:?}").contains("s3cret"), "{address:?}");
     }
 }

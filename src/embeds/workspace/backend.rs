@@ -77,7 +77,7 @@ impl Workspaces {
         let entry = |thread: crate::chat::Thread| ThreadEntry {
             id: thread.id,
             title: thread.title,
-            day: drawn::day(thread.updated_at, &subject.timezone, subject.today.day),
+            day: drawn::day(thread.updated_at, &subject.ground.timezone, subject.ground.today.day),
         };
         Ok(found.into_iter().map(entry).collect())
     }
@@ -118,13 +118,13 @@ impl Workspaces {
         }
         let definition = pins::chart(&self.app, &visit.subject, &visit.viewer, of(source)).await?;
         let definition = crate::chat::recast::recast(definition, &title, kind)?;
-        let rows = visit.subject.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
+        let rows = visit.subject.ground.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
         let chart = drawn::drawn(&visit.style, definition.clone(), rows);
         if matches!(chart.shown, Shown::Rows { picture: None, .. }) {
             return Err(crate::chat::recast::unfit());
         }
         threads::change_chart(&self.app, &visit.viewer, visit.subject.workspace.id, of(source), &definition).await?;
-        Ok(AnswerChart { source, chart })
+        Ok(AnswerChart { source, chart, offer: None })
     }
 
     async fn canvas_to_dashboard(&self, token: &str, address: &PageAddress, name: &str) -> Result<()> {

@@ -81,7 +81,7 @@ fn step(step: &Step) -> StepView {
 }
 
 /// A step as the page shows it.
-pub(super) fn step_view(name: String, status: StepStatus) -> StepView {
+pub(in crate::embeds) fn step_view(name: String, status: StepStatus) -> StepView {
     let status = match status {
         StepStatus::Running => StepState::Running,
         StepStatus::Done => StepState::Done,
@@ -95,22 +95,22 @@ async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResul
     let definition = definition(result)?;
     let rows = match result.result.get("data").map(ChartData::deserialize) {
         Some(Ok(data)) => Ok(data),
-        _ => visit.subject.rows(app, definition.sql_override.as_deref().unwrap_or_default()).await,
+        _ => visit.subject.ground.rows(app, definition.sql_override.as_deref().unwrap_or_default()).await,
     };
-    Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows) })
+    Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows), offer: None })
 }
 
 /// The definition of the chart that a result is.
-pub(super) fn definition(result: &ToolResult) -> Option<ChartDefinition> {
+pub(in crate::embeds) fn definition(result: &ToolResult) -> Option<ChartDefinition> {
     let config = (result.tool_name == GENERATE_CHART).then(|| result.result.get("chartConfig")).flatten()?;
     ChartDefinition::deserialize(config).ok()
 }
 
 /// A chart that has just been made.
-pub(super) fn made(style: &Style, message: MessageId, result: usize, found: &ToolResult) -> Option<AnswerChart> {
+pub(in crate::embeds) fn made(style: &Style, message: MessageId, result: usize, found: &ToolResult) -> Option<AnswerChart> {
     let chart = found.as_chart()?;
     let source = ChartSource { message, result };
-    Some(AnswerChart { source, chart: drawn(style, chart.chart_config, Ok(chart.data)) })
+    Some(AnswerChart { source, chart: drawn(style, chart.chart_config, Ok(chart.data)), offer: None })
 }
 
 /// A chart with its picture. Its SQL stays here.

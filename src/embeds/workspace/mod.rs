@@ -3,7 +3,7 @@
 
 mod address;
 mod backend;
-mod drawn;
+pub(super) mod drawn;
 mod page;
 pub mod pages;
 pub mod stream;

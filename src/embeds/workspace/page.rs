@@ -54,7 +54,7 @@ pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<V
     let around = Surroundings { timezone: address.timezone.clone(), locale: address.locale.clone() };
     let subject = Subject::open(app, &viewer, workspace, &around).await?;
     let theme = theme(app, workspace, address.dark).await?;
-    let style = Style { theme, locale: subject.locale.clone() };
+    let style = Style { theme, locale: subject.ground.locale.clone() };
     Ok(Visit { viewer, subject, style })
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn open(app: &App, visit: &Visit, address: &Address) -> Result<
     Ok(WorkspacePage {
         content: WorkspaceContent::Workspace(Box::new(view)),
         parameters: address.parameters.clone(),
-        locale: subject.locale.clone(),
+        locale: subject.ground.locale.clone(),
         timezone: address.timezone.clone().unwrap_or_else(|| project.timezone.clone()),
     })
 }

@@ -191,8 +191,11 @@ on_both_stores! {
         let mut sign_in = world.sign_in_body(ACME, "one");
         sign_in["user"]["userRoleId"] = role;
         let data = world.post("/v1/api/projects/embed-token", &world.key, &sign_in).await.data();
-        let refused = call(&world, data["token"].as_str().expect("a token"), "edit-chart", change).await;
+        let refused = call(&world, data["token"].as_str().expect("a token"), "edit-chart", change.clone()).await;
         assert_eq!(refused.json()["code"], "PERMISSION_DENIED");
+        // A token from before holds the permission still; the service asks the role.
+        let late = call(&world, &one, "edit-chart", change).await;
+        assert_eq!((late.status.as_u16(), &late.json()["code"]), (403, &json!("PERMISSION_DENIED")), "{}", late.text);
     }
 
     async fn threads_are_kept_by_their_user_alone(world) {

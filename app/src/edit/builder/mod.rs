@@ -91,6 +91,9 @@ impl Builder {
 
     /// Gets the tables, and the chart when it is not here yet.
     fn load(self) {
+        if self.is_described() {
+            return self.problem.set(Some("Save the dashboard first; then this chart can be changed.".to_owned()));
+        }
         spawn_local(async move {
             let target = self.editor.target();
             match editing::offered_tables(target.clone()).await {
@@ -123,8 +126,14 @@ impl Builder {
         match edit {
             ChartEdit::Kept { chart } | ChartEdit::Picked { chart, definition: None } => Some((Wanted::Everything, chart)),
             ChartEdit::Changed { chart, .. } | ChartEdit::Picked { chart, .. } => Some((Wanted::Columns, chart)),
-            ChartEdit::Made { .. } => None,
+            ChartEdit::Made { .. } | ChartEdit::Described { .. } => None,
         }
+    }
+
+    /// Whether the chart was made of words and is not stored yet: only the server knows what it asks.
+    fn is_described(self) -> bool {
+        let tile = self.key.and_then(|key| self.editor.tile(key));
+        tile.is_some_and(|tile| matches!(tile.chart, ChartEdit::Described { .. }))
     }
 
     /// Takes the tables; a new chart begins with the first one.
@@ -192,6 +201,7 @@ fn first(editor: Editor, key: Option<ChartId>) -> Built {
         ChartEdit::Kept { chart } => base(Base::Standing(chart)),
         ChartEdit::Picked { chart, definition: None } => base(Base::Library(chart)),
         ChartEdit::Made { connection, definition } => Built::of(Base::New, connection, *definition, Vec::new()),
+        ChartEdit::Described { .. } => Built::new(),
         ChartEdit::Changed { chart, definition } => unplaced(Base::Standing(chart), *definition),
         ChartEdit::Picked { chart, definition: Some(definition) } => unplaced(Base::Library(chart), *definition),
     }

@@ -1,0 +1,41 @@
+//! A chart by description: asked for in words, looked at, put on the dashboard.
+
+use super::{answer, composer::composer, talk::Talk, wire::Wish};
+use crate::{
+    browser::sheet,
+    edit::Editor,
+    ui::{
+        dialog::Dialog,
+        part::{IntoPart, Part},
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// The dialog.
+pub fn dialog(editor: Editor) -> Part {
+    let talk = Talk::new(Wish::Chart, editor.board);
+    let ready = RwSignal::new(false);
+    spawn_local(async move {
+        sheet::conversation().await;
+        let _ = ready.try_set(true);
+    });
+    let content = move || ready.get().then(|| content(talk));
+    let close = Callback::new(move |()| editor.close());
+    view! { <Dialog label="Describe a chart".to_owned() form="wide" close content=content.part() /> }.part()
+}
+
+fn content(talk: Talk) -> Part {
+    let hint = move || {
+        talk.turns.with(Vec::is_empty).then(|| view! {
+        <p class="select-note">"Say in words what the chart should show: what is counted or summed, by what, for when. Then go on: “by month”, “as a pie”."</p>
+    })
+    };
+    view! {
+        <div class="describe">
+            {hint}
+            {answer::conversation(talk)}
+            {composer(talk, "Description", "Describe the chart")}
+        </div>
+    }
+    .part()
+}

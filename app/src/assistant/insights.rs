@@ -1,0 +1,127 @@
+//! AI insights: a sidebar that talks about the charts on screen, with the filters that are set now.
+
+use super::{answer, composer::composer, talk::Talk, wire::Wish};
+use crate::{
+    browser::{focus, sheet},
+    pages::application::Opened,
+    tile::board::Board,
+    ui::{
+        icons,
+        part::{IntoPart, IntoParts, Part},
+    },
+    workspace::icons as own,
+};
+use inlay_contract::permissions::Flag;
+use leptos::{ev, html, prelude::*, task::spawn_local};
+
+/// Questions to start with.
+const STARTERS: [&str; 2] = ["What stands out on this page?", "What can I ask?"];
+
+/// The sidebar's state. Provided as context where the viewer may open it.
+#[derive(Clone, Copy)]
+pub struct Insights {
+    open: RwSignal<bool>,
+    /// The button that opens it, so that the focus finds back.
+    button: NodeRef<html::Button>,
+    talk: Talk,
+}
+
+/// Provides the sidebar of a dashboard to viewers who may open it.
+pub fn start(opened: Opened, board: Board) {
+    if opened.permissions().allows(Flag::AiInsight) {
+        let (open, button) = (RwSignal::new(false), NodeRef::new());
+        provide_context(Insights { open, button, talk: Talk::new(Wish::Insight, board) });
+    }
+}
+
+/// The button that opens it.
+pub fn button() -> Part {
+    let Some(insights) = use_context::<Insights>() else { return ().part() };
+    let toggle = move |_| match insights.open.get_untracked() {
+        true => insights.close(),
+        false => spawn_local(async move {
+            sheet::conversation().await;
+            insights.open.set(true);
+        }),
+    };
+    view! {
+        <button
+            type="button"
+            node_ref=insights.button
+            class="button"
+            aria-expanded=move || insights.open.get().to_string()
+            aria-controls="insights"
+            on:click=toggle
+        >
+            {icons::spark()}
+            "AI insights"
+        </button>
+    }
+    .part()
+}
+
+/// The sidebar, while it is open.
+pub fn panel() -> Part {
+    let Some(insights) = use_context::<Insights>() else { return ().part() };
+    (move || insights.open.get().then(|| insights.panel())).part()
+}
+
+impl Insights {
+    fn close(self) {
+        self.open.set(false);
+        focus::on(self.button);
+    }
+
+    fn panel(self) -> Part {
+        let talk = self.talk;
+        let on_key = move |event: ev::KeyboardEvent| {
+            if event.key() == "Escape" {
+                event.prevent_default();
+                self.close();
+            }
+        };
+        let empty = move || talk.turns.with(Vec::is_empty);
+        view! {
+            <aside id="insights" class="insights" aria-label="AI insights" on:keydown=on_key>
+                <div class="panel-head">
+                    <h2>"AI insights"</h2>
+                    {move || (!empty()).then(|| view! {
+                        <button type="button" class="icon-button" aria-label="New conversation" title="New conversation"
+                            on:click=move |_| talk.start_afresh()>
+                            {own::plus()}
+                        </button>
+                    })}
+                    <button type="button" class="icon-button" aria-label="Close panel" title="Close panel"
+                        on:click=move |_| self.close()>
+                        {icons::cross()}
+                    </button>
+                </div>
+                <div class="insights-talk">
+                    {move || empty().then(|| starters(talk))}
+                    {answer::conversation(talk)}
+                </div>
+                {composer(talk, "Question", "Ask about these charts")}
+            </aside>
+        }
+        .part()
+    }
+}
+
+fn starters(talk: Talk) -> Part {
+    let chips = STARTERS.map(|question| {
+        view! {
+            <button type="button" class="starter" on:click=move |_| {
+                talk.ask(question);
+            }>
+                {question}
+            </button>
+        }
+    });
+    view! {
+        <div class="insights-start">
+            <p>"Ask about the charts on this page. The filters that are set now count."</p>
+            <div class="starter-list">{chips.into_iter().parts()}</div>
+        </div>
+    }
+    .part()
+}

@@ -1,0 +1,145 @@
+//! A conversation with the assistant. It lives as long as its dashboard is open, and nowhere else.
+
+use super::wire::{Earlier, Question, Wish};
+use crate::{
+    session::Session,
+    tile::board::Board,
+    workspace::{prose, stream, talk::Turn, wire::AnswerState},
+};
+use leptos::{prelude::*, task::spawn_local};
+use send_wrapper::SendWrapper;
+use web_sys::AbortController;
+
+/// Where questions go.
+const PATH: &str = "/share/assistant";
+/// Most earlier questions that are sent along.
+const REMEMBERED: usize = 8;
+
+/// A conversation.
+#[derive(Clone, Copy)]
+pub struct Talk {
+    /// What was said.
+    pub turns: RwSignal<Vec<Turn>>,
+    /// What is written and not sent.
+    pub draft: RwSignal<String>,
+    wish: Wish,
+    board: Board,
+    session: Session,
+    keys: StoredValue<u32>,
+    under_way: StoredValue<Option<SendWrapper<AbortController>>>,
+}
+
+impl Talk {
+    /// A conversation about a dashboard. Its last answer ends with the component that it stands in.
+    #[must_use]
+    pub fn new(wish: Wish, board: Board) -> Self {
+        let talk = Self {
+            turns: RwSignal::new(Vec::new()),
+            draft: RwSignal::new(String::new()),
+            wish,
+            board,
+            session: Session::here(),
+            keys: StoredValue::new(0),
+            under_way: StoredValue::new(None),
+        };
+        on_cleanup(move || talk.stop());
+        talk
+    }
+
+    /// Whether an answer is under way. Tracked.
+    #[must_use]
+    pub fn is_answering(self) -> bool {
+        self.turns.with(|turns| turns.last().is_some_and(Turn::is_answering))
+    }
+
+    /// Sends what is written.
+    pub fn send(self) {
+        let text = self.draft.get_untracked();
+        if self.ask(&text) {
+            self.draft.set(String::new());
+        }
+    }
+
+    /// Asks; false when there is nothing to ask or an answer is under way.
+    pub fn ask(self, text: &str) -> bool {
+        let text = text.trim().to_owned();
+        if text.is_empty() || untrack(|| self.is_answering()) {
+            return false;
+        }
+        let Ok(controller) = AbortController::new() else { return false };
+        let earlier = self.turns.with_untracked(|turns| told(turns));
+        self.keys.update_value(|key| *key = key.wrapping_add(1));
+        let turn = Turn::asked(self.keys.get_value(), text.clone());
+        self.turns.update(|turns| turns.push(turn.clone()));
+        self.under_way.set_value(Some(SendWrapper::new(controller.clone())));
+        let question = Question {
+            scope: self.board.scope(),
+            dashboard: self.board.id.get_untracked(),
+            filters: self.board.filters.with_untracked(|filters| filters.active().clone()),
+            wish: self.wish,
+            earlier,
+            message: text,
+        };
+        spawn_local(async move { self.hear(question, controller, turn).await });
+        true
+    }
+
+    async fn hear(self, question: Question, controller: AbortController, turn: Turn) {
+        let noted = turn.clone();
+        let heard = move |event| {
+            noted.note(event);
+        };
+        if let Err(refusal) = stream::ask(PATH, &question, &controller, heard).await {
+            turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
+            self.session.refuse(&refusal);
+        }
+    }
+
+    /// Asks the last question again, in its place.
+    pub fn ask_again(self, turn: &Turn) {
+        let text = turn.text.clone();
+        self.turns.update(|turns| turns.retain(|other| other.key < turn.key));
+        self.ask(&text);
+    }
+
+    /// Stops the answer that is under way.
+    pub fn stop(self) {
+        if let Some(controller) = self.under_way.try_update_value(Option::take).flatten() {
+            controller.abort();
+        }
+    }
+
+    /// Begins anew.
+    pub fn start_afresh(self) {
+        self.stop();
+        self.turns.set(Vec::new());
+        self.draft.set(String::new());
+    }
+}
+
+/// What was said, as the next question tells it.
+fn told(turns: &[Turn]) -> Vec<Earlier> {
+    let lately = &turns[turns.len().saturating_sub(REMEMBERED)..];
+    let turn = |turn: &Turn| Earlier {
+        asked: turn.text.clone(),
+        answered: turn.answer.blocks.with_untracked(|blocks| prose::plain(blocks)),
+    };
+    lately.iter().map(turn).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::wire::PageEvent;
+    use inlay_contract::prose::{Block, Span};
+
+    #[test]
+    fn the_last_questions_are_told_with_their_answers() {
+        let turns: Vec<Turn> = (0..10).map(|key| Turn::asked(key, format!("question {key}"))).collect();
+        let blocks = vec![Block::Paragraph(vec![Span::Text("Three.".into())])];
+        turns[9].note(PageEvent::Prose { keep: 0, blocks });
+        let told = told(&turns);
+        assert_eq!((told.len(), told[0].asked.as_str()), (REMEMBERED, "question 2"));
+        assert_eq!((told[7].asked.as_str(), told[7].answered.as_str()), ("question 9", "Three."));
+    }
+}

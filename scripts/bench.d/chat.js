@@ -1,0 +1,97 @@
+// The chat, answered by the built-in analyst over the demo's flights: how long a question takes to its first streamed byte, to its
+// first event of the answer and to its chart; then many users who ask at once, and what the server holds meanwhile.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { median, percentile } from './numbers.js';
+
+const run = promisify(execFile);
+const QUESTIONS = [
+  'How many flights were late?', 'flights per week', 'average delay by destination city', 'top 5 destinations',
+  'What percentage of flights were late?', 'average delay by weekday', 'longest delay', 'flights by destination as a pie',
+];
+const AIRPORTS = ['ATL', 'ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL', 'DFW', 'MIA', 'PHX'];
+const ROUNDS = 3;
+const AT_ONCE = 200;
+/** How often the server's memory is read while all ask, in milliseconds. */
+const LOOK_EVERY = 50;
+
+/** Asks as a headless host does; milliseconds to the first byte, the first event of the answer, the chart and the end. */
+async function ask(workspace, token, message) {
+  const begin = performance.now();
+  const answer = await fetch(workspace, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ message }),
+  });
+  if (!answer.ok) throw new Error(`a question answered ${answer.status}: ${await answer.text()}`);
+  const times = {};
+  const note = (name) => { times[name] ??= performance.now() - begin; };
+  let rest = '';
+  let last;
+  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    note('byte');
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    for (const line of lines.filter((one) => one.startsWith('data:'))) {
+      last = JSON.parse(line.slice(5));
+      if (last.type === 'step') note('step');
+      if (last.type === 'tool-result') note('chart');
+    }
+  }
+  note('end');
+  if (last?.type !== 'done') throw new Error(`“${message}” ended with ${JSON.stringify(last)}`);
+  return times;
+}
+
+const resident = async (pid) => Number((await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout) / 1024;
+
+/** Where the demo's workspace is asked, and a way to sign its users in. */
+async function opened({ demo }) {
+  const session = async (airport, user) => {
+    const answer = await fetch(`${demo.host}/session`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ airport, user }),
+    });
+    if (!answer.ok) throw new Error(`the host answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const { token } = await session(AIRPORTS[0], 'asks');
+  const answer = await fetch(`${demo.service.url}/v2/api/applications`, { headers: { authorization: `Bearer ${token}` } });
+  const { data: { applications } } = await answer.json();
+  const workspace = applications.find(({ legacyWorkspaceId }) => legacyWorkspaceId).legacyWorkspaceId;
+  return { session, address: `${demo.service.url}/v2/api/workspaces/${workspace}/chat` };
+}
+
+/** Milliseconds of one question at a time, and the memory under many. */
+export async function chat({ service, demo }) {
+  const { session, address } = await opened({ demo });
+  const times = { byte: [], step: [], chart: [], end: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [at, question] of QUESTIONS.entries()) {
+      const { token } = await session(AIRPORTS[at % AIRPORTS.length], `asks ${round}`);
+      for (const [name, value] of Object.entries(await ask(address, token, question))) times[name].push(value);
+    }
+  }
+  const users = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => session(AIRPORTS[at % AIRPORTS.length], `one of many ${at}`)));
+  const before = await resident(service.pid);
+  let [most, over] = [before, false];
+  const looking = (async () => {
+    while (!over) {
+      most = Math.max(most, await resident(service.pid));
+      await new Promise((wake) => { setTimeout(wake, LOOK_EVERY); });
+    }
+  })();
+  const begin = performance.now();
+  const all = await Promise.all(users.map(({ token }, at) => ask(address, token, QUESTIONS[at % QUESTIONS.length])));
+  const seconds = (performance.now() - begin) / 1000;
+  over = true;
+  await looking;
+  const ends = all.map(({ end }) => end);
+  const told = (values) => `${median(values).toFixed(0)} ms (p95 ${percentile(values, 95).toFixed(0)} ms)`;
+  return {
+    'chat by the analyst, first streamed byte': told(times.byte),
+    'chat by the analyst, first step of the answer': told(times.step),
+    'chat by the analyst, chart': told(times.chart),
+    [`${AT_ONCE} chats at once, all answered`]: `${seconds.toFixed(1)} s; an answer ${told(ends)}`,
+    [`${AT_ONCE} chats at once, memory of the server`]: `${most.toFixed(0)} MiB at most, ${before.toFixed(0)} MiB before`,
+  };
+}
