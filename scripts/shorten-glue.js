@@ -1,0 +1,124 @@
+// Shortens what wasm-bindgen writes between a wasm and its glue: long names of imports, each with a hash, stand in both files and
+// hardly compress; classes that only a host in JavaScript would make use of keep their functions alive in the wasm.
+//   node scripts/shorten-glue.js IN.wasm IN.js OUT.wasm OUT.js
+import { readFile, writeFile } from 'node:fs/promises';
+
+const [IMPORTS, EXPORTS] = [2, 7];
+
+class Reader {
+  constructor(bytes, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  byte() {
+    return this.bytes[this.at++];
+  }
+
+  /** An unsigned number, LEB128. */
+  number() {
+    for (let value = 0, shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  take(length) {
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  name() {
+    return Buffer.from(this.take(this.number())).toString();
+  }
+
+  limits() {
+    const has = this.byte();
+    this.number();
+    if (has & 1) this.number();
+  }
+
+  /** What an import is: its bytes as they stand. */
+  description() {
+    const from = this.at;
+    const kind = this.byte();
+    if (kind === 0) this.number();
+    else if (kind === 1) this.take(1) && this.limits();
+    else if (kind === 2) this.limits();
+    else if (kind === 3) this.take(2);
+    else throw new Error(`an import of kind ${kind}, which this script does not know`);
+    return this.bytes.subarray(from, this.at);
+  }
+}
+
+function number(value) {
+  const bytes = [];
+  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value & 0x7f) | 0x80);
+  return Buffer.from([...bytes, value]);
+}
+
+const name = (text) => Buffer.concat([number(Buffer.byteLength(text)), Buffer.from(text)]);
+const list = (items) => Buffer.concat([number(items.length), ...items]);
+
+/** The wasm with its imports renamed, and without the exports that `dead` names. */
+function rewritten(wasm, rename, dead) {
+  const reader = new Reader(wasm, 8);
+  const parts = [wasm.subarray(0, 8)];
+  while (reader.at < wasm.length) {
+    const id = reader.byte();
+    const body = new Reader(reader.take(reader.number()));
+    let made = body.bytes;
+    if (id === IMPORTS) {
+      made = list(Array.from({ length: body.number() }, () => {
+        const [from, what] = rename(body.name(), body.name());
+        return Buffer.concat([name(from), name(what), body.description()]);
+      }));
+    } else if (id === EXPORTS) {
+      const all = Array.from({ length: body.number() }, () => ({ what: body.name(), kind: body.byte(), index: body.number() }));
+      const kept = all.filter(({ what }) => !dead.has(what));
+      made = list(kept.map(({ what, kind, index }) => Buffer.concat([name(what), Buffer.from([kind]), number(index)])));
+    }
+    parts.push(Buffer.from([id]), number(made.length), made);
+  }
+  return Buffer.concat(parts);
+}
+
+const called = (text) => new Set([...text.matchAll(/\bwasm\.(\w+)/g)].map(([, what]) => what));
+
+/** The glue without the classes that nobody in it makes, and the exports that only they called. */
+function withoutUnused(glue) {
+  let rest = glue;
+  const removed = [];
+  for (const [, what] of glue.matchAll(/^export class (\w+) \{$/gm)) {
+    const parts = [
+      new RegExp(`^export class ${what} \\{\\n[^]*?^\\}\\n`, 'm'),
+      new RegExp(`^if \\(Symbol\\.dispose\\) ${what}\\..*\\n`, 'm'),
+      new RegExp(`^const ${what}Finalization = [^]*?;\\n`, 'm'),
+    ];
+    const texts = parts.map((part) => rest.match(part)?.[0] ?? '');
+    const without = texts.reduce((text, part) => text.replace(part, ''), rest);
+    if (new RegExp(`\\b${what}`).test(without)) continue;
+    removed.push(...texts);
+    rest = without;
+  }
+  const [gone, left] = [called(removed.join('\n')), called(rest)];
+  return { rest, dead: new Set([...gone].filter((what) => !left.has(what))) };
+}
+
+const [wasmIn, glueIn, wasmOut, glueOut] = process.argv.slice(2);
+const { rest, dead } = withoutUnused(await readFile(glueIn, 'utf8'));
+let glue = rest.replace('export { initSync, __wbg_init as default };', 'export { __wbg_init as default };');
+const short = new Map();
+const rename = (from, what) => {
+  const key = `${from} ${what}`;
+  if (!short.has(key)) {
+    const found = glue.match(new RegExp(`^ +${what}: function`, 'gm'))?.length;
+    if (found !== 1) throw new Error(`the glue holds the import ${what} ${found ?? 0} times`);
+    short.set(key, short.size.toString(36));
+    glue = glue.replace(new RegExp(`^( +)${what}(: function)`, 'm'), `$1"${short.get(key)}"$2`).replace(`"${from}": import0`, '"g": import0');
+  }
+  return ['g', short.get(key)];
+};
+await writeFile(wasmOut, rewritten(await readFile(wasmIn), rename, dead));
+await writeFile(glueOut, glue);
