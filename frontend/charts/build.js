@@ -1,4 +1,4 @@
-// Bundles the chart runtime with esbuild. Run through `scripts/build-charts`.
+// Bundles the chart runtime and the field for SQL with esbuild. Run through `scripts/build-charts`.
 
 import { build } from "esbuild";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ function write(path, contents) {
   writeFileSync(path, contents);
 }
 
-const [page, server] = await Promise.all([
+const [page, server, written] = await Promise.all([
   build({
     ...common,
     entryPoints: { charts: "browser.js" },
@@ -60,6 +60,14 @@ const [page, server] = await Promise.all([
   }),
   // The older target keeps to what QuickJS knows.
   build({ ...common, entryPoints: ["server.js"], outfile: join(root, "dist/charts.server.js"), format: "iife", target: "es2020" }),
+  // The field for SQL by hand, which only the chart builder loads.
+  build({
+    ...common,
+    entryPoints: ["../sql/editor.js"],
+    outfile: join(pages, "sql.js"),
+    format: "esm",
+    banner: { js: "/*! Contains CodeMirror and Lezer (MIT). */" },
+  }),
 ]);
 
 const files = page.outputFiles.map(({ path }) => path);
@@ -69,7 +77,7 @@ if (existsSync(pages)) {
     if (/^charts-.*\.js$/.test(name) && !files.includes(path)) rmSync(path);
   }
 }
-for (const { path, contents } of [...page.outputFiles, ...server.outputFiles]) write(path, contents);
+for (const { path, contents } of [...page.outputFiles, ...server.outputFiles, ...written.outputFiles]) write(path, contents);
 
 // What `charts.js` imports at once, for `<link rel="modulepreload">`: names beside it.
 const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === "browser.js");

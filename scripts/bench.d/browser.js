@@ -1,0 +1,72 @@
+// What a viewer waits for: from navigation until every chart of the demo's page is drawn, in a browser that has nothing and in
+// one that was there before.
+import { chromium } from '@playwright/test';
+import { launchOptions } from '../../end2end/support/chromium.js';
+import { median, percentile } from './numbers.js';
+
+const VISITS = 10;
+/** Milliseconds without a change of any drawing, after which the page is at rest. */
+const REST = 500;
+
+/** Runs in the page before anything else: notes when it answers to input, and when a drawing changed last. */
+function watch() {
+  window.times = { drawn: 0 };
+  new MutationObserver((changes) => {
+    const now = performance.now();
+    if (document.documentElement?.dataset.hydrated) window.times.answers ??= now;
+    const isDrawing = ({ target }) => target.nodeType === 1 && target.closest('.plot');
+    if (changes.some(isDrawing)) window.times.drawn = now;
+  }).observe(document, { subtree: true, childList: true, attributes: true });
+}
+
+/** One visit: milliseconds from navigation until the server's charts were painted, the page answered, and all charts were drawn. */
+async function visit(context, address) {
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  await page.goto(address);
+  await page.waitForFunction((rest) => {
+    const settled = document.querySelector('figure') && !document.querySelector('figure[data-state="loading"]');
+    return settled && window.times.answers && performance.now() - Math.max(window.times.drawn, window.times.answers) > rest;
+  }, REST);
+  const times = await page.evaluate(() => {
+    const [painted] = performance.getEntriesByName('first-contentful-paint');
+    const { answers, drawn } = window.times;
+    return { charts: document.querySelectorAll('figure').length, seen: painted?.startTime ?? 0, answers, drawn: Math.max(answers, drawn) };
+  });
+  await page.close();
+  return times;
+}
+
+const told = (visits, name) => {
+  const values = visits.map((one) => one[name]);
+  return `${median(values).toFixed(0)} ms (p95 ${percentile(values, 95).toFixed(0)} ms)`;
+};
+
+/** The page of the demo in Chromium, its rows known to the server: a cold browser each time, and one with everything in its cache. */
+export async function browser({ demo }) {
+  const chrome = await chromium.launch(launchOptions);
+  try {
+    const address = await demo.page('ATL');
+    const cold = [];
+    const once = async (context) => {
+      const times = await visit(context, address);
+      await context.close();
+      return times;
+    };
+    await once(await chrome.newContext());
+    for (let i = 0; i < VISITS; i += 1) cold.push(await once(await chrome.newContext()));
+    const kept = await chrome.newContext();
+    await visit(kept, address);
+    const warm = [];
+    for (let i = 0; i < VISITS; i += 1) warm.push(await visit(kept, address));
+    await kept.close();
+    const { charts } = cold[0];
+    return Object.fromEntries([['cold', cold], ['warm', warm]].flatMap(([cache, visits]) => [
+      [`${cache} browser, navigation to the first paint (the server’s charts)`, told(visits, 'seen')],
+      [`${cache} browser, navigation to a page that answers to input`, told(visits, 'answers')],
+      [`${cache} browser, navigation to all ${charts} charts drawn`, told(visits, 'drawn')],
+    ]));
+  } finally {
+    await chrome.close();
+  }
+}
