@@ -8,7 +8,7 @@ pub mod message;
 
 use crate::{
     backend::{PageAddress, Refusal, asking, client},
-    browser::{address, editor, observe, parent, theme},
+    browser::{address, beacon, editor, observe, parent, theme},
     filters::query,
     session::{self, Session},
     tile::board::{Board, Source},
@@ -143,7 +143,9 @@ impl Bridge {
             if let Some(charts) = board.drawn().filter(|_| !told) {
                 let duration = parent::now() - self.asked.get_value();
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a page's life")]
-                self.post(&Outgoing::Loaded { duration_ms: duration.max(0.0) as u64, charts });
+                let duration_ms = duration.max(0.0) as u64;
+                self.post(&Outgoing::Loaded { duration_ms, charts });
+                beacon::loaded(duration_ms, board.id.get_untracked());
                 return true;
             }
             told
