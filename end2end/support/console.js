@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeDatabase } from './data.js';
+import { TABLES, writeDatabase } from './data.js';
 import { BINARY, freePort } from './service.js';
 
 /** A server on an empty store, with the tests' database in a folder where files may be. */
@@ -17,13 +17,14 @@ export class FreshService {
     service.folder = await mkdtemp(join(tmpdir(), 'inlay-console-'));
     service.url = `http://127.0.0.1:${await freePort()}`;
     service.database = join(service.folder, 'warehouse.db');
-    await writeDatabase(service.database);
+    await writeDatabase(service.database, TABLES);
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('INLAY_'));
     const environment = {
       ...Object.fromEntries(inherited),
       INLAY_DATA_DIR: join(service.folder, 'data'),
       INLAY_LISTEN: new URL(service.url).host,
       INLAY_SQLITE_FOLDERS: service.folder,
+      INLAY_ALLOW_PRIVATE_SOURCES: 'true',
     };
     service.#process = spawn(BINARY, ['serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [service.#process.stdout, service.#process.stderr]) stream.on('data', (text) => { service.#log += text; });

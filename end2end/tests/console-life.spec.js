@@ -7,6 +7,7 @@ import { FreshService, submit } from '../support/console.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, GLOBEX, orders } from '../support/data.js';
 import { expect, hydrated, test as base } from '../support/fixtures.js';
+import { SlowModel } from '../support/model.js';
 
 const PICTURES = process.env.INLAY_PICTURES;
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
@@ -68,7 +69,16 @@ async function connect(page, fresh) {
 }
 
 async function openTable(page) {
-  await submit(page, { Table: 'orders' }, 'Add table');
+  await page.getByRole('link', { name: 'Choose tables' }).first().click();
+  await heading(page, 'Choose tables');
+  await page.getByRole('button', { name: 'Show rows of orders' }).click();
+  await expect(page.getByRole('heading', { name: 'First rows of orders' })).toBeVisible();
+  await page.getByLabel('Search tables and columns').fill('quantity');
+  await expect(page.getByLabel('List orders')).toBeVisible();
+  await expect(page.getByLabel('List rates')).toBeHidden();
+  await look(page, 'tables');
+  await page.getByLabel('List orders').check();
+  await page.getByRole('button', { name: 'Add chosen tables' }).click();
   await heading(page, 'orders');
   const rule = page.getByLabel('Row rule');
   await page.getByLabel('Project users see').selectOption('rule');
@@ -106,6 +116,43 @@ async function makeDashboard(page) {
   await menu(page).getByRole('link', { name: 'Applications' }).click();
   await submit(page, { Name: 'Shop' }, 'Make application');
   await heading(page, 'Shop');
+}
+
+const frame = (page) => page.frameLocator('[data-frame]');
+
+/** The shared dashboard is changed in the page's own editor, and everybody has it then. */
+async function editOnThePage(page, fresh, project) {
+  await page.goto(`${fresh.url}/console/projects/${project}/applications`);
+  await page.getByRole('link', { name: 'Shop', exact: true }).last().click();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByRole('link', { name: 'Edit on the page' }).click();
+  await heading(page, 'Edit Overview');
+  const editor = new Dashboard(frame(page));
+  await editor.drawn();
+  await (await editor.menuItem('Revenue', 'Remove')).click();
+  await frame(page).getByRole('button', { name: 'Add', exact: true }).click();
+  await frame(page).getByRole('menuitem', { name: 'Chart from library', exact: true }).click();
+  await frame(page).getByRole('dialog', { name: 'Add a chart' }).getByRole('button', { name: /^Revenue/ }).click();
+  await expect(editor.chart('Revenue')).toHaveAttribute('data-state', 'ready');
+  await frame(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(frame(page).getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+  await look(page, 'editor');
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByLabel('Left edge of Revenue')).toHaveCount(1);
+  await submit(page, { 'Name of the copy': 'Template' }, 'Duplicate');
+  await heading(page, 'Template');
+}
+
+/** What viewers opened, and how long it took in their browsers, is told; who only looked over a shoulder is not counted. */
+async function readUsage(page, fresh, project) {
+  await page.goto(`${fresh.url}/console/projects/${project}/usage`);
+  await heading(page, 'Usage');
+  const row = page.getByRole('region', { name: 'Dashboards' }).getByRole('row', { name: /Shop \/ Overview/ });
+  await expect(row.getByRole('cell').nth(1)).toHaveText('2');
+  await expect(row.getByRole('cell').nth(2)).toHaveText(/\d+(\.\d)? m?s/);
+  await look(page, 'usage');
+  await page.getByRole('link', { name: '7 days' }).click();
+  await expect(page.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'true');
 }
 
 async function signIn(fresh, key, project, company) {
@@ -172,6 +219,8 @@ test('from the first start to a chart in a host page', async ({ page, fresh }) =
   const seen = new Dashboard(page.frameLocator('[data-frame]'));
   await expect(seen.chart('Revenue')).toHaveAttribute('data-state', 'ready');
   await look(page, 'view-as');
+  await editOnThePage(page, fresh, project);
+  await readUsage(page, fresh, project);
 
   await page.goto(`${fresh.url}/console/projects/${project}/file`);
   await look(page, 'file');
@@ -182,6 +231,25 @@ test('from the first start to a chart in a host page', async ({ page, fresh }) =
   await look(page, 'audit');
   await menu(page).getByRole('link', { name: 'Members' }).click();
   await look(page, 'members');
+});
+
+test('a model is set, tried and never shown again, and a second admin notices', async ({ page, fresh, context }) => {
+  const model = await SlowModel.start(['I', 'am', 'ready.'], 1);
+  await setUp(page, fresh);
+  await menu(page).getByRole('link', { name: 'Language model' }).click();
+  await heading(page, 'Language model');
+  const second = await context.newPage();
+  await second.goto(page.url());
+  await submit(page, { Address: model.address, Model: 'small', Key: 'sk-secret' }, 'Try');
+  await expect(page.getByText('I am ready.')).toBeVisible();
+  await look(page, 'model');
+  await submit(page, { Key: 'sk-secret' }, 'Save');
+  await expect(page.getByText('Saved.', { exact: false })).toBeVisible();
+  expect(await page.content()).not.toContain('sk-secret');
+  await submit(second, { Model: 'another' }, 'Save');
+  await expect(second.getByText('Somebody else has changed this', { exact: false })).toBeVisible();
+  await expect(second.getByLabel('Model', { exact: true })).toHaveValue('another');
+  await model.stop();
 });
 
 test('a lost connection keeps what was typed', async ({ page, fresh, context }) => {
