@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Error, Result},
+    identity_providers::allowed::Allowed,
     organizations::{password, secret, single_sign_on::Line},
 };
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -21,13 +22,13 @@ pub struct ConsoleState {
 }
 
 impl ConsoleState {
-    /// Nothing is kept yet; sign-in providers may be on this machine where the settings allow it.
-    pub fn new(loopback_allowed: bool) -> Self {
+    /// Nothing is kept yet.
+    pub fn new(providers: Allowed) -> Self {
         Self {
             code: RwLock::new(None),
             hashing: Semaphore::new(HASHES_AT_ONCE),
             nobodys: OnceLock::new(),
-            line: Line::new(loopback_allowed),
+            line: Line::new(providers),
         }
     }
 

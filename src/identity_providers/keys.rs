@@ -1,6 +1,6 @@
 //! The keys of identity providers: read, fetched, kept.
 
-use super::{IdentityProvider, KeySource, fetchable};
+use super::{IdentityProvider, KeySource, allowed::Allowed};
 use crate::error::{Error, Kind, Result};
 use futures::StreamExt;
 use inlay_contract::ids::IdentityProviderId;
@@ -8,7 +8,6 @@ use jsonwebtoken::{
     Algorithm,
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, PublicKeyUse},
 };
-use reqwest::{Client, redirect::Policy};
 use serde_json::Value;
 use std::{
     collections::HashMap,
@@ -24,7 +23,6 @@ const FRESH: Duration = Duration::from_secs(600);
 const STALE: Duration = Duration::from_secs(24 * 3600);
 /// The shortest time between two attempts to fetch the keys of one provider.
 const PAUSE: Duration = Duration::from_secs(60);
-const TIMEOUT: Duration = Duration::from_secs(5);
 const MOST_BYTES: usize = 256 * 1024;
 
 /// A key that verifies, with the one algorithm that it is for.
@@ -98,8 +96,7 @@ fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
 
 /// The fetched keys of every provider, on this node.
 pub struct FetchedKeys {
-    client: Client,
-    loopback_allowed: bool,
+    allowed: Allowed,
     pause: Duration,
     of_provider: Mutex<HashMap<IdentityProviderId, Arc<Mutex<Fetched>>>>,
 }
@@ -112,16 +109,8 @@ struct Fetched {
 
 impl FetchedKeys {
     /// Nothing is fetched yet.
-    ///
-    /// # Errors
-    /// No TLS can be set up.
-    pub fn new(loopback_allowed: bool) -> Result<Self> {
-        // No redirect is followed: it could lead to an address that was never checked.
-        let client = Client::builder().redirect(Policy::none()).timeout(TIMEOUT).connect_timeout(TIMEOUT);
-        // What is on this machine is reached directly.
-        let client = if loopback_allowed { client.no_proxy() } else { client };
-        let client = client.build().map_err(Error::internal)?;
-        Ok(Self { client, loopback_allowed, pause: PAUSE, of_provider: Mutex::default() })
+    pub fn new(allowed: Allowed) -> Self {
+        Self { allowed, pause: PAUSE, of_provider: Mutex::default() }
     }
 
     #[cfg(test)]
@@ -162,8 +151,8 @@ impl FetchedKeys {
     }
 
     async fn fetch(&self, url: &Url) -> Result<KeySet, String> {
-        fetchable(url, self.loopback_allowed)?;
-        let response = self.client.get(url.clone()).header("accept", "application/json").send().await;
+        let client = self.allowed.client(url).await?;
+        let response = client.get(url.clone()).header("accept", "application/json").send().await;
         let response = response.map_err(|problem| problem.without_url().to_string())?;
         if !response.status().is_success() {
             return Err(format!("the answer had status {}", response.status().as_u16()));

@@ -1,7 +1,7 @@
 //! Fetching keys from a local server that speaks a provider's protocol.
 
 use super::*;
-use crate::identity_providers::IdentityProvider;
+use crate::identity_providers::{IdentityProvider, fetchable};
 use axum::{
     Router,
     extract::State,
@@ -33,6 +33,10 @@ async fn answer(State(script): State<Arc<Script>>) -> impl IntoResponse {
     (StatusCode::from_u16(status).expect("a status"), [(LOCATION, "/moved")], body)
 }
 
+fn trying() -> Allowed {
+    Allowed::new(true, &inlay_query::PrivateSources::Refused)
+}
+
 fn set(kids: &[&str]) -> String {
     let keys: Vec<Value> = kids.iter().map(|kid| json!({"kty": "OKP", "crv": "Ed25519", "kid": kid, "x": X})).collect();
     json!({ "keys": keys }).to_string()
@@ -58,7 +62,7 @@ impl Scene {
             audience: "analytics".to_owned(),
             keys: KeySource::Address(url),
         };
-        let scene = Self { script, provider, keys: FetchedKeys::new(true).expect("a client").pausing(pause) };
+        let scene = Self { script, provider, keys: FetchedKeys::new(trying()).pausing(pause) };
         scene.answers(200, body);
         scene
     }

@@ -1,6 +1,7 @@
 //! External identity providers: an organization registers issuer, audience and keys; from then on a JWT of that issuer names
 //! one of its members (contract section 2).
 
+pub mod allowed;
 pub mod keys;
 pub mod manage;
 pub mod store;
@@ -139,7 +140,8 @@ fn not_a_member(role: Option<MemberRole>) -> Error {
     Error::forbidden("NOT_A_MEMBER", told).with_context(context)
 }
 
-/// Whether keys may be fetched from an address: by https, or by http from this machine where the settings allow it.
+/// Whether keys may be fetched from an address, as far as it can be told without looking: by https, or by http from this machine
+/// where the settings allow it.
 ///
 /// # Errors
 /// A sentence for the operator.

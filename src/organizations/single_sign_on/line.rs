@@ -1,12 +1,9 @@
 //! The line to providers: what they say of themselves, and codes for tokens. Answers are small, redirects are not followed.
 
 use super::{Provider, failed, unavailable};
-use crate::{
-    error::{Error, Result},
-    identity_providers::fetchable,
-};
+use crate::{error::Result, identity_providers::allowed::Allowed};
 use futures::StreamExt;
-use reqwest::{Client, RequestBuilder, redirect::Policy};
+use reqwest::RequestBuilder;
 use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +15,6 @@ use std::{
 use url::Url;
 use uuid::Uuid;
 
-const TIMEOUT: Duration = Duration::from_secs(10);
 const MOST_BYTES: usize = 256 * 1024;
 /// How long what a provider says of itself counts.
 const FRESH: Duration = Duration::from_secs(600);
@@ -42,23 +38,15 @@ struct Described {
 
 /// The line, and what was heard over it.
 pub struct Line {
-    client: Option<Client>,
-    loopback_allowed: bool,
+    allowed: Allowed,
     known: Mutex<HashMap<Uuid, (Instant, String, Metadata)>>,
 }
 
 impl Line {
-    /// A line that nothing was said over yet; providers on this machine only where the settings allow it.
+    /// A line that nothing was said over yet.
     #[must_use]
-    pub fn new(loopback_allowed: bool) -> Self {
-        let client = Client::builder().redirect(Policy::none()).timeout(TIMEOUT).connect_timeout(TIMEOUT);
-        // What is on this machine is reached directly.
-        let client = if loopback_allowed { client.no_proxy() } else { client };
-        Self { client: client.build().ok(), loopback_allowed, known: Mutex::default() }
-    }
-
-    fn client(&self) -> Result<&Client> {
-        self.client.as_ref().ok_or_else(|| Error::internal("no TLS can be set up"))
+    pub fn new(allowed: Allowed) -> Self {
+        Self { allowed, known: Mutex::default() }
     }
 
     /// What a provider says of itself, asked at most every ten minutes.
@@ -83,9 +71,7 @@ impl Line {
     pub(super) async fn discover(&self, issuer: &str) -> Result<Metadata, String> {
         let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
         let address: Url = address.parse().map_err(|_| "the issuer is no address".to_owned())?;
-        fetchable(&address, self.loopback_allowed)?;
-        let client = self.client().map_err(|problem| problem.message)?;
-        let told = read(client.get(address)).await?;
+        let told = read(self.allowed.client(&address).await?.get(address)).await?;
         let unusual = || "it does not describe itself as OpenID Connect asks".to_owned();
         let described: Described = serde_json::from_value(told).map_err(|_| unusual())?;
         // Whoever says that they are somebody else is not asked any further.
@@ -94,7 +80,7 @@ impl Line {
         }
         let address = |text: &str| {
             let url: Url = text.parse().map_err(|_| unusual())?;
-            fetchable(&url, self.loopback_allowed).map(|()| url)
+            self.allowed.check(&url).map(|()| url)
         };
         Ok(Metadata {
             authorization_endpoint: address(&described.authorization_endpoint)?,
@@ -106,7 +92,8 @@ impl Line {
     /// Gives a code for a token that says who came.
     pub(super) async fn exchange(&self, provider: &Provider, metadata: &Metadata, form: &[(&str, &str)]) -> Result<String> {
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
-        let request = self.client()?.post(metadata.token_endpoint.clone()).body(body);
+        let client = self.allowed.client(&metadata.token_endpoint).await.map_err(|problem| unavailable(&problem))?;
+        let request = client.post(metadata.token_endpoint.clone()).body(body);
         let mut request = request.header("content-type", "application/x-www-form-urlencoded");
         let secret = provider.secret.expose_secret();
         if !secret.is_empty() {
