@@ -2,20 +2,16 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    audit::{self, Actor, Deed},
+    audit::Actor,
     config::Settings,
-    identity_providers::{
-        fetchable,
-        keys::KeySet,
-        store::{NewProvider, put},
-    },
+    error::Error,
+    identity_providers::manage::{NewIdentityProvider, put},
     organizations,
 };
 use clap::{Args, Subcommand};
 use inlay_contract::ids::OrganizationId;
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
-use url::Url;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -43,7 +39,7 @@ pub(super) struct Addition {
 struct Keys {
     /// Where its JSON Web Key Set is fetched
     #[arg(long)]
-    jwks_url: Option<Url>,
+    jwks_url: Option<String>,
     /// A file with its JSON Web Key Set
     #[arg(long)]
     jwks_file: Option<PathBuf>,
@@ -51,32 +47,35 @@ struct Keys {
 
 pub(super) async fn run(settings: &Settings, Command::Add(addition): Command, output: Output) -> Result<(), Failure> {
     let (issuer, audience) = (addition.issuer.trim(), addition.audience.trim());
-    if issuer.is_empty() || audience.is_empty() {
-        return Err("the issuer and the audience must not be empty".into());
-    }
-    if issuer == settings.base_url() {
-        return Err("the issuer is this service itself".into());
-    }
-    if let Some(url) = &addition.keys.jwks_url {
-        fetchable(url, settings.allow_loopback_identity_providers)?;
-    }
-    let keys = addition.keys.jwks_file.as_ref().map(read_keys).transpose()?;
+    let keys = addition.keys.jwks_file.as_ref().map(read).transpose()?;
+    let new = NewIdentityProvider { issuer, audience, keys_url: addition.keys.jwks_url.as_deref(), keys: keys.as_deref() };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     organizations::store::find(conn, addition.organization).await?;
-    let new = NewProvider { issuer, audience, keys_url: addition.keys.jwks_url.as_ref(), keys: keys.as_ref() };
-    let id = put(conn, addition.organization, &new).await?;
-    let deed = Deed::new("identityProvider.added", id.0).named(issuer).with("audience", audience);
-    audit::record(conn, &Actor::operator(addition.organization), deed).await?;
+    let id = put(conn, settings, &Actor::operator(addition.organization), &new).await.map_err(plainly)?;
     tx.commit().await?;
     output.print(&json!({ "identityProviderId": id }), || format!("Tokens of {issuer} name members of the organization: {id}"))
 }
 
-fn read_keys(path: &PathBuf) -> Result<Value, Failure> {
-    let problem = |problem: &dyn std::fmt::Display| format!("{} {problem}", path.display());
-    let text = fs::read_to_string(path).map_err(|fault| problem(&format!("cannot be read: {fault}")))?;
-    let keys: Value = serde_json::from_str(&text).map_err(|fault| problem(&format!("is no JSON: {fault}")))?;
-    KeySet::read(&keys).map_err(|fault| problem(&fault))?;
-    Ok(keys)
+fn read(path: &PathBuf) -> Result<String, Failure> {
+    Ok(fs::read_to_string(path).map_err(|fault| format!("{} cannot be read: {fault}", path.display()))?)
+}
+
+/// What is wrong, by the names of the flags.
+fn plainly(problem: Error) -> Failure {
+    let named = |(field, told): (&String, &Value)| {
+        let flag = match field.as_str() {
+            "keysUrl" => "--jwks-url",
+            "keys" => "--jwks-file",
+            "issuer" => "--issuer",
+            "audience" => "--audience",
+            other => other,
+        };
+        format!("{flag} {}", told.as_str().unwrap_or_default())
+    };
+    match &problem.details {
+        Some(details) => details.iter().map(named).collect::<Vec<_>>().join("; ").into(),
+        None => problem.into(),
+    }
 }

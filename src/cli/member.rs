@@ -4,7 +4,7 @@ use super::{Failure, output::Output};
 use crate::{
     audit::{self, Actor, Deed},
     config::Settings,
-    organizations::{MemberRole, password, store},
+    organizations::{MemberRole, links::is_address, password, sign_in, store},
 };
 use clap::Subcommand;
 use inlay_contract::ids::OrganizationId;
@@ -33,18 +33,33 @@ pub(super) enum Command {
 pub(super) async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
     let Command::Add { organization, email, role, password_stdin } = command;
     let email = email.trim().to_lowercase();
-    if !email.contains('@') {
+    if !is_address(&email) {
         return Err(format!("`{email}` is no email address").into());
     }
     let hash = if password_stdin { Some(read_password()?) } else { None };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     store::find(&mut tx.conn(), organization).await?;
+    let known = sign_in::store::account(&mut tx.conn(), &email).await?;
+    if let Some(known) = known {
+        tracing::warn!("{}", told(&email, known.password_hash.is_some(), password_stdin));
+    }
     let id = store::put_member(&mut tx.conn(), organization, &email, role, hash.as_deref()).await?;
     let deed = Deed::new("member.put", id.0).named(&email).with("role", role.name());
     audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
     tx.commit().await?;
     output.print(&json!({ "memberId": id }), || format!("{email} is {} of the organization: {id}", role.name()))
+}
+
+/// What the operator should know of an account that was there before: it may open other organizations too.
+fn told(email: &str, has_password: bool, sets_password: bool) -> String {
+    let what = match (has_password, sets_password) {
+        (true, true) => "the password that was read takes the place of theirs, everywhere",
+        (true, false) => "they go on to sign in with the password that they have",
+        (false, true) => "the password that was read is theirs everywhere",
+        (false, false) => "they have no password yet",
+    };
+    format!("{email} has an account already, which may open other organizations too: {what}")
 }
 
 fn read_password() -> Result<String, Failure> {

@@ -2,9 +2,9 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    audit::{self, Actor, Deed},
+    audit::Actor,
     config::Settings,
-    tokens::{revocation::SubjectKind, store},
+    tokens::{self, revocation::SubjectKind},
 };
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -33,11 +33,11 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
-    let organization = store::organization_of(&mut tx.conn(), kind, arguments.id).await?;
-    let organization = organization.ok_or_else(|| format!("there is no {} {}", kind.name(), arguments.id))?;
-    store::revoke(&mut tx.conn(), kind, arguments.id).await?;
-    let deed = Deed::new("token.revoked", arguments.id).with("kind", kind.name());
-    audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
+    let conn = &mut tx.conn();
+    let found = tokens::store::find(conn, kind, arguments.id).await?;
+    let found = found.ok_or_else(|| format!("there is no {} {}", kind.name(), arguments.id))?;
+    let actor = Actor::operator(found.organization_id);
+    tokens::revoke(conn, &actor, found.project_id, kind, arguments.id, &found.name).await?;
     tx.commit().await?;
     let answer = json!({ "kind": kind.name(), "id": arguments.id, "revoked": true });
     output.print(&answer, || format!("Tokens of {} {} are revoked.", kind.name(), arguments.id))

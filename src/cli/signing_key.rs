@@ -1,7 +1,7 @@
 //! `inlay signing-key rotate`
 
 use super::{Failure, output::Output};
-use crate::{config::Settings, tokens::store};
+use crate::{config::Settings, tokens};
 use clap::Subcommand;
 use serde_json::json;
 
@@ -13,6 +13,8 @@ pub(super) enum Command {
 
 pub(super) async fn run(settings: &Settings, Command::Rotate: Command, output: Output) -> Result<(), Failure> {
     let (db, sealer) = settings.open_store().await?;
-    let id = store::rotate(&db, &sealer).await?;
+    let mut tx = db.write().await?;
+    let id = tokens::sign_anew(&mut tx.conn(), &sealer, None).await?;
+    tx.commit().await?;
     output.print(&json!({ "signingKeyId": id }), || format!("New tokens are signed with key {id}."))
 }

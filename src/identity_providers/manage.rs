@@ -6,11 +6,13 @@ use super::{
     store::{self, NewProvider},
 };
 use crate::{
-    audit::{self, Deed},
+    audit::{self, Actor, Deed},
+    config::Settings,
     error::{Error, Result},
     organizations::members::{Administers, Member, Reads},
     projects::Problems,
     state::App,
+    store::Conn,
 };
 use inlay_contract::ids::IdentityProviderId;
 use serde_json::Value;
@@ -55,10 +57,26 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedProvid
 /// # Errors
 /// 400 with each bad field.
 pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProvider<'_>) -> Result<IdentityProviderId> {
+    let mut tx = app.db.write().await?;
+    let id = put(&mut tx.conn(), &app.settings, &by.actor(), new).await?;
+    tx.commit().await?;
+    Ok(id)
+}
+
+/// The same for the organization of whoever acts, be it a member or the command line.
+///
+/// # Errors
+/// As [`add`].
+pub async fn put(
+    conn: &mut Conn<'_>,
+    settings: &Settings,
+    actor: &Actor,
+    new: &NewIdentityProvider<'_>,
+) -> Result<IdentityProviderId> {
     let mut problems = Problems::default();
     let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
     problems.note("issuer", filled(new.issuer));
-    if new.issuer == app.base_url {
+    if new.issuer == settings.base_url() {
         problems.note("issuer", Err("is this service itself".to_owned()));
     }
     problems.note("audience", filled(new.audience));
@@ -67,7 +85,7 @@ pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProv
         "keysUrl",
         match &url {
             Err(_) => Err("is no address".to_owned()),
-            Ok(Some(url)) => fetchable(url, app.settings.allow_loopback_identity_providers),
+            Ok(Some(url)) => fetchable(url, settings.allow_loopback_identity_providers),
             Ok(None) => Ok(()),
         },
     );
@@ -79,12 +97,9 @@ pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProv
     problems.finish()?;
     let (url, keys) = (url.unwrap_or_default(), keys.unwrap_or_default());
     let provider = NewProvider { issuer: new.issuer, audience: new.audience, keys_url: url.as_ref(), keys: keys.as_ref() };
-    let mut tx = app.db.write().await?;
-    let conn = &mut tx.conn();
-    let id = store::put(conn, by.organization, &provider).await?;
+    let id = store::put(conn, actor.organization, &provider).await?;
     let deed = Deed::new("identityProvider.added", id.0).named(new.issuer).with("audience", new.audience);
-    audit::record(conn, &by.actor(), deed).await?;
-    tx.commit().await?;
+    audit::record(conn, actor, deed).await?;
     Ok(id)
 }
 

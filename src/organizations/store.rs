@@ -36,6 +36,14 @@ pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organizatio
         .ok_or_else(|| Error::not_found("Organization"))
 }
 
+/// Every organization.
+///
+/// # Errors
+/// The store is away.
+pub async fn all(conn: &mut Conn<'_>) -> Result<Vec<OrganizationId>> {
+    Ok(on!(conn, |c| sqlx::query_scalar("SELECT id FROM organizations ORDER BY id").fetch_all(c).await)?)
+}
+
 /// Makes somebody a member, or changes the role of who is one already.
 ///
 /// # Errors

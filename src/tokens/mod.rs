@@ -355,7 +355,6 @@ mod tests {
         assert_eq!(code(verify(&ring, ISSUER, &old)), "TOKEN_EXPIRED");
     }
 
-
     #[test]
     fn debug_shows_no_token() {
         let issued = issue(&ring(&[None]), ISSUER, &subject(), Lifetime::Hour).expect("issued");
