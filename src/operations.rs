@@ -23,6 +23,13 @@ pub fn collect() -> Option<&'static PrometheusHandle> {
     RECORDER.get_or_init(install).as_ref()
 }
 
+/// Sorts what was measured into its buckets; until then each measure is kept as it came.
+pub fn tidy_up() {
+    if let Some(recorder) = collect() {
+        recorder.run_upkeep();
+    }
+}
+
 /// `GET /healthz`: the process answers.
 pub async fn healthz() -> &'static str {
     "ok"

@@ -40,6 +40,20 @@ on_both_stores! {
 }
 
 #[tokio::test]
+async fn methods_that_callers_make_up_are_measured_as_one() {
+    crate::operations::collect();
+    let world = World::new(StoreKind::Sqlite).await;
+    for number in 0..1_000 {
+        let method = Method::from_bytes(format!("ODD{number}").as_bytes()).expect("a method");
+        world.call(method, "/nothing", "", None).await;
+    }
+    let measures = world.get("/metrics", "").await.text;
+    let of_odd = "inlay_request_seconds_count{method=\"other\",route=\"unmatched\"";
+    assert_eq!(measures.lines().filter(|line| line.starts_with(of_odd)).count(), 1, "{measures}");
+    assert!(!measures.contains("ODD"), "{measures}");
+}
+
+#[tokio::test]
 async fn each_credential_has_its_own_share() {
     for kind in [StoreKind::Sqlite, StoreKind::Postgres] {
         let flags =
