@@ -166,12 +166,7 @@ pub async fn try_as(
 ///
 /// # Errors
 /// 404 when the library has no such chart.
-pub async fn versions(
-    app: &App,
-    by: &Member<impl Reads>,
-    project: ProjectId,
-    id: ChartId,
-) -> Result<Vec<(Chart, Timestamp)>> {
+pub async fn versions(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ChartId) -> Result<Vec<(Chart, Timestamp)>> {
     find(app, by, project, id).await?;
     store::versions(&mut app.db.read().await?.conn(), project, id, MOST_VERSIONS).await
 }

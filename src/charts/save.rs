@@ -4,7 +4,9 @@ use super::{Chart, Maker, store};
 use crate::{
     access::{TenantOrHost, caller::Reach, tenant::TenantCaller},
     audit::{self, Actor, Deed},
+    chat::pins,
     connections,
+    dashboards::writer::Writer,
     error::{Error, Result},
     projects,
     state::App,
@@ -13,6 +15,7 @@ use crate::{
 use inlay_contract::{
     chart::definition::ChartDefinition,
     ids::{ChartId, ConnectionId, ProjectId, WorkspaceId},
+    permissions::Flag,
 };
 
 /// A chart as it came.
@@ -37,17 +40,19 @@ pub struct ConnectionHint {
     pub workspace: Option<WorkspaceId>,
 }
 
-/// Saves a chart to the library of a project; needs no permission.
+/// Saves a chart to the library of a project. Charts of the chat's answers need no permission; SQL of a project user's or tenant's
+/// own needs the one to write it.
 ///
 /// # Errors
 /// 404 for a connection or workspace out of reach, 400 when neither leads to a connection, 422 `QUERY_FAILED` for SQL of a
-/// project user or tenant that could never run.
+/// project user or tenant that could never run, 403 `PERMISSION_DENIED` for SQL that they may not write.
 pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedChart) -> Result<Chart> {
     let (project, connection) = resolve(app, caller.reach(), saved.connection).await?;
     let SavedChart { name, definition, thumbnail, .. } = saved;
     if let (Some(sql), TenantOrHost::Tenant(_) | TenantOrHost::Viewer(_)) = (&definition.sql_override, caller) {
         let open = connections::open(app, connection).await?;
         inlay_query::tables_read(open.source.kind, sql, &open.catalog)?;
+        may_write(app, caller, sql).await?;
     }
     let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
     let origin = store::Origin { file_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
@@ -57,6 +62,17 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
     audit::record(&mut tx.conn(), actor, deed).await?;
     tx.commit().await?;
     Ok(chart)
+}
+
+/// Refuses SQL that no answer of the chat gave the user, unless their role lets them write it.
+async fn may_write(app: &App, caller: &TenantOrHost, sql: &str) -> Result<()> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let answered = match maker(caller).user {
+        Some(user) => pins::is_of_an_answer(conn, user, sql).await?,
+        None => false,
+    };
+    if answered { Ok(()) } else { Writer::v1(caller).require_flag(conn, Flag::CreateChartSql).await }
 }
 
 fn maker(caller: &TenantOrHost) -> Maker {

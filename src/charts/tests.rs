@@ -1,9 +1,18 @@
 //! save-from-chat through the router, on both stores.
 
+use super::manage::try_as;
 use crate::{
-    organizations::MemberRole,
+    audit::store::{Wanted, newest},
+    organizations::{
+        self, MemberRole,
+        members::{self, Member, Worker},
+    },
     testing::{ACME, Reply, World, ids_of, on_both_stores},
+    time::Timestamp,
+    web::origin::Origin,
 };
+use axum::http::Method;
+use inlay_contract::ids::ProjectUserId;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -28,8 +37,9 @@ async fn drawn(world: &World, chart: &Value, credential: &str) -> Reply {
     world.post(&path, credential, &json!({})).await
 }
 
-async fn tenant(world: &World) -> String {
-    let body = json!({"displayName": "Tenant", "prefilters": {}, "projectId": world.applied.project_id});
+async fn tenant(world: &World, permissions: &Value) -> String {
+    let body = json!({"displayName": Uuid::now_v7(), "prefilters": {}, "projectId": world.applied.project_id,
+        "tenantEditingPermissions": permissions});
     let data = world.post("/v1/api/tenant/register-tenant", &world.key, &body).await.data();
     data["token"].as_str().expect("a token").to_owned()
 }
@@ -43,16 +53,69 @@ on_both_stores! {
         assert_eq!(rows, json!(ids_of(ACME).into_iter().map(|id| [id]).collect::<Vec<_>>()));
     }
 
-    async fn everyone_may_save_whatever_their_role(world) {
-        for credential in [world.key.clone(), world.token(ACME).await, tenant(&world).await] {
+    async fn an_answer_s_chart_is_saved_whatever_its_reader_s_role(world) {
+        let token = world.token(ACME).await;
+        let asked = format!("/v2/api/workspaces/{}/chat", world.applied.workspaces["Ask"]);
+        let events = world.post(&asked, &token, &json!({"message": "orders by region"})).await.events();
+        let drawn = events.iter().find(|event| event["type"] == "tool-result").expect("a chart");
+        let config = &drawn["toolResult"]["result"]["chartConfig"];
+        let body = json!({"workspaceId": world.applied.workspaces["Ask"], "chartConfig": config, "name": "Rates ü"});
+        assert_eq!(world.post(PATH, &token, &body).await.data()["name"], json!("Rates ü"));
+        // What is another user's answer is free SQL for everybody else.
+        let other = world.sign_in_as(ACME, "other", None).await;
+        let refused = world.post(PATH, other["token"].as_str().expect("a token"), &body).await;
+        assert_eq!(refused.refused(403, "PERMISSION_DENIED")["details"], json!({"permission": "createChartSQL"}));
+        // A favourite outlives the thread that it came from.
+        let thread = events[0]["threadId"].as_str().expect("a thread");
+        let workspace = format!("/v2/api/workspaces/{}", world.applied.workspaces["Ask"]);
+        world.post(&format!("{workspace}/favorites"), &token, &json!({"messageId": events[0]["answerId"]})).await.data();
+        world.call(Method::DELETE, &format!("{workspace}/threads/{thread}"), &token, None).await.data();
+        world.post(PATH, &token, &body).await.data();
+    }
+
+    async fn sql_of_one_s_own_needs_the_permission_to_write_it(world) {
+        let writing = json!({"createChart": true, "createChartSQL": true});
+        let user = async |permissions: &Value| {
+            let roles = format!("/v1/api/projects/{}/user-roles", world.applied.project_id);
+            let role = world.post(&roles, &world.key, &json!({"name": Uuid::now_v7(), "permissions": permissions})).await.data();
+            let mut body = world.sign_in_body(ACME, "writer");
+            body["user"]["userRoleId"] = role["userRole"]["id"].clone();
+            let data = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+            data["token"].as_str().expect("a token").to_owned()
+        };
+        let may = user(&writing).await;
+        for credential in [world.key.clone(), may.clone(), tenant(&world, &writing).await] {
             let mut body = body(&world, RATES);
             body["name"] = json!("Rates ü");
             assert_eq!(world.post(PATH, &credential, &body).await.data()["name"], json!("Rates ü"));
+        }
+        let may_not = user(&json!({"createChart": true, "createChartSQL": false})).await;
+        // The role is asked when the chart is saved, whatever an older token says.
+        for credential in [may_not, may, world.token(ACME).await, tenant(&world, &json!({"createChart": true})).await] {
+            world.post(PATH, &credential, &body(&world, RATES)).await.refused(403, "PERMISSION_DENIED");
         }
         let mut body = body(&world, RATES);
         body["apiKey"] = json!(world.key);
         world.post(PATH, "", &body).await.data();
         world.post(PATH, "hello", &body).await.refused(401, "INVALID_API_KEY");
+    }
+
+    async fn whoever_tries_a_query_as_a_user_is_told_of(world) {
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let conn = &mut tx.conn();
+        let id = organizations::store::put_member(conn, world.organization, "m@example.test", MemberRole::Member, None).await.expect("a member");
+        let member = members::store::find(conn, id).await.expect("read").expect("a member");
+        tx.commit().await.expect("committed");
+        let by = Member::<Worker>::new(&member, Origin::default()).expect("a member");
+        let user: ProjectUserId = serde_json::from_value(world.sign_in_as(ACME, "ada", None).await["projectUserId"].clone()).expect("an id");
+        let (project, connection) = (world.applied.project_id, world.applied.connections["warehouse"]);
+        for (sql, runs) in [("select id from orders", true), ("select * from nowhere", false)] {
+            assert_eq!(try_as(&world.app, &by, project, connection, sql, user).await.is_ok(), runs, "{sql}");
+        }
+        let wanted = Wanted { organization: world.organization, since: Timestamp(0), action: Some("chart.triedAs".to_owned()), resource: Some(user.0), most: 10 };
+        let lines = newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read");
+        assert_eq!(lines.len(), 2, "what does not run is told of, too");
+        assert!(lines.iter().all(|line| line.actor_id == Some(id.0) && line.details["connectionId"] == json!(connection)));
     }
 
     async fn the_connection_is_resolved_from_either(world) {
@@ -96,7 +159,7 @@ on_both_stores! {
         let sibling = world.apply(&World::project_file().replace("name: Shop", "name: Sibling")).await.expect("applied");
         let (neighbour, foreign_key) = world.neighbour().await;
         let viewer = world.token(ACME).await;
-        let tenant = tenant(&world).await;
+        let tenant = tenant(&world, &json!({})).await;
         let ours = world.applied.workspaces["Ask"];
         for (credential, fields) in [
             (&foreign_key, json!({"workspaceId": ours})),
@@ -117,7 +180,7 @@ on_both_stores! {
 
     async fn sql_that_could_never_run_is_not_saved_for_a_user(world) {
         let viewer = world.token(ACME).await;
-        let tenant = tenant(&world).await;
+        let tenant = tenant(&world, &json!({})).await;
         for sql in [
             "delete from orders",
             "select 1; select 2",

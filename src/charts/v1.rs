@@ -77,7 +77,8 @@ struct ChartConfig {
     options: Option<Map<String, Value>>,
 }
 
-/// Saves a chart that the chat made to the chart library.
+/// Saves a chart that the chat made to the chart library. A project user or tenant saves other SQL than that of their own answers
+/// only with `createChartSQL`.
 #[utoipa::path(
     post,
     path = "/v1/api/chart/save-from-chat",
@@ -86,6 +87,7 @@ struct ChartConfig {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = SavedFromChat),
+        (status = 403, description = "PERMISSION_DENIED"),
         (status = 404, description = "NOT_FOUND"),
         (status = 422, description = "QUERY_FAILED"),
     ),

@@ -58,7 +58,9 @@ on_both_stores! {
     }
 
     async fn a_chart_that_a_user_saved_is_its_customer_s(world) {
-        let owner = sign_in(&world, ACME, "owner", &everything()).await;
+        let mut permissions = everything();
+        permissions["createChartSQL"] = json!(true);
+        let owner = sign_in(&world, ACME, "owner", &permissions).await;
         let colleague = sign_in(&world, ACME, "colleague", &everything()).await;
         let thief = sign_in(&world, GLOBEX, "thief", &everything()).await;
         let body = json!({"workspaceId": world.applied.workspaces["Ask"],
