@@ -294,12 +294,7 @@ fn places(charts: &[PlacedChart]) -> Vec<Place> {
     charts.iter().map(|placed| placed.place).collect()
 }
 
-async fn copy_charts(
-    conn: &mut Conn<'_>,
-    writer: &Writer,
-    target: &Dashboard,
-    charts: &[PlacedChart],
-) -> Result<Vec<ChartId>> {
+async fn copy_charts(conn: &mut Conn<'_>, writer: &Writer, target: &Dashboard, charts: &[PlacedChart]) -> Result<Vec<ChartId>> {
     // Taken off again, a chart is whose the dashboard was, whoever put it there.
     let maker = charts::Maker { space: target.owner.space(), ..writer.maker() };
     let mut copies = Vec::with_capacity(charts.len());

@@ -1,7 +1,7 @@
 //! The v1 writes and lists: keys, tenants, users.
 
 use super::{add, at, everything, id, ids, names, nothing, overview, rows, sign_in};
-use crate::testing::{ACME, Reply, World, on_both_stores};
+use crate::testing::{ACME, GLOBEX, Reply, World, on_both_stores};
 use serde_json::{Value, json};
 
 async fn v1(world: &World, credential: &str, action: &str, body: &Value) -> Reply {
@@ -58,6 +58,19 @@ on_both_stores! {
         for named in [&made, &id(&place["dashboardId"])] {
             assert_eq!(add_rates(&world, &world.key, named).await.data()["dashboardId"], json!(made), "v1 answers v1 ids");
         }
+    }
+
+    async fn what_a_key_puts_on_a_tenant_s_dashboard_is_that_tenant_s(world) {
+        let (owner, _) = tenant(&world, "owner", &everything()).await;
+        let thief = sign_in(&world, GLOBEX, "thief", &everything()).await;
+        let theirs = create(&world, &owner, "Theirs").await;
+        let chart = ids(&add_rates(&world, &world.key, &theirs).await.data()["addedChartIds"]).remove(0);
+        let body = json!({"dashboardId": theirs, "chartIds": [chart]});
+        v1(&world, &world.key, "remove-charts", &body).await.data();
+        let own = super::create(&world, &thief, "Own").await;
+        let charts = json!([{"chartId": chart, "chartVersion": 1}]);
+        world.post(&format!("{}/charts", at(&world, &own)), &thief, &json!({"charts": charts})).await.refused(404, "NOT_FOUND");
+        v1(&world, &owner, "add-charts", &json!({"targetDashboardId": theirs, "charts": charts})).await.data();
     }
 
     async fn the_five_writes_work_together(world) {
