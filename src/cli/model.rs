@@ -4,7 +4,7 @@ use super::{Failure, output::Output};
 use crate::{
     audit::{self, Actor, Deed},
     config::Settings,
-    models::{Budgets, Model, store},
+    models::{self, Budgets, Model, store},
     organizations, projects,
     store::Conn,
 };
@@ -75,8 +75,8 @@ impl Setting {
         if self.model.trim().is_empty() {
             return Err("the model's name must not be empty".into());
         }
-        if self.address.as_ref().is_some_and(|address| !matches!(address.scheme(), "http" | "https")) {
-            return Err("the model's address begins with https:// or http://".into());
+        if let Some(Err(problem)) = self.address.as_ref().map(models::is_address) {
+            return Err(format!("the model's address {problem}").into());
         }
         let mut key = String::new();
         if self.key_stdin {
