@@ -7,8 +7,8 @@ pub mod host;
 pub mod tenant;
 pub mod viewer;
 
-pub use grant::Grant;
 pub use caller::{HostOrViewer, OrganizationKey};
+pub use grant::Grant;
 pub use host::{Host, HostIdentity};
 pub use tenant::{TenantCaller, TenantOrHost};
 pub use viewer::{Viewer, security_context_of};

@@ -46,7 +46,15 @@ pub struct Viewer {
 
 impl fmt::Debug for Viewer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Viewer").field("user", &self.user).field("customer", &self.customer).field("project", &self.project).field("organization", &self.organization).field("permissions", &self.permissions).field("member", &self.member).field("edits", &self.edits).finish_non_exhaustive()
+        f.debug_struct("Viewer")
+            .field("user", &self.user)
+            .field("customer", &self.customer)
+            .field("project", &self.project)
+            .field("organization", &self.organization)
+            .field("permissions", &self.permissions)
+            .field("member", &self.member)
+            .field("edits", &self.edits)
+            .finish_non_exhaustive()
     }
 }
 

@@ -11,9 +11,10 @@ use crate::{
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
 use inlay_query::{DatabaseAuth, QueryError, Source, SourceKind, SourceLimits, Warning};
+use std::fmt;
 
-/// What somebody says of a connection.
-#[derive(Clone, Debug)]
+/// What somebody says of a connection. `Debug` shows nothing of the address, which may hold a password.
+#[derive(Clone)]
 pub struct ConnectionSettings {
     /// Unique within the project.
     pub name: String,
@@ -25,6 +26,17 @@ pub struct ConnectionSettings {
     pub database_auth: Option<DatabaseAuth>,
     /// What it may cost.
     pub limits: SourceLimits,
+}
+
+impl fmt::Debug for ConnectionSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectionSettings")
+            .field("name", &self.name)
+            .field("kind", &self.kind)
+            .field("database_auth", &self.database_auth)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The connections of a project, by name.
@@ -238,5 +250,18 @@ mod tests {
         assert_eq!(shown(&postgres), "postgres://app@db.example:5432/shop");
         assert_eq!(shown(&source(SourceKind::Sqlite, "sqlite:/data/shop.db")), "sqlite:/data/shop.db");
         assert_eq!(shown(&source(SourceKind::Postgres, "no address s3cret")), "");
+    }
+
+    #[test]
+    fn debug_shows_no_password() {
+        let settings = ConnectionSettings {
+            name: "warehouse".to_owned(),
+            kind: SourceKind::Postgres,
+            url: Some("postgres://u:s3cret@h/d".to_owned()),
+            database_auth: None,
+            limits: SourceLimits::default(),
+        };
+        let shown = format!("{settings:?}");
+        assert!(shown.contains("warehouse") && !shown.contains("s3cret"), "{shown}");
     }
 }

@@ -28,7 +28,10 @@ pub struct FirstOwner<'a> {
 
 impl fmt::Debug for FirstOwner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FirstOwner").field("organization", &self.organization).field("email", &self.email).finish_non_exhaustive()
+        f.debug_struct("FirstOwner")
+            .field("organization", &self.organization)
+            .field("email", &self.email)
+            .finish_non_exhaustive()
     }
 }
 

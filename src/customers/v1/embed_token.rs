@@ -15,10 +15,11 @@ use inlay_contract::{
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::fmt;
 use utoipa::ToSchema;
 
-/// What embed-token answers.
-#[derive(Debug, Serialize, ToSchema)]
+/// What embed-token answers. `Debug` shows nothing of the token.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedToken {
     token: String,
@@ -27,6 +28,16 @@ pub struct EmbedToken {
     project_organization_id: CustomerId,
     user_created: bool,
     organization_created: bool,
+}
+
+impl fmt::Debug for EmbedToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EmbedToken")
+            .field("expires_at", &self.expires_at)
+            .field("project_user_id", &self.project_user_id)
+            .field("project_organization_id", &self.project_organization_id)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Who signs in, and for how long.
@@ -123,4 +134,23 @@ fn named(fields: &mut Fields<'_>, object: &str) -> Option<Named> {
     let name = fields.optional::<Text>(&format!("{object}.name"));
     let properties = fields.optional::<Map<String, Value>>(&format!("{object}.properties"));
     Some(Named { external_id: external_id?.0, name: name.map(|name| name.0), properties: properties.unwrap_or_default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_token() {
+        let answer = EmbedToken {
+            token: "s3cret".to_owned(),
+            expires_at: Timestamp(0),
+            project_user_id: ProjectUserId::generate(),
+            project_organization_id: CustomerId::generate(),
+            user_created: true,
+            organization_created: true,
+        };
+        let shown = format!("{answer:?}");
+        assert!(shown.contains("expires_at") && !shown.contains("s3cret"), "{shown}");
+    }
 }

@@ -17,8 +17,9 @@ fn from(address: &str) -> Origin {
 async fn member(world: &World, email: &str) {
     let hash = password::hash(PASSWORD).expect("hashed");
     let mut tx = world.app.db.write().await.expect("a transaction");
-    let put = organizations::store::put_member(&mut tx.conn(), world.organization, email, MemberRole::Member, Some(&hash));
-    put.await.expect("a member");
+    organizations::store::put_member(&mut tx.conn(), world.organization, email, MemberRole::Member, Some(&hash))
+        .await
+        .expect("a member");
     tx.commit().await.expect("committed");
 }
 
