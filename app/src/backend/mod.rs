@@ -59,7 +59,11 @@ pub struct Scope {
 
 impl fmt::Debug for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scope").field("application", &self.application).field("timezone", &self.timezone).field("locale", &self.locale).finish_non_exhaustive()
+        f.debug_struct("Scope")
+            .field("application", &self.application)
+            .field("timezone", &self.timezone)
+            .field("locale", &self.locale)
+            .finish_non_exhaustive()
     }
 }
 
