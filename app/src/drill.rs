@@ -1,7 +1,9 @@
-//! Drill-down: from a mark to the rows behind it, and to the same numbers for another column.
+//! Marks that are followed: to the rows behind them and to the same numbers for another column (drill-down), or to a dashboard
+//! that is filtered by what they stand for.
 
 use crate::{
     backend::{DrillRequest, Drilled, asking},
+    pages::application::Opened,
     session::Session,
     tile::{
         board::Board,
@@ -14,9 +16,47 @@ use crate::{
         part::{IntoLatePart, IntoPart, IntoParts, Part},
     },
 };
-use inlay_contract::chart::mark::Mark;
+use inlay_contract::{chart::mark::Mark, permissions::Flag};
 use leptos::{prelude::*, task::spawn_local};
 use std::sync::Arc;
+
+/// What becomes of the marks of a chart for its viewer; none where nothing does. A role without drill-down may filter by them,
+/// unless it sees no filters.
+#[must_use]
+pub fn follow(board: Board, tile: TileState) -> Option<impl Fn(Mark) + Copy + Send + Sync + 'static> {
+    let drill = Drill::here();
+    let filters = tile.narrows && !Opened::here().permissions().allows(Flag::HideFilters);
+    (drill.is_some() || filters).then_some(move |mark| match drill {
+        Some(drill) => drill.into(tile, mark),
+        None => narrow(board, tile, mark),
+    })
+}
+
+/// Filters the dashboard by what a mark stands for; a second time takes the filters away again.
+fn narrow(board: Board, tile: TileState, mark: Mark) {
+    if is_draft(tile) {
+        return;
+    }
+    let request = DrillRequest { tile: board.request(tile), mark, by: None };
+    spawn_local(async move {
+        match asking::mark_filters(request).await {
+            Ok(filters) => board.toggle_filters(filters),
+            Err(refusal) => board.say(refusal),
+        }
+    });
+}
+
+/// Whether a chart is one that is not saved: there is nothing that the server could look behind.
+#[cfg(feature = "edit")]
+fn is_draft(tile: TileState) -> bool {
+    tile.draft.with_value(Option::is_some)
+}
+
+/// Nobody changes charts with this wasm.
+#[cfg(not(feature = "edit"))]
+const fn is_draft(_: TileState) -> bool {
+    false
+}
 
 /// The mark that is drilled into. Provided as context where the viewer may.
 #[derive(Clone, Copy)]
@@ -37,12 +77,9 @@ impl Drill {
 
     /// Opens what is behind a mark.
     pub fn into(self, tile: TileState, mark: Mark) {
-        #[cfg(feature = "edit")]
-        if tile.draft.with_value(Option::is_some) {
-            // Nothing is stored that the server could look behind.
-            return;
+        if !is_draft(tile) {
+            let _ = self.0.try_set(Some((tile, mark)));
         }
-        let _ = self.0.try_set(Some((tile, mark)));
     }
 
     /// The dialog, while it is open.
@@ -111,20 +148,19 @@ fn shown(
     let options = options.parts();
     let narrowing = drilled.filters.clone();
     let narrow = move |_| {
-        let filters = narrowing.clone();
         close.run(());
-        for (key, value) in filters {
-            board.set_filter(&key, Some(value));
-        }
+        board.toggle_filters(narrowing.clone());
     };
     let narrows = !drilled.filters.is_empty();
+    let held = board.filters.with_untracked(|filters| filters.holds(&drilled.filters));
+    let said = if held { "Remove this filter" } else { "Filter the dashboard by this" };
     let view = table::of_data(&drilled.data, &Look::here().locale.get_value());
     let rows = Arc::new(Rows { data: drilled.data.clone(), picture: None });
     view! {
         <div class="drill-head">
             <strong>{title.clone()}</strong>
             {chips}
-            {narrows.then(|| view! { <button type="button" class="button" on:click=narrow>"Filter the dashboard by this"</button> })}
+            {narrows.then(|| view! { <button type="button" class="button" on:click=narrow>{said}</button> })}
             <label class="drill-by">
                 <span class="filter-label">"Break down by"</span>
                 <select class="control" on:change=move |event| ask(Some(event_target_value(&event)).filter(|name| !name.is_empty()))>

@@ -2,15 +2,18 @@
 
 use super::Dashboard;
 use crate::{
-    connections::OpenConnection,
+    connections::{self, OpenConnection},
     error::{Error, Result},
+    state::App,
 };
 use inlay_contract::{
     filter::{CONTROLLED, FilterValue, OMNIBAR},
+    ids::ConnectionId,
     page::Filters,
 };
 use inlay_query::{Engine, Filter};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// Reads the `filters` of a request: full key → raw JSON.
 ///
@@ -51,6 +54,32 @@ pub async fn conditions(
         conditions.extend(condition(engine, connection, path, value).await?);
     }
     Ok(conditions)
+}
+
+/// The keys of filters on columns that do not exist for viewers where a dashboard's charts come from. A filter of the
+/// dashboard's own is never one of them.
+///
+/// # Errors
+/// The store is away. A source that is cannot say what it has: its columns pass.
+pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters) -> Result<Vec<String>> {
+    let on_columns: Vec<(&String, &str)> = filters.keys().filter_map(|key| Some((key, key.strip_prefix(OMNIBAR)?))).collect();
+    if on_columns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let placed = super::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    let ids: BTreeSet<ConnectionId> = placed.into_iter().map(|placed| placed.chart.connection).collect();
+    let mut known = BTreeSet::new();
+    for id in ids {
+        let connection = connections::open(app, id).await?;
+        for (key, path) in &on_columns {
+            if let Some((table, column)) = connection.column(path)
+                && app.engine.has_column(&connection.source, &table.name, column).await.unwrap_or(true)
+            {
+                known.insert(*key);
+            }
+        }
+    }
+    Ok(on_columns.into_iter().filter(|(key, _)| !known.contains(key)).map(|(key, _)| key.clone()).collect())
 }
 
 /// The condition that a filter puts on the column of a path; none where the viewer may not see such a column here.

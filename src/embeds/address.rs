@@ -7,6 +7,7 @@ use inlay_contract::{
     page::{Filters, PageParameters},
 };
 use serde_json::Value;
+use std::fmt;
 use url::{Url, form_urlencoded};
 
 /// What a page opens.
@@ -25,8 +26,8 @@ pub enum Target {
     Nothing,
 }
 
-/// An address, read.
-#[derive(Clone, Debug)]
+/// An address, read. `Debug` shows nothing of its tokens.
+#[derive(Clone)]
 pub struct Address {
     /// What it opens.
     pub target: Target,
@@ -42,6 +43,12 @@ pub struct Address {
     pub names_parent: bool,
     /// What the page itself needs to know.
     pub parameters: PageParameters,
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Address").field("target", &self.target).field("parameters", &self.parameters).finish_non_exhaustive()
+    }
 }
 
 impl Address {
@@ -71,6 +78,12 @@ impl Address {
                 parent_origin: parent.as_deref().and_then(origin),
                 auto_height: on("autoHeight"),
                 filters: filters(&query),
+                refused: query
+                    .iter()
+                    .filter(|(key, text)| !is_usable(key, text))
+                    .map(|(key, _)| named(key))
+                    .take(MOST_REFUSED)
+                    .collect(),
             },
         })
     }
@@ -107,18 +120,43 @@ pub(super) fn is_language_tag(tag: &str) -> bool {
     tag.len() <= 35 && tag.split('-').all(part) && tag.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
+/// The most parameters that a host is told of.
+pub const MOST_REFUSED: usize = 20;
+
+/// Whether a parameter is one of a page and its value can be used. Whether there is such a filter is the dashboard's matter.
+fn is_usable(key: &str, text: &str) -> bool {
+    match key {
+        "jwt" | "dashboardId" | "dbAuthToken" => true,
+        "hideHeader" | "hideDownloadButton" | "transparent" | "tokenHandoff" | "autoHeight" => {
+            matches!(text, "true" | "false" | "")
+        }
+        "parentOrigin" => origin(text).is_some(),
+        "timezone" => text.parse::<chrono_tz::Tz>().is_ok(),
+        "locale" => is_language_tag(text),
+        _ => filter(key, text).is_some(),
+    }
+}
+
+/// A parameter's name, as far as a host needs it to know which one is meant.
+pub fn named(key: &str) -> String {
+    key.chars().filter(|letter| !letter.is_control()).take(80).collect()
+}
+
 /// The filters of an address. `filter_<key>` holds JSON; `f_…` holds JSON too, and what is not JSON is one text.
 fn filters(query: &[(String, String)]) -> Filters {
-    let read = |(key, text): &(String, String)| {
-        let json = serde_json::from_str::<Value>(text).ok();
-        let value = match json {
-            Some(json) => FilterValue::from_json(json).ok(),
-            None if key.starts_with(OMNIBAR) => Some(FilterValue::AnyOf(vec![Scalar::Text(text.clone())])),
-            None => None,
-        };
-        Some((key.clone(), value?))
-    };
-    query.iter().filter(|(key, _)| key.starts_with(CONTROLLED) || key.starts_with(OMNIBAR)).filter_map(read).collect()
+    query.iter().filter_map(|(key, text)| Some((key.clone(), filter(key, text)?))).collect()
+}
+
+/// The value of a filter; none for a parameter that is no filter, or a value that is none.
+fn filter(key: &str, text: &str) -> Option<FilterValue> {
+    if !key.starts_with(CONTROLLED) && !key.starts_with(OMNIBAR) {
+        return None;
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(json) => FilterValue::from_json(json).ok(),
+        Err(_) if key.starts_with(OMNIBAR) => Some(FilterValue::AnyOf(vec![Scalar::Text(text.to_owned())])),
+        Err(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -173,10 +211,28 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_used_is_named() {
+        let search = "?jwt=x&hideHeader=yes&transparent=true&autoHeight=false&timezone=Mars/Olympus&locale=de&locale2=de\
+            &parentOrigin=https://host.example&filter_a=ATL&filter_b=%22ATL%22&f_w.t.c=LAX&f_w.t.d={}&utm_source=mail&dbAuthToken=s";
+        let refused = read(&format!("/share/application/{ID}"), search).parameters.refused;
+        assert_eq!(refused, ["hideHeader", "timezone", "locale2", "filter_a", "f_w.t.d", "utm_source"]);
+        let many = format!("?{}", (0..500).map(|number| format!("x{number}=1&")).collect::<String>());
+        assert_eq!(read(&format!("/share/application/{ID}"), &many).parameters.refused.len(), MOST_REFUSED);
+        let long = read(&format!("/share/application/{ID}"), &format!("?%0A{}=1", "y".repeat(5000))).parameters.refused;
+        assert_eq!(long, ["y".repeat(80)], "no line of a log is broken by it");
+    }
+
+    #[test]
     fn filters_that_cannot_be_read_are_left_out() {
         let search = "?filter_a=%22ATL%22&filter_b=ATL&f_w.t.c=LAX&f_w.t.d=[1,2]&filter_c={}&x=1";
         let filters = read(&format!("/share/application/{ID}"), search).parameters.filters;
         let written: Vec<String> = filters.iter().map(|(key, value)| format!("{key}={}", value.to_json())).collect();
         assert_eq!(written, ["f_w.t.c=\"LAX\"", "f_w.t.d=[1,2]", "filter_a=\"ATL\""]);
+    }
+
+    #[test]
+    fn debug_shows_no_token() {
+        let shown = format!("{:?}", read(&format!("/share/application/{ID}"), "?jwt=s3cret&dbAuthToken=s3cret"));
+        assert!(shown.contains(ID) && !shown.contains("s3cret"), "{shown}");
     }
 }

@@ -22,7 +22,7 @@ use inlay_contract::{
     data::ChartData,
     filter::{CONTROLLED, OMNIBAR},
     ids::{ApplicationId, DashboardId},
-    page::{Choice, EmbedPage, Problem, TileContent},
+    page::{Choice, EmbedPage, Filters, Problem, TileContent},
 };
 
 /// Most values that a select filter offers at once.
@@ -160,6 +160,23 @@ impl EmbedBackend for Backend {
             drill::drill(self, &opened, &request).await
         };
         drill.await.map_err(problem)
+    }
+
+    async fn mark_filters(&self, token: &str, request: DrillRequest) -> Result<Filters, Problem> {
+        let narrow = async {
+            let opened = self.enter(token, &request.tile.scope).await?;
+            drill::narrow(self, &opened, &request).await
+        };
+        narrow.await.map_err(problem)
+    }
+
+    async fn refused_filters(&self, token: &str, request: DashboardRequest) -> Result<Vec<String>, Problem> {
+        let refused = async {
+            let opened = self.enter(token, &request.scope).await?;
+            let dashboard = self.dashboard(&opened, request.dashboard).await?;
+            filters::without_column(&self.0, &dashboard, &request.filters).await
+        };
+        refused.await.map_err(problem)
     }
 
     async fn dashboard_file(&self, token: &str, request: DashboardRequest) -> Result<String, Problem> {

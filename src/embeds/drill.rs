@@ -1,23 +1,24 @@
 //! Drill-down: the rows behind a mark, or its numbers for another column, through the same door as the chart itself. A mark's
-//! values become filters, so they are bound; what the viewer's rules and the page's filters leave out stays out.
+//! values become conditions, so they are bound; what the viewer's rules and the page's filters leave out stays out.
 
 use super::backend::{Backend, Opened};
 use crate::{
     access::Viewer,
     connections::{self, OpenConnection},
-    dashboards::{data, filters},
+    dashboards::{Dashboard, data, filters},
     error::{Error, Kind, Result},
 };
 use inlay_app::backend::{DrillRequest, Drilled};
 use inlay_contract::{
     chart::{mark, question::Grain},
     data::ChartData,
-    filter::{FilterValue, OMNIBAR, Scalar},
+    filter::{CONTROLLED, Control, FilterDefinition, FilterValue, OMNIBAR, Scalar},
     page::Filters,
     permissions::Flag,
 };
-use inlay_query::{Query, Shape, shape};
+use inlay_query::{Filter, Group, Lineage, MarkCondition, Query, Shape, SourceKind, shape};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Rows that are listed at most.
 const MOST_ROWS: u32 = 200;
@@ -30,36 +31,146 @@ const MOST_VALUES: u32 = 50;
 /// 404 for the chart; 403 where the viewer's role has no drill-down; 422 where nothing can be said of the rows behind it.
 pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Drilled> {
     allowed(&opened.viewer)?;
-    let app = &pages.0;
-    let (chart, rows) = pages.rows(opened, &request.tile).await?;
-    let dashboard = pages.dashboard(opened, request.tile.dashboard).await?;
-    let connection = connections::open(app, chart.connection).await?;
-    let (sql, own) = data::asked(&app.engine, &connection, &chart.definition).await?;
-    let shape = shape(connection.source.kind, &sql, &connection.catalog)?.ok_or_else(unlisted)?;
-    let told = mark::says(&chart.definition, &rows?, &request.mark);
-    let narrowing = narrowing(&connection, &shape, &told)?;
-    let columns = offered(pages, &connection, &shape).await?;
-    let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
-    let asked = match by {
-        Some(column) => shape.by(column, MOST_VALUES),
-        None => shape.rows(&columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), MOST_ROWS),
+    let mark = Marked::of(pages, opened, request).await?;
+    let behind = mark.conditions()?;
+    let (connection, shape) = (&mark.connection, &mark.shape);
+    let context = opened.viewer.security_context(&pages.0).await?;
+    let mut conditions = filters::conditions(&pages.0.engine, &mark.dashboard, connection, &request.tile.filters).await?;
+    conditions.extend(mark.own.clone());
+    let ask = |sql: String| {
+        let query = Query { filters: conditions.clone(), behind: behind.clone(), ..Query::new(sql, opened.today) };
+        let context = &context;
+        async move { pages.0.engine.run(&connection.source, &connection.catalog, context, &query).await }
     };
-    let active: Filters = request.tile.filters.clone();
-    let mut conditions = filters::conditions(&app.engine, &dashboard, &connection, &active).await?;
-    conditions.extend(own);
-    for (key, value) in &narrowing {
-        let path = key.strip_prefix(OMNIBAR).unwrap_or(key);
-        conditions.push(filters::condition(&app.engine, &connection, path, value).await?.ok_or_else(unlisted)?);
-    }
-    let context = opened.viewer.security_context(app).await?;
-    let query = Query { filters: conditions, ..Query::new(asked, opened.today) };
-    let data: ChartData = app.engine.run(&connection.source, &connection.catalog, &context, &query).await?;
+    let rows = match shape.table() {
+        Some(_) => None,
+        // What `WITH` or a sub-query gives says itself which columns it has.
+        None => Some(ask(shape.all(MOST_ROWS)).await?),
+    };
+    let columns = match &rows {
+        Some(rows) => rows.columns.iter().map(|column| (column.name.clone(), column.name.clone())).collect(),
+        None => offered(pages, connection, shape.table().unwrap_or_default()).await?,
+    };
+    let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
+    let names = || columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let data: ChartData = match (by, rows) {
+        (Some(column), _) => ask(shape.by(column, MOST_VALUES)).await?,
+        (None, Some(rows)) => rows,
+        (None, None) => ask(shape.rows(&names(), MOST_ROWS)).await?,
+    };
     let named = |name: &str| {
         columns.iter().find(|(column, _)| column == name).map_or_else(|| name.to_owned(), |(_, label)| label.clone())
     };
-    let grouped = |name: &String| shape.groups.iter().any(|group| group.name == *name);
-    let told = told.iter().filter(|(name, _)| grouped(name)).map(|(name, value)| (named(name), word(value))).collect();
-    Ok(Drilled { told, columns, by: by.cloned(), data, filters: narrowing })
+    let told = mark.told.iter().map(|(group, value)| (named(&group.name), word(value))).collect();
+    let filters = mark.filters().unwrap_or_default();
+    Ok(Drilled { told, columns, by: by.cloned(), data, filters })
+}
+
+/// The filters that keep a dashboard to what a mark stands for; none where it stands for no value of a table's column. Whoever
+/// sees the dashboard may use its filters, so no flag is needed.
+///
+/// # Errors
+/// 404 for the chart; 422 where its query fails.
+pub async fn narrow(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
+    let mark = Marked::of(pages, opened, request).await?;
+    Ok(if mark.shape.gathers { mark.filters().unwrap_or_default() } else { Filters::new() })
+}
+
+/// Whether clicks on a chart's marks may filter its dashboard: each of its groups is a column of a table.
+pub fn narrows(shape: &Shape) -> bool {
+    shape.gathers && !shape.groups.is_empty() && shape.groups.iter().all(|group| group.column().is_some())
+}
+
+/// A mark of a chart, looked up.
+struct Marked {
+    dashboard: Dashboard,
+    connection: Arc<OpenConnection>,
+    shape: Shape,
+    /// The conditions of a question that was built by hand.
+    own: Vec<Filter>,
+    /// What the mark says of the groups behind it.
+    told: Vec<(Group, Value)>,
+}
+
+impl Marked {
+    async fn of(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Self> {
+        let app = &pages.0;
+        let (chart, rows) = pages.rows(opened, &request.tile).await?;
+        let dashboard = pages.dashboard(opened, request.tile.dashboard).await?;
+        let connection = connections::open(app, chart.connection).await?;
+        let (sql, own) = data::asked(&app.engine, &connection, &chart.definition).await?;
+        let shape = shape(connection.source.kind, &sql, &connection.catalog)?.ok_or_else(unlisted)?;
+        let said = mark::says(&chart.definition, &rows?, &request.mark);
+        let told = shape.groups.iter().filter_map(|group| {
+            let (_, value) = said.iter().find(|(name, _)| *name == group.name)?;
+            Some((group.clone(), value.clone()))
+        });
+        Ok(Self { told: told.collect(), dashboard, connection, shape, own })
+    }
+
+    /// What the rows behind the mark have in common.
+    fn conditions(&self) -> Result<Vec<MarkCondition>> {
+        // A mark that says nothing of its rows: all rows instead of them would be the wrong ones.
+        if self.told.is_empty() && !self.shape.groups.is_empty() {
+            return Err(unlisted());
+        }
+        self.told.iter().map(|(group, value)| self.condition(group, value).ok_or_else(unlisted)).collect()
+    }
+
+    fn condition(&self, group: &Group, value: &Value) -> Option<MarkCondition> {
+        if value.is_null() {
+            return Some(group.condition(None));
+        }
+        let is_sqlite = self.connection.source.kind == SourceKind::Sqlite;
+        // What a query makes itself is compared by its text, and a day's text differs from database to database.
+        let by_text = !group.is_column();
+        let kept = match group.grain {
+            Some(grain) if !by_text || is_sqlite => period(grain, value),
+            Some(_) => None,
+            None if by_text && !is_sqlite && is_day(value) => None,
+            None => scalar(value),
+        };
+        kept.map(|kept| group.condition(Some(kept)))
+    }
+
+    /// The dashboard's filters that the mark stands for: its own where it has one on the column, else one of the omnibar's form.
+    fn filters(&self) -> Option<Filters> {
+        let one = |(group, value): &(Group, Value)| {
+            let Lineage { table, column, grain } = group.column()?;
+            let value = match grain {
+                Some(grain) => period(grain, value),
+                None => scalar(value),
+            }?;
+            let path = format!("{}.{table}.{column}", self.connection.source.name);
+            self.connection.column(&path)?;
+            let fits = |filter: &&FilterDefinition| filter.column == path && shows(filter.control, &value);
+            let key = match self.dashboard.filters.iter().find(fits) {
+                Some(filter) => format!("{CONTROLLED}{}", filter.key),
+                None => format!("{OMNIBAR}{path}"),
+            };
+            Some((key, value))
+        };
+        self.told.iter().map(one).collect()
+    }
+}
+
+/// Whether a control shows a value that it did not set.
+const fn shows(control: Control, value: &FilterValue) -> bool {
+    match control {
+        Control::Select | Control::Text => matches!(value, FilterValue::AnyOf(_)),
+        Control::DateRange => matches!(value, FilterValue::Range { .. }),
+        Control::NumberRange => false,
+    }
+}
+
+fn scalar(value: &Value) -> Option<FilterValue> {
+    FilterValue::from_json(value.clone()).ok().filter(|_| !value.is_object() && !value.is_array())
+}
+
+/// Whether a value is a day or a time, as sources answer them.
+fn is_day(value: &Value) -> bool {
+    let day = value.as_str().and_then(|text| text.get(..10));
+    day.is_some_and(|day| day.parse::<chrono::NaiveDate>().is_ok())
 }
 
 fn allowed(viewer: &Viewer) -> Result<()> {
@@ -71,22 +182,6 @@ fn allowed(viewer: &Viewer) -> Result<()> {
 
 fn unlisted() -> Error {
     Error::new(Kind::Unprocessable, "DRILL_UNAVAILABLE", "The rows behind this chart cannot be listed.")
-}
-
-/// The filters that keep the rows behind a mark.
-fn narrowing(connection: &OpenConnection, shape: &Shape, told: &[(String, Value)]) -> Result<Filters> {
-    let mut filters = Filters::new();
-    for group in &shape.groups {
-        let Some((_, value)) = told.iter().find(|(name, _)| *name == group.name) else { continue };
-        let value = match group.grain {
-            Some(grain) => period(grain, value),
-            None => FilterValue::from_json(value.clone()).ok().filter(|_| !value.is_object() && !value.is_array()),
-        };
-        // Rows without a value have no form as a filter; all rows instead of them would be the wrong ones.
-        let value = value.ok_or_else(unlisted)?;
-        filters.insert(format!("{OMNIBAR}{}.{}.{}", connection.source.name, group.table, group.column), value);
-    }
-    Ok(filters)
 }
 
 /// From the first day of a period until the first of the next.
@@ -103,10 +198,10 @@ fn period(grain: Grain, value: &Value) -> Option<FilterValue> {
     Some(FilterValue::Range { from: day(first), to: day(next) })
 }
 
-/// The columns of the chart's first table that the viewer may see, with their labels.
-async fn offered(pages: &Backend, connection: &OpenConnection, shape: &Shape) -> Result<Vec<(String, String)>> {
-    let columns = pages.0.engine.describe(&connection.source, shape.table()).await?;
-    let table = connection.tables.iter().find(|table| table.name == shape.table()).ok_or_else(unlisted)?;
+/// The columns of a table that the viewer may see, with their labels.
+async fn offered(pages: &Backend, connection: &OpenConnection, name: &str) -> Result<Vec<(String, String)>> {
+    let columns = pages.0.engine.describe(&connection.source, name).await?;
+    let table = connection.tables.iter().find(|table| table.name == name).ok_or_else(unlisted)?;
     let offered = columns.into_iter().filter_map(|column| {
         let settings = table.columns.get(&column.name);
         let hidden = settings.is_some_and(|settings| settings.hidden);

@@ -1,4 +1,4 @@
-//! Drill-down through the page's server function, on both stores: whose rows, which rows, and for whom.
+//! Marks that are followed through the page's server functions, on both stores: whose rows, which rows, which filters, for whom.
 
 use crate::testing::{ACME, GLOBEX, Reply, World, on_both_stores};
 use serde_json::{Value, json};
@@ -11,9 +11,60 @@ async fn driller(world: &World, company: &str) -> String {
 /// Drills into a chart of the Overview.
 async fn drill(world: &World, token: &str, chart: &str, mark: Value, by: Value) -> Reply {
     let dashboard = &world.applied.dashboards["Orders/Overview"];
-    let scope = json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
-    let tile = json!({ "scope": scope, "dashboard": dashboard.id, "chart": dashboard.charts[chart], "filters": {} });
-    world.post("/share/fn/drill-down", token, &json!({ "request": { "tile": tile, "mark": mark, "by": by } })).await
+    follow(
+        world,
+        "drill-down",
+        token,
+        (dashboard.id.to_string(), dashboard.charts[chart].to_string()),
+        json!({"mark": mark, "by": by}),
+    )
+    .await
+}
+
+fn scope(world: &World) -> Value {
+    json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" })
+}
+
+/// Follows a mark of a chart on a dashboard.
+async fn follow(world: &World, how: &str, token: &str, (dashboard, chart): (String, String), mut asked: Value) -> Reply {
+    asked["tile"] = json!({ "scope": scope(world), "dashboard": dashboard, "chart": chart, "filters": {} });
+    world.post(&format!("/share/fn/{how}"), token, &json!({ "request": asked })).await
+}
+
+/// Charts whose rows come in more than one step, and one that gathers by a column which is made on the way.
+const DEEP: [(&str, &str, &str); 7] = [
+    (
+        "With",
+        "with mine as (select * from orders where amount > 1) select region, count(*) as n from mine group by region",
+        "region",
+    ),
+    ("Derived", "select s.region, sum(s.amount) as n from (select region, amount from orders) s group by s.region", "region"),
+    ("Twice", "select region, count(*) as n from orders where amount >= (select min(amount) from orders) group by 1", "region"),
+    ("Having", "select region, count(*) as n from orders group by region having count(*) > 0", "region"),
+    ("Distinct", "select distinct region from orders", "region"),
+    (
+        "Monthly",
+        "with m as (select strftime('%Y-%m-01', day) as month, amount from orders) select month, sum(amount) as n from m group by 1",
+        "month",
+    ),
+    ("Loud", "with l as (select upper(region) as region from orders) select region, count(*) as n from l group by 1", "region"),
+];
+
+/// Puts these charts onto a dashboard of their own; its id and theirs.
+async fn deep(world: &World) -> (String, std::collections::BTreeMap<String, String>) {
+    let chart = |(name, sql, x): &(&str, &str, &str)| {
+        format!("  - {{ name: {name}, connection: warehouse, type: bar, sql: \"{sql}\", encoding: {{ x: {x}, y: [n] }} }}\n")
+    };
+    let placed = |(name, ..): &(&str, &str, &str)| format!("          - {{ chart: {name}, x: 0, y: 0, w: 6, h: 4 }}\n");
+    let charts: String = DEEP.iter().map(chart).collect();
+    let places: String = DEEP.iter().map(placed).collect();
+    let text = World::project_file()
+        .replace("workspaces:\n", &format!("{charts}workspaces:\n"))
+        .replace("      - name: More\n", &format!("      - name: Deep\n        charts:\n{places}      - name: More\n"));
+    let applied = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+    let dashboard = &applied.dashboards["Orders/Deep"];
+    let charts = dashboard.charts.iter().map(|(name, id)| (name.clone(), id.to_string()));
+    (dashboard.id.to_string(), charts.collect())
 }
 
 /// The ids of the rows that came.
@@ -37,7 +88,8 @@ on_both_stores! {
         let token = driller(&world, ACME).await;
         let reply = drill(&world, &token, "Orders", json!({"row": 1}), Value::Null).await;
         assert_eq!(ids(&reply), [2]);
-        assert_eq!(reply.json()["filters"]["f_warehouse.orders.region"], "south", "{}", reply.text);
+        assert_eq!(reply.json()["filters"]["filter_region"], "south", "the dashboard's own filter: {}", reply.text);
+        assert_eq!(reply.json()["filters"]["f_warehouse.orders.id"], 2, "{}", reply.text);
         let by = drill(&world, &token, "Count", json!({}), json!("region")).await.json();
         assert_eq!(by["data"]["columns"][1]["name"], "n", "the chart's own number: {by}");
         assert_eq!(by["data"]["rows"].as_array().map(Vec::len), Some(3));
@@ -51,8 +103,63 @@ on_both_stores! {
         let token = driller(&world, ACME).await;
         let closed = drill(&world, &token, "Notes", json!({}), Value::Null).await;
         assert_eq!(closed.json()["code"], "ROW_RULE_UNRESOLVED", "{}", closed.text);
-        // A row without a region: all rows instead of it would be the wrong ones.
+    }
+
+    async fn a_row_without_a_value_is_found_by_that(world) {
+        let token = driller(&world, ACME).await;
         let without = drill(&world, &token, "Orders", json!({"row": 2}), Value::Null).await;
-        assert_eq!((without.status.as_u16(), &without.json()["code"]), (422, &json!("DRILL_UNAVAILABLE")), "{}", without.text);
+        assert_eq!(ids(&without), [3]);
+        assert_eq!(without.json()["filters"], json!({}), "a filter has no form for it");
+        let unsaid = drill(&world, &token, "Orders", json!({"name": "nobody"}), Value::Null).await;
+        assert_eq!((unsaid.status.as_u16(), &unsaid.json()["code"]), (422, &json!("DRILL_UNAVAILABLE")), "{}", unsaid.text);
+    }
+
+    async fn rows_are_found_behind_with_sub_queries_having_and_distinct(world) {
+        let (dashboard, charts) = deep(&world).await;
+        for (company, south) in [(ACME, 2), (GLOBEX, 12)] {
+            let token = driller(&world, company).await;
+            let ask = async |chart: &str, mark: Value, by: Value| {
+                follow(&world, "drill-down", &token, (dashboard.clone(), charts[chart].clone()), json!({"mark": mark, "by": by})).await
+            };
+            for chart in ["With", "Twice", "Having", "Distinct"] {
+                assert_eq!(ids(&ask(chart, json!({"name": "south"}), Value::Null).await), [south], "{chart}");
+            }
+            let derived = ask("Derived", json!({"name": "south"}), Value::Null).await.json();
+            let names: Vec<&str> = derived["data"]["columns"].as_array().expect("columns").iter().filter_map(|column| column["name"].as_str()).collect();
+            assert_eq!(names, ["region", "amount"], "what the sub-query gives");
+            assert_eq!(derived["data"]["rows"].as_array().map(Vec::len), Some(1), "{derived}");
+            let by = ask("With", json!({"name": "north"}), json!("day")).await.json();
+            assert_eq!(by["data"]["rows"], json!([["2024-01-15", 1]]), "{by}");
+            let loud = ask("Loud", json!({"name": "SOUTH"}), Value::Null).await.json();
+            assert_eq!((&loud["data"]["rows"], &loud["filters"]), (&json!([["SOUTH"]]), &json!({})), "{loud}");
+            let month = ask("Monthly", json!({"row": 0}), Value::Null).await.json();
+            assert_eq!(month["data"]["rows"].as_array().map(Vec::len), Some(1), "{month}");
+        }
+    }
+
+    async fn whoever_sees_a_dashboard_may_filter_it_by_a_mark(world) {
+        let (dashboard, charts) = deep(&world).await;
+        let token = world.token(ACME).await;
+        let narrow = async |chart: &str, mark: Value| {
+            let reply = follow(&world, "mark-filters", &token, (dashboard.clone(), charts[chart].clone()), json!({"mark": mark})).await;
+            assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
+            reply.json()
+        };
+        assert_eq!(narrow("With", json!({"name": "south"})).await, json!({"f_warehouse.orders.region": "south"}));
+        assert_eq!(narrow("With", json!({"name": "nobody"})).await, json!({}));
+        assert_eq!(narrow("Loud", json!({"name": "SOUTH"})).await, json!({}));
+        let month = json!({"f_warehouse.orders.day": {"from": "2024-01-01", "to": "2024-02-01"}});
+        assert_eq!(narrow("Monthly", json!({"row": 0})).await, month);
+        let overview = &world.applied.dashboards["Orders/Overview"];
+        let place = (overview.id.to_string(), overview.charts["Orders"].to_string());
+        let listed = follow(&world, "mark-filters", &token, place, json!({"mark": {"row": 1}})).await;
+        assert_eq!(listed.json(), json!({}), "a list's row stands for itself alone");
+        let request = json!({ "request": { "scope": scope(&world), "dashboard": dashboard, "filters": {} } });
+        let opened = world.post("/share/fn/open-dashboard", &token, &request).await.json();
+        let tiles = opened["content"]["dashboard"]["tiles"].as_array().expect("tiles").clone();
+        let narrowing = tiles.iter().filter(|tile| tile["narrows"] == true).filter_map(|tile| tile["face"]["title"].as_str());
+        let mut narrowing: Vec<&str> = narrowing.collect();
+        narrowing.sort_unstable();
+        assert_eq!(narrowing, ["Derived", "Distinct", "Having", "Monthly", "Twice", "With"]);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     charts,
     connections::{self, OpenConnection},
     dashboards::{
-        data, edit, layout,
+        data, edit,
         writer::Writer,
         writes::{self, CloneRequest, Home, Named},
     },
@@ -119,7 +119,7 @@ impl Editor {
         let project = editing.opened.viewer.project;
         let charts = charts::store::library(&mut lease.conn(), project, editing.writer.maker()).await?;
         let entry = |chart: charts::Chart| {
-            let size = layout::size(chart.definition.kind);
+            let size = chart.definition.kind.size();
             LibraryChart { id: chart.id, face: ChartFace { title: chart.name, ..ChartFace::from(&chart.definition) }, size }
         };
         Ok(charts.into_iter().map(entry).collect())
@@ -137,7 +137,8 @@ impl Editor {
         for source in sources {
             let open = connections::open(app, source.id).await?;
             let tables = self.tables_of(&open).await;
-            offered.push(OfferedSource { connection: source.id, name: source.name, tables });
+            let dialect = open.source.kind.name().to_owned();
+            offered.push(OfferedSource { connection: source.id, name: source.name, dialect, tables });
         }
         Ok(offered)
     }

@@ -1,7 +1,11 @@
 //! The host page around this frame.
 
-use crate::bridge::message::{Fields, Incoming};
+use crate::bridge::{
+    calm::{Calm, REST},
+    message::{Fields, Incoming},
+};
 use leptos::prelude::*;
+use std::{cell::RefCell, rc::Rc, time::Duration};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{MessageEvent, Window};
 
@@ -19,20 +23,41 @@ pub fn post(origin: &str, message: &str) {
     }
 }
 
-/// Listens, as long as the page stands, to the host: messages of that origin from this frame's own parent.
+/// Listens, as long as the page stands, to the host: messages of that origin from this frame's own parent. Of many that come
+/// at once, the last counts.
 pub fn listen(origin: String, received: impl Fn(Incoming) + 'static) {
+    let hearing = Rc::new(Hearing { calm: RefCell::default(), received: Box::new(received) });
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let from_parent = event.source().is_some_and(|source| parent().is_some_and(|parent| *source == JsValue::from(parent)));
         if from_parent
             && event.origin() == origin
             && let Some(message) = Incoming::read(fields(&event.data()))
         {
-            received(message);
+            let heard = hearing.calm.borrow_mut().came(message);
+            hear(&hearing, heard);
         }
     });
     if window().add_event_listener_with_callback("message", listener.as_ref().unchecked_ref()).is_ok() {
         listener.forget();
     }
+}
+
+/// What listens, and which messages wait.
+struct Hearing {
+    calm: RefCell<Calm>,
+    received: Box<dyn Fn(Incoming)>,
+}
+
+/// Hands a message on, and the last that came until the rest after it is over.
+fn hear(hearing: &Rc<Hearing>, message: Option<Incoming>) {
+    let Some(message) = message else { return };
+    (hearing.received)(message.clone());
+    let hearing = Rc::clone(hearing);
+    let next = move || {
+        let next = hearing.calm.borrow_mut().rested(&message);
+        hear(&hearing, next);
+    };
+    set_timeout(next, Duration::from_millis(REST));
 }
 
 fn fields(data: &JsValue) -> Fields {

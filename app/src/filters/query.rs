@@ -71,6 +71,16 @@ pub fn without(search: &str, names: &[&str]) -> String {
     if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
 }
 
+/// A query with these filters, themselves a query, in the place of those that it has.
+#[must_use]
+pub fn with_filters(search: &str, filters: &str) -> String {
+    let is_filter = |pair: &str| pairs(pair).any(|(key, _)| key.starts_with(CONTROLLED) || key.starts_with(OMNIBAR));
+    let own = search.strip_prefix('?').unwrap_or(search).split('&').filter(|pair| !pair.is_empty() && !is_filter(pair));
+    let filters = filters.strip_prefix('?').filter(|filters| !filters.is_empty());
+    let kept: Vec<&str> = own.chain(filters).collect();
+    if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +119,14 @@ mod tests {
         assert_eq!(without("?jwt=a.b.c&hideHeader=true&filter_x=%5B1%5D", &["jwt"]), "?hideHeader=true&filter_x=%5B1%5D");
         assert_eq!(without("?a=1&%6Awt=x&b", &["jwt"]), "?a=1&b");
         assert_eq!(without("?jwt=x", &["jwt"]), "");
+    }
+
+    #[test]
+    fn filters_take_the_place_of_those_that_were_there() {
+        let search = "?hideHeader=true&filter_a=%221%22&f_x.y.z=2&theme=x";
+        assert_eq!(with_filters(search, "?filter_b=3"), "?hideHeader=true&theme=x&filter_b=3");
+        assert_eq!(with_filters(search, ""), "?hideHeader=true&theme=x");
+        assert_eq!(with_filters("?filter_a=1", ""), "");
+        assert_eq!(with_filters("", "?filter_b=3"), "?filter_b=3");
     }
 }

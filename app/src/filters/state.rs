@@ -76,6 +76,23 @@ impl FilterState {
         self.replace(filters)
     }
 
+    /// Whether several filters have these values.
+    #[must_use]
+    pub fn holds(&self, values: &Filters) -> bool {
+        values.iter().all(|(key, value)| self.active.get(key) == Some(value))
+    }
+
+    /// Gives several filters other values; when each of them has that value already, takes them all away.
+    pub fn toggle(&mut self, values: Filters) -> Change {
+        let mut filters = self.active.clone();
+        if self.holds(&values) {
+            filters.retain(|key, _| !values.contains_key(key));
+        } else {
+            filters.extend(values);
+        }
+        self.replace(filters)
+    }
+
     /// Removes every value.
     pub fn clear(&mut self) -> Change {
         self.replace(Filters::new())
@@ -142,6 +159,23 @@ mod tests {
         assert!(state.set("filter_destination", Some(text("ATL"))).is_empty());
         assert!(!state.set("filter_destination", None).is_empty());
         assert!(state.clear().is_empty());
+    }
+
+    #[test]
+    fn what_is_set_together_is_taken_away_together() {
+        let mut state = state(&[("filter_period", text("2001-01-01"))]);
+        let mark = Filters::from([
+            ("filter_destination".to_owned(), text("ATL")),
+            ("f_warehouse.flights.origin".to_owned(), text("LAX")),
+        ]);
+        assert!(!state.toggle(mark.clone()).is_empty());
+        assert_eq!(state.active().len(), 3);
+        assert!(!state.toggle(mark.clone()).is_empty());
+        assert_eq!(state.active().keys().collect::<Vec<_>>(), ["filter_period"]);
+        state.set("filter_destination", Some(text("LAX")));
+        state.toggle(mark);
+        assert_eq!(state.active()["filter_destination"], text("ATL"), "another value is replaced");
+        assert!(state.toggle(Filters::new()).is_empty(), "a mark without filters changes nothing");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::model::{Shown, State, TileState};
 use crate::{
-    backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking},
+    backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking, refusal::UNREACHABLE},
     browser::download,
     data::csv,
     filters::state::{Change, FilterState},
@@ -87,6 +87,11 @@ impl Board {
         self.change(Source::User, |filters| filters.set(key, value));
     }
 
+    /// The viewer filters by several values at once, or takes them away again.
+    pub fn toggle_filters(self, values: Filters) {
+        self.change(Source::User, |filters| filters.toggle(values));
+    }
+
     /// The viewer clears all filters.
     pub fn clear_filters(self) {
         self.change(Source::User, FilterState::clear);
@@ -154,7 +159,7 @@ impl Board {
     /// Offers the dashboard as a PDF.
     pub fn print(self) {
         let filters = self.filters.with_untracked(|filters| filters.active().clone());
-        let request = DashboardRequest { scope: self.scope(), dashboard: self.id.get_untracked(), filters };
+        let Some(request) = self.asked_with(filters) else { return };
         let name = csv::file_name(&self.name.get_untracked(), "pdf");
         self.printing.set(true);
         spawn_local(async move {
@@ -165,6 +170,13 @@ impl Board {
                 Err(refusal) => self.say(refusal),
             }
         });
+    }
+
+    /// What a request about the dashboard under some filters carries; none once the dashboard is closed.
+    #[must_use]
+    pub fn asked_with(self, filters: Filters) -> Option<DashboardRequest> {
+        let (scope, dashboard) = (self.scope.try_get_value()?, self.id.try_get_untracked()?);
+        Some(DashboardRequest { scope, dashboard, filters })
     }
 
     /// What a request for a chart carries.
@@ -184,6 +196,16 @@ impl Board {
             State::Ready | State::Loading => None,
         });
         drawn.sum()
+    }
+
+    /// Asks for the rows of every chart that the server could not be asked for.
+    pub fn ask_unreached(self) {
+        for tile in self.tiles.get_value() {
+            let unreached = |shown: &Shown| matches!(shown, Shown::Problem(problem) if problem.code == UNREACHABLE);
+            if tile.shown.with_untracked(unreached) {
+                self.ask(tile);
+            }
+        }
     }
 
     /// Asks for the rows of every chart that came without.

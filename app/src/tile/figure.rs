@@ -9,7 +9,7 @@ use super::{
     states::{Empty, Failed, Skeleton},
     table::{self, DataTable, Titles},
 };
-use crate::drill::Drill;
+use crate::drill;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
     backend::{Refusal, asking},
@@ -125,8 +125,8 @@ fn overlay(tile: TileState) -> Part {
 fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     let name = tile.face.with_value(|face| format!("{} data", face.title));
     let view = table::of_data(&rows.data, &Look::here().locale.get_value());
-    let enter =
-        Drill::here().map(|drill| Callback::new(move |row| drill.into(tile, Mark { row: Some(row), ..Mark::default() })));
+    let enter = drill::follow(Board::here(), tile)
+        .map(|follow| Callback::new(move |row| follow(Mark { row: Some(row), ..Mark::default() })));
     view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) enter /> }.part()
 }
 

@@ -122,6 +122,8 @@ pub struct TileState {
     pub face: StoredValue<Arc<ChartFace>>,
     /// The filters that reach it.
     pub filter_keys: StoredValue<Vec<String>>,
+    /// Whether its marks may filter the dashboard.
+    pub narrows: bool,
     /// What it shows.
     pub shown: RwSignal<Shown>,
     /// Whether other rows are on their way.
@@ -142,6 +144,7 @@ impl TileState {
         let shown = Shown::answer(tile.content.clone(), picture);
         Self {
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
+            narrows: tile.narrows,
             ..Self::of(tile.id, &tile.face, Place { x, y, w, h }, shown)
         }
     }
@@ -158,6 +161,7 @@ impl TileState {
             draft: StoredValue::new(None),
             face: StoredValue::new(Arc::new(face.clone())),
             filter_keys: StoredValue::new(Vec::new()),
+            narrows: false,
             shown: RwSignal::new(shown),
             asking: RwSignal::new(false),
             as_table: RwSignal::new(false),

@@ -5,12 +5,13 @@ use super::{
     figure::Standing,
     model::{Shown, TileState},
 };
-use crate::drill::Drill;
+use crate::drill;
 use crate::ui::part::IntoPart;
 use crate::{
     backend::Picture,
     browser::{charts, observe},
 };
+use inlay_contract::chart::mark::Mark;
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::rc::Rc;
@@ -29,10 +30,10 @@ pub fn Plot(
 ) -> impl IntoView {
     let board = Board::here();
     let hidden = move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
-    let drill = Drill::here();
+    let follow = drill::follow(board, tile);
     Effect::new(move |_| {
         if let Some(option) = tile.shown.with(option) {
-            draw((board, drill), tile, standing, node, option);
+            draw(board, follow, tile, standing, node, option);
         }
     });
     observe::size(node, move || {
@@ -57,7 +58,8 @@ fn option(shown: &Shown) -> Option<String> {
 
 /// Draws an option: the first time with a new chart, later by changing the one that stands.
 fn draw(
-    (board, drill): (Board, Option<Drill>),
+    board: Board,
+    follow: Option<impl Fn(Mark) + Copy + 'static>,
     tile: TileState,
     standing: Standing,
     node: NodeRef<html::Div>,
@@ -71,8 +73,7 @@ fn draw(
     spawn_local(async move {
         let Some(element) = node.get_untracked() else { return };
         let redraw = move |width, height| board.picture(tile, (width, height));
-        let clicked = drill.map(|drill| move |mark| drill.into(tile, mark));
-        let Ok(chart) = charts::mount_followed(&element, &drawing, redraw, clicked).await else {
+        let Ok(chart) = charts::mount_followed(&element, &drawing, redraw, follow).await else {
             // The server's drawing stays; without one there is nothing to show.
             return;
         };

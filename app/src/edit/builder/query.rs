@@ -7,6 +7,7 @@ use super::{
     kinds,
 };
 use crate::{
+    browser::sql,
     edit::filters::condition,
     ui::{
         icons,
@@ -22,7 +23,9 @@ use inlay_contract::{
     edit::{OfferedColumn, OfferedTable},
     permissions::Flag,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*, task::spawn_local};
+use send_wrapper::SendWrapper;
+use web_sys::HtmlTextAreaElement;
 
 /// Which form of a query is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,21 +118,54 @@ fn written(builder: Builder) -> Part {
     let choose = move |chosen: String| builder.change(|built| built.connection = chosen.parse().ok());
     let is_new = builder.built.with_untracked(|built| built.base == super::built::Base::New);
     let several = is_new && connections.len() > 1;
+    let area = NodeRef::<html::Textarea>::new();
+    let write = move |sql: String| builder.change(|built| built.query = Query::Written(sql));
+    Effect::new(move |_| {
+        if let Some(area) = area.get() {
+            with_completion(builder, area, write);
+        }
+    });
     view! {
         {several.then(|| select("Connection", connections, connection, choose))}
-        <label class="field">
-            <span class="filter-label">"SQL"</span>
+        <div class="field">
+            <label class="filter-label" for="builder-sql">"SQL"</label>
             <textarea
+                id="builder-sql"
                 class="control code"
+                node_ref=area
                 rows="9"
                 spellcheck="false"
                 autocomplete="off"
+                aria-label="SQL"
                 prop:value=sql
-                on:input=move |event| builder.change(|built| built.query = Query::Written(event_target_value(&event)))
+                on:input=move |event| write(event_target_value(&event))
             />
-        </label>
+        </div>
     }
     .part()
+}
+
+/// Puts the field with completion in the place of the plain one, once it is loaded; it offers what the chosen connection has.
+fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(String) + Copy + 'static) {
+    let standing = StoredValue::new(None::<SendWrapper<sql::Field>>);
+    let source = move || {
+        let connection = builder.built.with(|built| built.connection);
+        builder.sources.with(|sources| sources.iter().find(|source| Some(source.connection) == connection).cloned())
+    };
+    spawn_local(async move {
+        // Where it does not load, the plain field stays.
+        let Ok(field) = sql::mount(&area, untrack(source).as_ref(), write).await else { return };
+        // The builder may be closed by now, and the field's place with it.
+        let _ = standing.try_update_value(|kept| *kept = Some(SendWrapper::new(field)));
+    });
+    let offered = Memo::new(move |_| source());
+    Effect::new(move |_| {
+        let source = offered.get();
+        standing.with_value(|field| field.as_ref().map(|field| field.of_source(source.as_ref())));
+    });
+    on_cleanup(move || {
+        standing.try_with_value(|field| field.as_ref().map(|field| field.dispose()));
+    });
 }
 
 /// Which column plays which part.

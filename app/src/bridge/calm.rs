@@ -1,0 +1,114 @@
+//! Keeping calm when a host says much at once: of many messages of a kind the last one counts, and no error is told over and
+//! over. Pure.
+
+use super::message::Incoming;
+
+/// How long the page rests after a message, in milliseconds. What comes meanwhile waits; the last of its kind is heard.
+pub const REST: u64 = 100;
+
+/// The messages of each kind that wait.
+#[derive(Debug, Default)]
+pub struct Calm([Resting; 2]);
+
+#[derive(Debug, Default)]
+struct Resting {
+    rests: bool,
+    waiting: Option<Incoming>,
+}
+
+impl Calm {
+    const fn of(kind: &Incoming) -> usize {
+        match kind {
+            Incoming::SetToken(_) => 0,
+            Incoming::SetParams(_) => 1,
+        }
+    }
+
+    /// A message came: gives it back to be heard now, unless the page rests from one of its kind.
+    pub fn came(&mut self, message: Incoming) -> Option<Incoming> {
+        let resting = &mut self.0[Self::of(&message)];
+        if resting.rests {
+            resting.waiting = Some(message);
+            return None;
+        }
+        resting.rests = true;
+        Some(message)
+    }
+
+    /// The rest after a message is over: gives the last of its kind that came meanwhile, to be heard now.
+    pub fn rested(&mut self, after: &Incoming) -> Option<Incoming> {
+        let resting = &mut self.0[Self::of(after)];
+        let next = resting.waiting.take();
+        resting.rests = next.is_some();
+        next
+    }
+}
+
+/// How long an error that was told is not told again, in milliseconds.
+const QUIET: f64 = 1000.0;
+/// The most errors that are told in that time.
+const MOST: usize = 100;
+
+/// The errors that the host heard of lately.
+#[derive(Debug, Default)]
+pub struct Told {
+    since: f64,
+    told: Vec<String>,
+}
+
+impl Told {
+    /// Whether an error is to be told at a time, in milliseconds.
+    pub fn admits(&mut self, message: &str, now: f64) -> bool {
+        if now - self.since >= QUIET {
+            self.told.clear();
+            self.since = now;
+        }
+        let is_new = self.told.len() < MOST && !self.told.iter().any(|told| told == message);
+        if is_new {
+            self.told.push(message.to_owned());
+        }
+        is_new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(search: &str) -> Incoming {
+        Incoming::SetParams(search.to_owned())
+    }
+
+    #[test]
+    fn the_first_of_a_flood_is_heard_at_once_and_the_last_after_the_rest() {
+        let mut calm = Calm::default();
+        assert_eq!(calm.came(params("0")), Some(params("0")));
+        for number in 1..10_000 {
+            assert_eq!(calm.came(params(&number.to_string())), None);
+        }
+        assert_eq!(calm.rested(&params("0")), Some(params("9999")));
+        assert_eq!(calm.came(params("x")), None, "it rests from the last one, too");
+        assert_eq!(calm.rested(&params("9999")), Some(params("x")));
+        assert_eq!(calm.rested(&params("x")), None);
+        assert_eq!(calm.came(params("y")), Some(params("y")));
+    }
+
+    #[test]
+    fn a_flood_of_one_kind_holds_up_no_other() {
+        let mut calm = Calm::default();
+        let token = Incoming::SetToken("t".to_owned());
+        assert!(calm.came(params("a")).is_some() && calm.came(params("b")).is_none());
+        assert_eq!(calm.came(token.clone()), Some(token.clone()));
+        assert_eq!(calm.rested(&token), None);
+        assert_eq!(calm.rested(&params("a")), Some(params("b")));
+    }
+
+    #[test]
+    fn an_error_is_told_once_a_second_and_not_too_many_of_them() {
+        let mut told = Told::default();
+        assert!(told.admits("a", 5000.0) && !told.admits("a", 5999.0) && told.admits("b", 5999.0));
+        assert!(told.admits("a", 6000.0));
+        let admitted = (0..10_000).filter(|number| told.admits(&number.to_string(), 6500.0)).count();
+        assert_eq!(admitted, MOST - 1);
+    }
+}
