@@ -108,6 +108,9 @@ pub struct PageParameters {
     pub auto_height: bool,
     /// The active filters, full key (`filter_destination`, `f_warehouse.flights.origin`) → value.
     pub filters: Filters,
+    /// The names of parameters that are none of the page, or whose value cannot be used; the host is told of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
 }
 
 /// Active filters: full key → value.
@@ -218,6 +221,9 @@ pub struct Tile {
     pub h: u16,
     /// Full keys of the filters that reach a table this chart reads: when one changes, the chart is asked again.
     pub filter_keys: Vec<String>,
+    /// Whether its marks may filter the dashboard.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub narrows: bool,
     /// What it shows.
     pub content: TileContent,
     /// The picture for the first HTML; drawn by the server, never sent in JSON.
