@@ -35,7 +35,7 @@ test('a chart is described, refined, put on the dashboard, saved and there after
   const { dashboard, user } = await begin(open, 'Describer');
   const before = await dashboard.charts.count();
   const dialog = await describe(page);
-  await ask(dialog, 'Description', 'revenue by region');
+  await ask(dialog, 'Description', 'total amount by region');
   await ask(dialog, 'Description', 'as a pie');
   const drawn = dialog.getByRole('figure').last();
   await expect(drawn).toHaveAttribute('data-state', 'ready');

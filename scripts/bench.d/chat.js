@@ -9,8 +9,8 @@ const QUESTIONS = [
   'How many flights were late?', 'flights per week', 'average delay by destination city', 'top 5 destinations',
   'What percentage of flights were late?', 'average delay by weekday', 'longest delay', 'flights by destination as a pie',
 ];
-const AIRPORTS = ['ATL', 'ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL', 'DFW', 'MIA', 'PHX'];
-const ROUNDS = 3;
+const AIRPORTS = ['ATL', 'ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL', 'ANC'];
+const USERS = ['analyst', 'manager', 'viewer'];
 const AT_ONCE = 200;
 /** How often the server's memory is read while all ask, in milliseconds. */
 const LOOK_EVERY = 50;
@@ -54,7 +54,7 @@ async function opened({ demo }) {
     if (!answer.ok) throw new Error(`the host answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
-  const { token } = await session(AIRPORTS[0], 'asks');
+  const { token } = await session(AIRPORTS[0], USERS[0]);
   const answer = await fetch(`${demo.service.url}/v2/api/applications`, { headers: { authorization: `Bearer ${token}` } });
   const { data: { applications } } = await answer.json();
   const workspace = applications.find(({ legacyWorkspaceId }) => legacyWorkspaceId).legacyWorkspaceId;
@@ -65,13 +65,13 @@ async function opened({ demo }) {
 export async function chat({ service, demo }) {
   const { session, address } = await opened({ demo });
   const times = { byte: [], step: [], chart: [], end: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (const user of USERS) {
     for (const [at, question] of QUESTIONS.entries()) {
-      const { token } = await session(AIRPORTS[at % AIRPORTS.length], `asks ${round}`);
+      const { token } = await session(AIRPORTS[at % AIRPORTS.length], user);
       for (const [name, value] of Object.entries(await ask(address, token, question))) times[name].push(value);
     }
   }
-  const users = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => session(AIRPORTS[at % AIRPORTS.length], `one of many ${at}`)));
+  const users = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => session(AIRPORTS[at % AIRPORTS.length], USERS[at % USERS.length])));
   const before = await resident(service.pid);
   let [most, over] = [before, false];
   const looking = (async () => {

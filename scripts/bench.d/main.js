@@ -55,8 +55,8 @@ const unknown = chosen.filter((name) => !(name in FIGURES));
 if (unknown.length > 0) throw new Error(`unknown figure ${unknown.join(', ')}; there are ${Object.keys(FIGURES).join(', ')}`);
 
 const table = await machine();
-// One key signs everybody in: its share would run out before the server does.
-const demo = await Demo.start(programs.inlay, { INLAY_KEY_REQUESTS_PER_SECOND: '0' });
+// One key signs everybody in: its share would run out before the server does. The demo's few users ask as many would.
+const demo = await Demo.start(programs.inlay, { INLAY_KEY_REQUESTS_PER_SECOND: '0', INLAY_CHAT_ANSWERS_AT_ONCE: '200' });
 try {
   for (const [name, measure] of Object.entries(FIGURES)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;

@@ -72,7 +72,7 @@ on_both_stores! {
     async fn a_token_that_is_cut_off_ends_its_answer(world) {
         let (code, message) = interrupted(&world, async |user| cut_off(&world, user).await).await;
         assert_eq!(code, "TOKEN_REVOKED");
-        assert_eq!((&message["state"], &message["problem"]["code"]), (&json!("failed"), &json!("TOKEN_REVOKED")));
+        assert_eq!((&message["state"], &message["error"]["code"]), (&json!("failed"), &json!("TOKEN_REVOKED")));
         assert!(message["text"].as_str().is_some_and(|text| text.contains("word")), "what was said stays: {message}");
     }
 

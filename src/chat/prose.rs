@@ -149,6 +149,8 @@ fn spans_of(event: Event<'_>, voice: Voice, spans: &mut Vec<Span>) {
             match (voice, spans.last_mut()) {
                 (Voice::Plain, Some(Span::Text(last))) => last.push_str(&text),
                 (Voice::Plain, _) => spans.push(Span::Text(text)),
+                (Voice::Strong, Some(Span::Strong(last))) => last.push_str(&text),
+                (Voice::Emphasis, Some(Span::Emphasis(last))) => last.push_str(&text),
                 (Voice::Strong, _) => spans.push(Span::Strong(text)),
                 (Voice::Emphasis, _) => spans.push(Span::Emphasis(text)),
             }

@@ -99,6 +99,6 @@ fn tell_score(text: &mut String, name: &str, score: &Score) {
         let _ = write!(text, ", {} tokens", score.tokens.total());
     }
     for miss in &score.wrong {
-        let _ = write!(text, "\n  {}\n    {}", miss.ask, miss.why);
+        let _ = write!(text, "\n  {}\n    {}", miss.ask, miss.why.replace('\n', " "));
     }
 }

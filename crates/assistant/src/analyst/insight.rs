@@ -3,7 +3,7 @@
 use super::{survey::number, telling::cell};
 use crate::{conversation::ChartOnScreen, markdown::escaped};
 use inlay_contract::{
-    chart::definition::Names,
+    chart::definition::{ChartType, Names},
     data::ColumnType,
     format::{self, NumberFormat, locale::Locale},
 };
@@ -40,35 +40,50 @@ pub(super) fn filters(charts: &[ChartOnScreen]) -> Option<String> {
 }
 
 fn line(chart: &ChartOnScreen, locale: &Locale) -> Option<String> {
-    let encoding = &chart.definition.encoding;
+    let ChartOnScreen { definition, data, .. } = chart;
+    let encoding = &definition.encoding;
     let first = |names: &Option<Names>| names.as_ref().and_then(|names| names.as_slice().first().cloned());
-    let is_number = |at: &usize| chart.data.columns[*at].kind == ColumnType::Number;
-    let named =
-        encoding.value.clone().or_else(|| first(&encoding.y)).and_then(|name| chart.data.position(&name)).filter(is_number);
-    let measure = named.or_else(|| (0..chart.data.columns.len()).find(is_number))?;
-    let label = encoding.x.clone().or_else(|| first(&encoding.label)).or_else(|| encoding.date.clone());
-    let label =
-        label.and_then(|name| chart.data.position(&name)).or_else(|| (0..chart.data.columns.len()).find(|at| !is_number(at)));
-    let format: NumberFormat = chart
-        .definition
-        .options
-        .get("format")
-        .and_then(|format| serde_json::from_value(format.clone()).ok())
-        .unwrap_or_default();
+    let is_number = |at: &usize| data.columns[*at].kind == ColumnType::Number;
+    let named = encoding.value.clone().or_else(|| first(&encoding.y)).and_then(|name| data.position(&name)).filter(is_number);
+    let measure = named.or_else(|| (0..data.columns.len()).find(is_number))?;
+    let format: NumberFormat =
+        definition.options.get("format").and_then(|format| serde_json::from_value(format.clone()).ok()).unwrap_or_default();
     let written = |value: f64| format::number(value, &format, locale);
-    let values: Vec<(&Vec<Value>, f64)> =
-        chart.data.rows.iter().filter_map(|row| Some((row, number(row.get(measure)?)?))).collect();
+    let values: Vec<(&Vec<Value>, f64)> = data.rows.iter().filter_map(|row| Some((row, number(row.get(measure)?)?))).collect();
     let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    if values.len() == 1 {
+        return Some(written(most.1));
+    }
+    let labels = labels(chart, measure);
     let name = |row: &[Value]| {
-        label.and_then(|at| row.get(at)).map(|value| format!(" ({})", escaped(&cell(value)))).unwrap_or_default()
+        let told: Vec<String> = labels.iter().filter_map(|at| row.get(*at)).map(|value| escaped(&cell(value))).collect();
+        if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
     };
-    Some(match values.len() {
-        1 => written(most.1),
-        count => {
-            format!("highest {}{}, lowest {}{}, of {count}", written(most.1), name(most.0), written(least.1), name(least.0))
-        }
-    })
+    let ends = format!("highest {}{}, lowest {}{}", written(most.1), name(most.0), written(least.1), name(least.0));
+    let (start, end) = (values.first()?, values.last()?);
+    let over_time =
+        matches!(labels.as_slice(), [at] if matches!(data.columns[*at].kind, ColumnType::Date | ColumnType::Timestamp));
+    if over_time && definition.kind != ChartType::Table {
+        return Some(format!("from {}{} to {}{}; {ends}", written(start.1), name(start.0), written(end.1), name(end.0)));
+    }
+    Some(format!("{ends}, of {}", values.len()))
+}
+
+/// The columns that tell a chart's marks apart, in its own order: what is on its axes and no number.
+fn labels(chart: &ChartOnScreen, measure: usize) -> Vec<usize> {
+    let encoding = &chart.definition.encoding;
+    let many = |names: &Option<Names>| names.iter().flat_map(|names| names.as_slice().to_vec()).collect::<Vec<_>>();
+    let one = [&encoding.date, &encoding.region, &encoding.series].map(|name| name.iter().cloned().collect::<Vec<_>>());
+    let x: Vec<String> = encoding.x.iter().cloned().collect();
+    let named = [x, many(&encoding.label), many(&encoding.y)].into_iter().chain(one).flatten();
+    let is_label = |at: &usize| *at != measure && chart.data.columns[*at].kind != ColumnType::Number;
+    let mut labels: Vec<usize> = named.filter_map(|name| chart.data.position(&name)).filter(is_label).collect();
+    labels.dedup();
+    if labels.is_empty() {
+        labels.extend((0..chart.data.columns.len()).find(is_label));
+    }
+    labels
 }
 
 #[cfg(test)]
@@ -93,5 +108,24 @@ mod tests {
             "This is what stands out on this page with Country NO:\n\n- **Sales \\*now\\***: highest 1,200 (\\<b\\>), lowest 3 (Oslo), of 2\n\
              - **Sales \\*now\\***: 7"
         );
+    }
+
+    #[test]
+    fn a_course_is_told_from_its_start_to_its_end_and_a_map_of_heat_by_both_its_axes() {
+        let chart = |kind: &str, encoding: Value, columns: Value, rows: Value| -> ChartOnScreen {
+            serde_json::from_value(json!({"id": "1", "definition": {"title": "T", "type": kind, "encoding": encoding},
+                "data": {"columns": columns, "rows": rows, "truncated": false, "cached": false, "durationMs": 0}}))
+            .unwrap()
+        };
+        let months = json!([{"name": "month", "type": "date"}, {"name": "sales", "type": "number"}]);
+        let rows = json!([["2024-01-01", 50], ["2024-02-01", 90], ["2024-03-01", 30]]);
+        let course = chart("line", json!({"x": "month", "y": ["sales"]}), months, rows);
+        assert!(
+            insight(&[course], "en")
+                .ends_with("**T**: from 50 (2024-01-01) to 30 (2024-03-01); highest 90 (2024-02-01), lowest 30 (2024-03-01)")
+        );
+        let axes = json!([{"name": "a", "type": "text"}, {"name": "b", "type": "text"}, {"name": "n", "type": "number"}]);
+        let heat = chart("heatmap", json!({"x": "a", "y": "b", "value": "n"}), axes, json!([["p", "q", 1], ["p", "r", 2]]));
+        assert!(insight(&[heat], "en").ends_with("**T**: highest 2 (p, r), lowest 1 (p, q), of 2"));
     }
 }
