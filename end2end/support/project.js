@@ -50,6 +50,7 @@ const ROLES = {
   Driller: { drillDown: true },
   Describer: { addChart: true, createChart: false, editCharts: true, removeChart: true, aiCharts: true, aiInsight: true },
   Insider: { aiInsight: true },
+  Reader: { enableScheduleReport: true },
   'Without downloads': { hideDownloadButton: true },
   'Without tabs': { disableTabs: true },
   'Without header': { hideHeader: true },

@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 struct Files;
 
 /// The guides in their order: name, title.
-const GUIDES: [(&str, &str); 14] = [
+const GUIDES: [(&str, &str); 16] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
@@ -20,6 +20,8 @@ const GUIDES: [(&str, &str); 14] = [
     ("charts", "Charts"),
     ("clients", "Server clients"),
     ("workspaces", "Workspaces"),
+    ("reports", "Scheduled reports and alerts"),
+    ("webhooks", "Webhooks"),
     ("security-for-hosts", "Security for hosts"),
     ("migration", "From v1 to v2"),
     ("console", "The management console"),

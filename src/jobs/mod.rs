@@ -20,7 +20,7 @@ use uuid::Uuid;
 /// How long a claim counts without a sign of life.
 pub const LEASE: Duration = Duration::from_secs(60);
 
-/// Attempts until a job is given up: over the waits between them, about half a day.
+/// Attempts until a job is given up: over the waits between them, about six hours.
 pub const MOST_ATTEMPTS: i64 = 12;
 
 /// The first wait after a failure; each further one is twice as long.
@@ -111,6 +111,6 @@ pub trait Handler: Send + Sync {
 
 /// How long to wait after a failed attempt.
 pub fn backoff(attempt: i64) -> Duration {
-    let doublings = u32::try_from(attempt.saturating_sub(1)).unwrap_or_default().min(20);
+    let doublings = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX).min(20);
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(LONGEST_WAIT)
 }

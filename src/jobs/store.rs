@@ -85,8 +85,7 @@ pub async fn renew(db: &Db, job: &Job, now: Timestamp) -> Result<bool> {
 /// The store is away.
 pub async fn holds(conn: &mut Conn<'_>, job: &Job) -> Result<bool> {
     const SQL: &str = "UPDATE jobs SET lease_id = lease_id WHERE id = $1 AND lease_id = $2";
-    let held =
-        on!(conn, |c| { sqlx::query(SQL).bind(job.id).bind(job.lease).execute(c).await.map(|done| done.rows_affected()) })?;
+    let held = on!(conn, |c| sqlx::query(SQL).bind(job.id).bind(job.lease).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(held == 1)
 }
 

@@ -118,8 +118,8 @@ fn an_address_is_one_plain_address() {
     }
 }
 
-#[test]
-fn settings_that_cannot_be_used_are_refused_and_keep_their_password() {
+#[tokio::test]
+async fn settings_that_cannot_be_used_are_refused_and_keep_their_password() {
     let made =
         |url: &str, from: Option<&str>| Mailer::new(&MailSettings { smtp_from: from.map(str::to_owned), ..settings(url) });
     assert!(made("smtp://u:p@h.test", Some("a@b.test")).is_ok_and(|mailer| mailer.is_set_up()));

@@ -166,8 +166,7 @@ pub async fn lock(conn: &mut Conn<'_>, id: ReportId) -> Result<bool> {
 /// The store is away.
 pub async fn move_on(conn: &mut Conn<'_>, id: ReportId, due: Timestamp, next: Option<Timestamp>) -> Result<bool> {
     const SQL: &str = "UPDATE reports SET next_at = $3 WHERE id = $1 AND next_at = $2 AND state = 'active'";
-    let done =
-        on!(conn, |c| { sqlx::query(SQL).bind(id).bind(due).bind(next).execute(c).await.map(|done| done.rows_affected()) })?;
+    let done = on!(conn, |c| sqlx::query(SQL).bind(id).bind(due).bind(next).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }
 

@@ -7,11 +7,13 @@ macro_rules! icons {
     ($($(#[$doc:meta])* $name:ident $path:literal),+ $(,)?) => {$(
         $(#[$doc])*
         #[must_use]
-        pub fn $name() -> Part {
-            icon($path)
+        pub fn $name() -> $crate::ui::part::Part {
+            $crate::ui::icons::icon($path)
         }
     )+};
 }
+
+pub(crate) use icons;
 
 /// An icon by its path.
 pub(crate) fn icon(path: &'static str) -> Part {

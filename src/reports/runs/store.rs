@@ -119,7 +119,7 @@ pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
 pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: &[u8], unsubscribe: &[u8]) -> Result<()> {
     const SQL: &str = "INSERT INTO report_deliveries (run_id, address, state, link_hash, unsubscribe_hash) \
         VALUES ($1, $2, 'waiting', $3, $4)";
-    on!(conn, |c| { sqlx::query(SQL).bind(run).bind(address).bind(link).bind(unsubscribe).execute(c).await.map(drop) })?;
+    on!(conn, |c| sqlx::query(SQL).bind(run).bind(address).bind(link).bind(unsubscribe).execute(c).await.map(drop))?;
     Ok(())
 }
 

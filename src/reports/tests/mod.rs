@@ -11,7 +11,13 @@ use crate::{
     testing::{ACME, MailServer, Reply, StoreKind, World},
 };
 use serde_json::{Value, json};
-use std::ops::Deref;
+use std::{
+    ops::Deref,
+    sync::atomic::{AtomicI64, Ordering},
+};
+
+/// A moment long ago, later each time.
+static MOMENT: AtomicI64 = AtomicI64::new(1000);
 
 /// A world in which reports go out, and the server that takes them.
 pub(super) struct Studio {
@@ -92,9 +98,12 @@ impl Studio {
     /// Lets every report fall due, and every job that waits.
     pub(super) async fn make_due(&self) {
         let mut tx = self.app.db.write().await.expect("a transaction");
-        for sql in ["UPDATE reports SET next_at = 1000 WHERE next_at IS NOT NULL", "UPDATE jobs SET due_at = 0"] {
-            on!(&mut tx.conn(), |c| sqlx::query(sql).execute(c).await.map(drop)).expect("due");
-        }
+        // Each time another moment: a moment has one run.
+        let moment = MOMENT.fetch_add(1000, Ordering::Relaxed);
+        let conn = &mut tx.conn();
+        let reports = "UPDATE reports SET next_at = $1 WHERE next_at IS NOT NULL";
+        on!(conn, |c| sqlx::query(reports).bind(moment).execute(c).await.map(drop)).expect("due");
+        on!(conn, |c| sqlx::query("UPDATE jobs SET due_at = 0").execute(c).await.map(drop)).expect("due");
         tx.commit().await.expect("committed");
     }
 

@@ -2,6 +2,7 @@
 
 use super::{edit, edit_with, in_both_studios};
 use crate::{
+    organizations::MemberRole,
     reports::store::Rules,
     testing::{ACME, GLOBEX},
     tokens::{revocation::SubjectKind, store as token_store},
@@ -76,12 +77,9 @@ in_both_studios! {
 
     async fn whatever_cuts_a_token_off_cuts_off_what_it_asked_for(studio) {
         let signed = studio.sign_in(ACME, "ada").await;
-        let key = studio.key.split('_').nth(1).expect("an id").to_owned();
-        let key = Uuid::parse_str(&key).expect("an id").to_string();
         for (kind, id) in [
             (SubjectKind::Customer, signed["projectOrganizationId"].clone()),
             (SubjectKind::Project, json!(studio.applied.project_id)),
-            (SubjectKind::Key, json!(key)),
         ] {
             let token = studio.ada().await;
             let saved = studio.save(&token, &edit()).await;
@@ -90,6 +88,17 @@ in_both_studios! {
             assert_eq!(report["state"], json!("stopped"), "{kind:?}");
             studio.ask(&studio.ada().await, json!({ "remove": { "id": saved["id"] } })).await;
         }
+    }
+
+    async fn a_revoked_key_cuts_off_what_its_users_asked_for(studio) {
+        let key = studio.member_key(MemberRole::Owner, false).await;
+        let mut body = studio.sign_in_body(ACME, "ada");
+        body["user"]["userRoleId"] = studio.role.clone();
+        let signed = studio.post("/v1/api/projects/embed-token", &key, &body).await.data();
+        studio.save(signed["token"].as_str().expect("a token"), &edit()).await;
+        let id = key.split('_').nth(1).expect("an id").parse::<Uuid>().expect("an id");
+        revoke(&studio, SubjectKind::Key, &json!(id)).await;
+        assert_eq!(stopped(&studio, 0).await["state"], json!("stopped"));
     }
 
     async fn a_role_that_no_longer_allows_it_stops_it(studio) {

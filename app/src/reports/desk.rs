@@ -1,0 +1,283 @@
+//! What the dialog holds and asks.
+
+use crate::{
+    backend::{
+        Refusal,
+        editing::Target,
+        reporting::{self, Answer, Ask},
+    },
+    session::Session,
+    tile::board::Board,
+};
+use inlay_contract::{
+    ids::ReportId,
+    report::{Condition, Format, Report, ReportEdit, Reports, Run, Side},
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// What the dialog shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The list is on its way.
+    Loading,
+    /// All reports.
+    List,
+    /// One report, to be written or changed.
+    Form,
+    /// The runs of one.
+    History(ReportId),
+}
+
+/// A report that is being written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// The one that is changed.
+    pub id: Option<ReportId>,
+    /// What it says so far.
+    pub edit: ReportEdit,
+    /// The recipients as they are typed.
+    pub recipients: String,
+}
+
+/// The dialog's state. Provided as context where the viewer may have reports.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// The dashboard.
+    pub board: Board,
+    session: Session,
+    /// What the dashboard's filters are called, by their full keys.
+    pub labels: StoredValue<Vec<(String, String)>>,
+    /// Whether the dialog is open.
+    pub open: RwSignal<bool>,
+    /// What it shows.
+    pub shown: RwSignal<Shown>,
+    /// The viewer's reports, once they are here.
+    pub reports: RwSignal<Option<Reports>>,
+    /// The report that is being written.
+    pub draft: RwSignal<Option<Draft>>,
+    /// The next runs of the cadence that is being written, or why it is none.
+    pub coming: RwSignal<Result<Vec<String>, String>>,
+    /// The runs that are shown.
+    pub runs: RwSignal<Vec<Run>>,
+    /// What went wrong.
+    pub problem: RwSignal<Option<String>>,
+    /// What was done.
+    pub said: RwSignal<String>,
+    /// Whether something is under way.
+    pub busy: RwSignal<bool>,
+    /// The report whose deletion was asked for once.
+    pub doomed: RwSignal<Option<ReportId>>,
+}
+
+impl Desk {
+    /// A closed dialog.
+    pub fn new(board: Board, session: Session, labels: Vec<(String, String)>) -> Self {
+        Self {
+            board,
+            session,
+            labels: StoredValue::new(labels),
+            open: RwSignal::new(false),
+            shown: RwSignal::new(Shown::Loading),
+            reports: RwSignal::new(None),
+            draft: RwSignal::new(None),
+            coming: RwSignal::new(Ok(Vec::new())),
+            runs: RwSignal::new(Vec::new()),
+            problem: RwSignal::new(None),
+            said: RwSignal::new(String::new()),
+            busy: RwSignal::new(false),
+            doomed: RwSignal::new(None),
+        }
+    }
+
+    /// Opens the dialog: with the reports that there are, or with a new one where there is none.
+    pub fn enter(self) {
+        self.show(Shown::Loading);
+        self.open.set(true);
+        self.ask(Ask::List, move |answer| {
+            if let Answer::Reports(reports) = answer {
+                let none = reports.reports.is_empty();
+                self.reports.set(Some(*reports));
+                if none { self.write(None) } else { self.show(Shown::List) }
+            }
+        });
+    }
+
+    /// Shows something else.
+    pub fn show(self, shown: Shown) {
+        self.problem.set(None);
+        self.said.set(String::new());
+        self.doomed.set(None);
+        self.shown.set(shown);
+    }
+
+    /// Begins a report, or changes one.
+    pub fn write(self, report: Option<&Report>) {
+        let draft = match report {
+            Some(report) => {
+                Draft { id: Some(report.id), edit: report.edit.clone(), recipients: report.edit.recipients.join("\n") }
+            }
+            None => Draft { id: None, edit: self.blank(), recipients: String::new() },
+        };
+        self.draft.set(Some(draft));
+        self.show(Shown::Form);
+        self.look_ahead();
+    }
+
+    /// Begins an alert on the dashboard's first number.
+    pub fn write_alert(self) {
+        self.write(None);
+        let first =
+            self.reports.with_untracked(|reports| reports.as_ref().and_then(|reports| reports.numbers.first().cloned()));
+        let Some((chart, name)) = first else { return };
+        self.change(|draft| {
+            draft.edit.name = format!("Alert: {name}");
+            draft.edit.subject = format!("Alert: {name}");
+            draft.edit.cron = "0 * * * *".to_owned();
+            draft.edit.condition = Some(Condition { chart, side: Side::Above, threshold: 0.0 });
+        });
+        // The form is built anew with what it says now.
+        self.shown.set(Shown::Loading);
+        self.show(Shown::Form);
+        self.look_ahead();
+    }
+
+    fn blank(self) -> ReportEdit {
+        let name = self.board.name.get_untracked();
+        let scope = self.board.scope();
+        ReportEdit {
+            subject: name.clone(),
+            name,
+            recipients: Vec::new(),
+            cron: "0 8 * * MON".to_owned(),
+            timezone: scope.timezone,
+            locale: scope.locale,
+            message: String::new(),
+            format: Format::Link,
+            filters: self.board.filters.with_untracked(|filters| filters.active().clone()),
+            condition: None,
+        }
+    }
+
+    /// Changes the report that is being written.
+    pub fn change(self, change: impl FnOnce(&mut Draft)) {
+        self.draft.update(|draft| {
+            if let Some(draft) = draft {
+                change(draft);
+            }
+        });
+    }
+
+    /// Asks when the cadence that is being written comes next.
+    pub fn look_ahead(self) {
+        let Some(Draft { edit: ReportEdit { cron, timezone, .. }, .. }) = self.draft.get_untracked() else { return };
+        let asked = (cron.clone(), timezone.clone());
+        let target = self.target();
+        spawn_local(async move {
+            let answer = reporting::ask_reports(target, Ask::Coming { cron, timezone }).await;
+            let still = self.draft.try_get_untracked().flatten();
+            if still.is_none_or(|draft| (draft.edit.cron, draft.edit.timezone) != asked) {
+                return;
+            }
+            match answer {
+                Ok(Answer::Coming(coming)) => self.coming.set(Ok(coming)),
+                Ok(_) => {}
+                Err(refusal) => self.coming.set(Err(refusal.0.message)),
+            }
+        });
+    }
+
+    /// Saves the report that is being written.
+    pub fn save(self) {
+        let Some(Draft { id, mut edit, recipients }) = self.draft.get_untracked() else { return };
+        edit.recipients =
+            recipients.split([',', ';', '\n', ' ']).filter(|part| !part.trim().is_empty()).map(str::to_owned).collect();
+        let made = id.is_none();
+        self.ask(Ask::Save { id, edit: Box::new(edit) }, move |answer| {
+            self.keep(answer);
+            self.show(Shown::List);
+            self.said.set(if made { "Scheduled" } else { "Saved" }.to_owned());
+        });
+    }
+
+    /// Lets a report rest, or run again.
+    pub fn pause(self, id: ReportId, rests: bool) {
+        self.ask(Ask::Pause { id, rests }, move |answer| {
+            self.keep(answer);
+            self.said.set(if rests { "Paused" } else { "Runs again" }.to_owned());
+        });
+    }
+
+    /// Makes a report run now.
+    pub fn run_now(self, id: ReportId) {
+        self.ask(Ask::RunNow { id }, move |answer| {
+            self.keep(answer);
+            self.said.set("On its way; its history tells how it went".to_owned());
+        });
+    }
+
+    /// Removes a report: asked for twice, so that nobody does it by a slip.
+    pub fn remove(self, id: ReportId) {
+        if self.doomed.get_untracked() != Some(id) {
+            self.doomed.set(Some(id));
+            return;
+        }
+        self.ask(Ask::Remove { id }, move |_| {
+            self.reports.update(|reports| {
+                if let Some(reports) = reports {
+                    reports.reports.retain(|report| report.id != id);
+                }
+            });
+            self.doomed.set(None);
+            self.said.set("Deleted".to_owned());
+        });
+    }
+
+    /// Shows a report's runs.
+    pub fn look_back(self, id: ReportId) {
+        self.ask(Ask::History { id }, move |answer| {
+            if let Answer::Runs(runs) = answer {
+                self.runs.set(runs);
+                self.show(Shown::History(id));
+            }
+        });
+    }
+
+    /// Puts a report in the place of what was known of it.
+    fn keep(self, answer: Answer) {
+        let Answer::Report(report) = answer else { return };
+        self.reports.update(|reports| {
+            let Some(reports) = reports else { return };
+            match reports.reports.iter_mut().find(|known| known.id == report.id) {
+                Some(known) => *known = *report,
+                None => reports.reports.push(*report),
+            }
+        });
+    }
+
+    fn target(self) -> Target {
+        Target { scope: self.board.scope(), dashboard: self.board.id.get_untracked() }
+    }
+
+    fn ask(self, ask: Ask, then: impl FnOnce(Answer) + 'static) {
+        self.busy.set(true);
+        self.problem.set(None);
+        let target = self.target();
+        spawn_local(async move {
+            let answer = reporting::ask_reports(target, ask).await;
+            if self.busy.try_set(false).is_some() {
+                return;
+            }
+            match answer {
+                Ok(answer) => then(answer),
+                Err(refusal) => self.refuse(refusal),
+            }
+        });
+    }
+
+    fn refuse(self, refusal: Refusal) {
+        // A report that is gone takes no page with it.
+        if refusal.0.code == "NOT_FOUND" || !self.session.refuse(&refusal) {
+            self.problem.set(Some(refusal.0.message));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The form of a report or an alert.
+
+use super::{
+    cadence::{Every, Picked, WEEKDAYS, days},
+    desk::{Desk, Draft, Shown},
+};
+use crate::{
+    filters::bar,
+    ui::part::{IntoLatePart, IntoParts, Part},
+};
+use inlay_contract::report::{Condition, Format, Side};
+use leptos::{ev, prelude::*};
+
+/// Zones that are offered; any other can be typed.
+const ZONES: [&str; 14] = [
+    "UTC",
+    "Europe/London",
+    "Europe/Berlin",
+    "Europe/Athens",
+    "Asia/Dubai",
+    "Asia/Kolkata",
+    "Asia/Singapore",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Los_Angeles",
+    "America/Sao_Paulo",
+];
+
+/// A choice of a list: value and label.
+type Choice = (String, String);
+
+/// The form.
+pub fn form(desk: Desk) -> Part {
+    let Some(Draft { edit, recipients, .. }) = desk.draft.get_untracked() else { return ().late() };
+    let on_submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        desk.save();
+    };
+    let (domains, most) = desk.reports.with_untracked(|known| {
+        known.as_ref().map(|known| (known.domains.join(", "), known.most_recipients)).unwrap_or_default()
+    });
+    let whom =
+        if domains.is_empty() { format!("At most {most}, one in each line") } else { format!("At most {most}, at {domains}") };
+    let alert = edit.condition.clone().map(|condition| watched(desk, condition));
+    let format = edit.format.name().to_owned();
+    let formats = [
+        ("link", "A link to the dashboard as it was"),
+        ("pdf", "The dashboard as PDF"),
+        ("csv", "The charts' rows as CSV"),
+        ("xlsx", "The charts' rows as Excel workbook"),
+    ];
+    let formats = formats.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+    view! {
+        <form id="report-form" class="report-form" on:submit=on_submit>
+            {text("Name", edit.name, 120, move |value| desk.change(|draft| draft.edit.name = value))}
+            {alert}
+            {area("Recipients", &whom, recipients, 3, move |value| desk.change(|draft| draft.recipients = value))}
+            {when(desk, &edit.cron, edit.timezone)}
+            {text("Subject", edit.subject, 200, move |value| desk.change(|draft| draft.edit.subject = value))}
+            {area("Message", "", edit.message, 3, move |value| desk.change(|draft| draft.edit.message = value))}
+            {select("Format", formats, format, move |value| desk.change(|draft| draft.edit.format = Format::named(&value).unwrap_or(Format::Link)))}
+            {frozen(desk)}
+        </form>
+    }
+    .late()
+}
+
+/// The buttons below.
+pub fn buttons(desk: Desk) -> Part {
+    let made = desk.draft.with_untracked(|draft| draft.as_ref().is_none_or(|draft| draft.id.is_none()));
+    let back = desk.reports.with_untracked(|known| known.as_ref().is_some_and(|known| !known.reports.is_empty()));
+    view! {
+        {back.then(|| view! { <button type="button" class="button" on:click=move |_| desk.show(Shown::List)>"Back"</button> })}
+        {(!back).then(|| view! { <button type="button" class="button" on:click=move |_| desk.open.set(false)>"Cancel"</button> })}
+        <button type="submit" class="button button-main" form="report-form" disabled=move || desk.busy.get()>
+            {if made { "Schedule" } else { "Save" }}
+        </button>
+    }
+    .late()
+}
+
+/// Which number an alert watches, and where its threshold is.
+fn watched(desk: Desk, condition: Condition) -> Part {
+    let numbers = desk.reports.with_untracked(|known| known.as_ref().map(|known| known.numbers.clone()).unwrap_or_default());
+    let choices = numbers.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
+    let change = move |change: &dyn Fn(&mut Condition)| {
+        desk.change(|draft| {
+            if let Some(condition) = &mut draft.edit.condition {
+                change(condition);
+            }
+        });
+    };
+    let choose = move |value: String| {
+        if let Ok(chart) = value.parse() {
+            change(&|condition| condition.chart = chart);
+        }
+    };
+    let side = move |value: String| {
+        let side = if value == "below" { Side::Below } else { Side::Above };
+        change(&|condition| condition.side = side);
+    };
+    let sides = vec![("above".to_owned(), "is above".to_owned()), ("below".to_owned(), "is below".to_owned())];
+    let now = if condition.side == Side::Below { "below" } else { "above" };
+    view! {
+        <div class="report-line">
+            {select("When", choices, condition.chart.to_string(), choose)}
+            {select("Is", sides, now.to_owned(), side)}
+            <label class="field">
+                <span class="filter-label">"Threshold"</span>
+                <input
+                    class="control"
+                    type="number"
+                    step="any"
+                    required
+                    value=condition.threshold.to_string()
+                    on:input=move |event| {
+                        if let Ok(threshold) = event_target_value(&event).parse::<f64>() {
+                            change(&|condition| condition.threshold = threshold);
+                        }
+                    }
+                />
+            </label>
+        </div>
+    }
+    .late()
+}
+
+/// When it runs: picked, or as cron, with the next runs below.
+fn when(desk: Desk, cron: &str, timezone: String) -> Part {
+    let picked = RwSignal::new(Picked::of(cron));
+    let say = move || {
+        if let Some(cron) = picked.with_untracked(Picked::cron) {
+            desk.change(|draft| draft.edit.cron = cron);
+        }
+        desk.look_ahead();
+    };
+    let pick = move |change: &dyn Fn(&mut Picked)| {
+        picked.update(change);
+        say();
+    };
+    let every = move || picked.with(|picked| picked.every);
+    let name = move || Every::ALL.into_iter().find(|(known, ..)| *known == every()).map_or("cron", |(_, name, _)| name);
+    let choices = Every::ALL.map(|(_, name, label)| (name.to_owned(), label.to_owned())).to_vec();
+    let zones = ZONES.map(|zone| view! { <option value=zone></option> }.late()).into_iter().parts();
+    let detail = Memo::new(move |_| every());
+    view! {
+        <div class="report-line">
+            {select("Cadence", choices, name().to_owned(), move |value| pick(&|picked| picked.every = Every::named(&value)))}
+            {move || particulars(desk, picked, detail.get(), say)}
+            <label class="field">
+                <span class="filter-label">"Time zone"</span>
+                <input
+                    class="control"
+                    type="text"
+                    list="report-zones"
+                    required
+                    autocomplete="off"
+                    value=timezone
+                    on:change=move |event| {
+                        let zone = event_target_value(&event);
+                        desk.change(|draft| draft.edit.timezone = zone.trim().to_owned());
+                        desk.look_ahead();
+                    }
+                />
+            </label>
+            <datalist id="report-zones">{zones}</datalist>
+        </div>
+        {move || coming(desk)}
+    }
+    .late()
+}
+
+/// What a cadence needs beside how often.
+fn particulars(desk: Desk, picked: RwSignal<Picked>, every: Every, say: impl Fn() + Copy + 'static) -> Part {
+    let now = picked.get_untracked();
+    let set = move |change: &dyn Fn(&mut Picked)| {
+        picked.update(change);
+        say();
+    };
+    let time = move || {
+        let value = now.time.clone();
+        view! {
+            <label class="field">
+                <span class="filter-label">{if every == Every::Hour { "Minute past" } else { "Time" }}</span>
+                <input class="control" type="time" required value=value on:change=move |event| {
+                    let time = event_target_value(&event);
+                    set(&|picked| picked.time.clone_from(&time));
+                } />
+            </label>
+        }
+        .late()
+    };
+    let picked = picked.get_untracked();
+    match every {
+        Every::Hour | Every::Day | Every::Workday => time(),
+        Every::Week => {
+            let days = WEEKDAYS.map(|(name, label)| (name.to_owned(), label.to_owned())).to_vec();
+            let choose = move |day: String| set(&|picked| picked.weekday.clone_from(&day));
+            view! { {select("Day", days, picked.weekday, choose)} {time()} }.late()
+        }
+        Every::Month => {
+            let choose = move |day: String| set(&|picked| picked.day.clone_from(&day));
+            view! { {select("Day", days().collect(), picked.day, choose)} {time()} }.late()
+        }
+        Every::Cron => {
+            let cron =
+                desk.draft.with_untracked(|draft| draft.as_ref().map(|draft| draft.edit.cron.clone()).unwrap_or_default());
+            let write = move |value: String| {
+                desk.change(|draft| draft.edit.cron = value.trim().to_owned());
+                desk.look_ahead();
+            };
+            text("Cron", cron, 100, write)
+        }
+    }
+}
+
+/// The next runs, or why there are none.
+fn coming(desk: Desk) -> Part {
+    match desk.coming.get() {
+        Ok(runs) => {
+            let runs = runs.into_iter().map(|run| view! { <li>{run}</li> }.late()).parts();
+            view! { <p class="filter-label" id="report-coming">"Next runs"</p> <ol class="report-coming" aria-labelledby="report-coming">{runs}</ol> }.late()
+        }
+        Err(problem) => view! { <p class="report-failed" role="alert">{problem}</p> }.late(),
+    }
+}
+
+/// The filters that stand in the report.
+fn frozen(desk: Desk) -> Part {
+    let names = desk.labels.get_value();
+    let told = move || {
+        let filters = desk.draft.with(|draft| draft.as_ref().map(|draft| draft.edit.filters.clone()).unwrap_or_default());
+        let name =
+            |key: &str| names.iter().find(|(known, _)| known == key).map_or_else(|| key.to_owned(), |(_, label)| label.clone());
+        let each: Vec<String> = filters.iter().map(|(key, value)| format!("{}: {}", name(key), bar::summary(value))).collect();
+        if each.is_empty() { "No filters".to_owned() } else { each.join(" · ") }
+    };
+    let renew = move |_| {
+        let now = desk.board.filters.with_untracked(|filters| filters.active().clone());
+        desk.change(|draft| draft.edit.filters = now);
+    };
+    view! {
+        <div class="report-frozen">
+            <p class="filter-label">"Filters in the report; relative dates are those of each run"</p>
+            <p>{told}</p>
+            <button type="button" class="button button-quiet" on:click=renew>"Use the page's filters"</button>
+        </div>
+    }
+    .late()
+}
+
+fn text(label: &'static str, value: String, longest: u32, then: impl Fn(String) + 'static) -> Part {
+    view! {
+        <label class="field">
+            <span class="filter-label">{label}</span>
+            <input class="control" type="text" required maxlength=longest autocomplete="off" value=value on:input=move |event| then(event_target_value(&event)) />
+        </label>
+    }
+    .late()
+}
+
+fn area(label: &'static str, hint: &str, value: String, rows: u32, then: impl Fn(String) + 'static) -> Part {
+    let hint = hint.to_owned();
+    view! {
+        <label class="field">
+            <span class="filter-label">{label}</span>
+            <textarea class="control report-area" rows=rows placeholder=hint prop:value=value on:input=move |event| then(event_target_value(&event))></textarea>
+        </label>
+    }
+    .late()
+}
+
+fn select(label: &'static str, choices: Vec<Choice>, now: String, then: impl Fn(String) + 'static) -> Part {
+    let options = choices.into_iter().map(|(value, text)| {
+        let chosen = value == now;
+        view! { <option value=value selected=chosen>{text}</option> }.late()
+    });
+    view! {
+        <label class="field">
+            <span class="filter-label">{label}</span>
+            <select class="control" on:change=move |event| then(event_target_value(&event))>{options.parts()}</select>
+        </label>
+    }
+    .late()
+}

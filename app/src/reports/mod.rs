@@ -1,0 +1,73 @@
+//! Scheduled reports and alerts of the open dashboard: the header's button, and the dialog behind it. Pages whose viewer may not have
+//! them load none of it.
+
+mod cadence;
+mod desk;
+mod form;
+mod history;
+mod list;
+
+use crate::{
+    filters::state,
+    pages::application::Opened,
+    session::Session,
+    tile::board::Board,
+    ui::{
+        dialog::Dialog,
+        icons,
+        part::{IntoLatePart, IntoPart, Part},
+    },
+};
+use desk::{Desk, Shown};
+use inlay_contract::{page::DashboardView, permissions::Flag};
+use leptos::prelude::*;
+
+/// Makes reports available to everything on a dashboard whose viewer may have them.
+pub fn start(opened: Opened, board: Board, view: &DashboardView) {
+    if opened.permissions().allows(Flag::EnableScheduleReport) {
+        let labels = view.filters.iter().map(|filter| (state::full_key(filter), filter.label.clone())).collect();
+        provide_context(Desk::new(board, Session::here(), labels));
+    }
+}
+
+/// The header's button.
+pub fn button() -> Part {
+    let Some(desk) = use_context::<Desk>() else { return ().part() };
+    view! {
+        <button type="button" class="button" aria-haspopup="dialog" on:click=move |_| desk.enter()>
+            {icons::clock()}
+            "Schedule report"
+        </button>
+    }
+    .part()
+}
+
+/// What is open over the page.
+pub fn dialog() -> Part {
+    let Some(desk) = use_context::<Desk>() else { return ().part() };
+    let dialog = move || if desk.open.get() { opened(desk) } else { ().part() };
+    dialog.part()
+}
+
+fn opened(desk: Desk) -> Part {
+    let content = view! {
+        {move || desk.problem.get().map(|problem| view! { <p class="report-problem" role="alert">{problem}</p> }.late())}
+        <p class="report-said" role="status">{move || desk.said.get()}</p>
+        {move || match desk.shown.get() {
+            Shown::Loading => view! { <p class="report-quiet">"Loading…"</p> }.late(),
+            Shown::List => list::all(desk),
+            Shown::Form => form::form(desk),
+            Shown::History(report) => history::runs(desk, report),
+        }}
+    };
+    let buttons = move || match desk.shown.get() {
+        Shown::Form => form::buttons(desk),
+        Shown::History(_) => {
+            view! { <button type="button" class="button" on:click=move |_| desk.show(Shown::List)>"Back"</button> }.late()
+        }
+        Shown::Loading | Shown::List => list::buttons(desk),
+    };
+    let close = Callback::new(move |()| desk.open.set(false));
+    let label = "Schedule report".to_owned();
+    view! { <Dialog label form="wide" close content=content.late() buttons=buttons.late() /> }.late()
+}
