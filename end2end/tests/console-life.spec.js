@@ -280,5 +280,11 @@ test.describe('on a phone, in the dark', () => {
     await page.getByRole('link', { name: 'New role' }).first().click();
     await look(page, 'phone-role');
     expect(await wide()).toBeLessThanOrEqual(0);
+    const project = new URL(page.url()).pathname.split('/').slice(0, 4).join('/');
+    for (const part of ['usage', 'model', 'customers']) {
+      await page.goto(`${fresh.url}${project}/${part}`);
+      await look(page, `phone-${part}`);
+      expect(await wide(), part).toBeLessThanOrEqual(0);
+    }
   });
 });

@@ -101,13 +101,15 @@ export function playground(root) {
       messages.prepend(line);
     };
     const framed = new Framed(area.querySelector('[data-frame]'), note);
-    const user = area.querySelector('#play-user');
+    const [user, role] = [area.querySelector('#play-user'), area.querySelector('#play-role')];
     const search = area.querySelector('#play-params');
     area.querySelector('[data-play]').addEventListener('click', () => {
-      const parameters = Object.fromEntries(new URLSearchParams(search.value));
+      const parameters = Object.fromEntries(new URLSearchParams(search?.value));
       for (const box of area.querySelectorAll('fieldset input:checked')) parameters[box.name] = 'true';
-      framed.open(area.dataset.playground, parameters, () => token(`${area.dataset.tokens}/${user.value}/token`, csrf));
+      for (const field of area.querySelectorAll('fieldset [data-text]')) if (field.value) parameters[field.name] = field.value;
+      const [who, as] = [user.value, role.value];
+      framed.open(area.dataset.playground, parameters, () => token(`${area.dataset.tokens}/${who}/token`, csrf, { role: as }));
     });
-    area.querySelector('[data-send]').addEventListener('click', () => framed.send({ type: 'embed:set-params', search: search.value }));
+    area.querySelector('[data-send]')?.addEventListener('click', () => framed.send({ type: 'embed:set-params', search: search.value }));
   }
 }

@@ -13,8 +13,8 @@ CREATE TABLE workspace_evaluations (
 );
 CREATE INDEX workspace_evaluations_of_workspace ON workspace_evaluations (workspace_id, created_at);
 
--- Counters of a day (UTC, as 2026-01-31), added to in batches. `subject_id` is what was used (a dashboard, a chart, a customer),
--- `customer_id` who used it; 16 zero bytes where there is none. `kind` names what is counted.
+-- Counters of a day (UTC, as 2026-01-31), added to in batches: under what was used (`subject_id`: a dashboard, a chart), and under who
+-- used it (`customer_id`); the other of the two is 16 zero bytes. `kind` names what is counted.
 CREATE TABLE usage_days (
     project_id BLOB NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     day TEXT NOT NULL,

@@ -3,14 +3,17 @@
 use super::{CatalogTable, ColumnSettings, store};
 use crate::{
     audit::{self, Deed},
+    charts,
     connections::{self, OpenConnection},
     error::{Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems},
     state::App,
     store::version,
+    workspaces,
 };
 use inlay_contract::{
+    chart::definition::ChartDefinition,
     data::{ChartData, Column},
     ids::{ConnectionId, ProjectId, TableId},
 };
@@ -196,6 +199,31 @@ async fn write(
     tx.commit().await?;
     app.refresh().await?;
     Ok(id)
+}
+
+/// What reads a table, for people: charts of the library and of shared dashboards, and workspaces that name it.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn uses(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    open: &OpenConnection,
+    table: &CatalogTable,
+) -> Result<Vec<String>> {
+    let (kind, name) = (open.source.kind, &table.name);
+    let charts = charts::store::of_connection(&mut app.db.read().await?.conn(), open.source.id).await?;
+    let reads = |definition: &ChartDefinition| match &definition.sql_override {
+        Some(sql) => inlay_query::tables_read(kind, sql, &open.catalog).is_ok_and(|read| read.contains(name)),
+        None => definition.question().is_some_and(|question| question.table == *name),
+    };
+    let charts = charts.into_iter().filter(|chart| reads(&chart.definition)).map(|chart| format!("chart {}", chart.name));
+    let chats = workspaces::manage::list(app, by, project).await?.into_iter().filter(|chat| chat.connection == open.source.id);
+    let chats = chats.filter(|chat| chat.settings.tables.iter().flatten().any(|named| named == name));
+    let mut uses: Vec<String> = charts.chain(chats.map(|chat| format!("workspace {}", chat.name))).collect();
+    uses.dedup();
+    Ok(uses)
 }
 
 /// Takes a table out of the catalogue: queries of project users that name it fail from then on.

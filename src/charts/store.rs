@@ -176,6 +176,17 @@ pub async fn set_file_name(conn: &mut Conn<'_>, id: ChartId, file_name: &str) ->
     Ok(())
 }
 
+/// The charts that ask a connection and belong to no customer: those of the library and of shared dashboards, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<Chart>> {
+    const SQL: &str = "SELECT id, project_id, connection_id, name, version, definition FROM charts \
+        WHERE connection_id = $1 AND space_id IS NULL ORDER BY name, id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(connection).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(chart).collect())
+}
+
 /// Removes a chart with its versions.
 ///
 /// # Errors

@@ -49,7 +49,7 @@ async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, V
 pub async fn show(visit: Visit) -> Page {
     let (application, dashboard, charts) = opened(&visit).await?;
     let draft = draft_of(&dashboard, &charts);
-    draw(&visit, &application, &dashboard, &charts, draft, Draft::default()).await
+    draw(&visit, &application, &dashboard, &charts, Forms::of(draft)).await
 }
 
 fn draft_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> Draft {
@@ -77,14 +77,27 @@ fn version_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> String {
     seen(&(&dashboard.name, &dashboard.filters, tiles))
 }
 
+/// What was typed into each of a dashboard's forms.
+struct Forms {
+    draft: Draft,
+    chart: Draft,
+    copy: Option<Draft>,
+}
+
+impl Forms {
+    fn of(draft: Draft) -> Self {
+        Self { draft, chart: Draft::default(), copy: None }
+    }
+}
+
 async fn draw<R: Reads>(
     visit: &Visit<R>,
     application: &Application,
     dashboard: &Dashboard,
     charts: &[PlacedChart],
-    draft: Draft,
-    chart: Draft,
+    forms: Forms,
 ) -> Page {
+    let Forms { draft, chart, copy } = forms;
     let app = visit.app();
     let library = charts::manage::list(app, &visit.member, application.project).await?;
     let kind = |placed: &PlacedChart| {
@@ -106,6 +119,7 @@ async fn draw<R: Reads>(
         columns: columns(visit, application).await?,
         library: library.into_iter().map(|one| (one.chart.id.to_string(), one.chart.name)).collect(),
         default: application.default_dashboard == Some(dashboard.id),
+        copy,
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Applications, || views::show(&page, &draft, &chart)).await
@@ -173,7 +187,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             let draft = draft.with("seen", now);
-            Ok(with_status(draw(&visit, &application, &dashboard, &charts, draft, Draft::default()).await?, status))
+            Ok(with_status(draw(&visit, &application, &dashboard, &charts, Forms::of(draft)).await?, status))
         }
     }
 }
@@ -211,11 +225,10 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     match manage::clone_dashboard(visit.app(), &visit.member, &application, dashboard.id, typed.get("name")).await {
         Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard made.")),
         Err(problem) => {
-            let (status, draft) = typed.refused(problem)?;
-            let told = draft.problem("name").map(str::to_owned).or(draft.message);
-            let mut draft = draft_of(&dashboard, &charts);
-            draft.message = told;
-            Ok(with_status(draw(&visit, &application, &dashboard, &charts, draft, Draft::default()).await?, status))
+            let (status, copy) = typed.refused(problem)?;
+            let draft = draft_of(&dashboard, &charts);
+            let forms = Forms { draft, chart: Draft::default(), copy: Some(copy) };
+            Ok(with_status(draw(&visit, &application, &dashboard, &charts, forms).await?, status))
         }
     }
 }

@@ -165,10 +165,11 @@ pub async fn view(visit: Visit<Worker>) -> Page {
     visit.framing(&page.name, Section::Customers, &frames, || views::viewing(&page)).await
 }
 
-/// `POST …/users/{user}/token`: a marked token of five minutes, for the frame.
-pub async fn token(Submission { visit, .. }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
+/// `POST …/users/{user}/token`: a marked token of five minutes, for the frame; with the role of a form, if it names one.
+pub async fn token(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     let id = visit.person.id("user")?;
-    let issued = people::view_as(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    let role = typed.given("role").map(str::parse).transpose().map_err(|_| Error::not_found("Role"))?;
+    let issued = people::view_with(visit.app(), &visit.member, visit.project()?.id, id, role).await?;
     Ok(token_answer(&issued))
 }
 

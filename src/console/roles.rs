@@ -78,6 +78,16 @@ fn permissions(typed: &Typed) -> RolePermissions {
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, role: Option<&Role>, draft: Draft, permissions: RolePermissions) -> Page {
+    draw_with(visit, role, draft, permissions, None).await
+}
+
+async fn draw_with<R: Reads>(
+    visit: &Visit<R>,
+    role: Option<&Role>,
+    draft: Draft,
+    permissions: RolePermissions,
+    copy: Option<Draft>,
+) -> Page {
     let users = match role {
         Some(role) => roles::store::users(&mut visit.app().db.read().await?.conn(), role.id).await?,
         None => 0,
@@ -88,6 +98,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, role: Option<&Role>, draft: Draft, per
         name: role.map(|role| role.name.clone()).unwrap_or_default(),
         users,
         permissions,
+        copy,
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New role" } else { &page.name };
@@ -131,11 +142,9 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     match made.await {
         Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role made.")),
         Err(problem) => {
-            let (status, refused) = refused(&typed, problem)?;
-            let mut draft = draft_of(&role);
-            draft.message = refused.problem("name").map(|told| format!("The name of the copy {told}.")).or(refused.message);
+            let (status, copy) = refused(&typed, problem)?;
             let permissions = role.permissions.clone();
-            Ok(with_status(draw(&visit, Some(&role), draft, permissions).await?, status))
+            Ok(with_status(draw_with(&visit, Some(&role), draft_of(&role), permissions, Some(copy)).await?, status))
         }
     }
 }

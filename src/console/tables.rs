@@ -94,6 +94,7 @@ async fn draw<R: Reads>(
         columns: column_rows(visit, open, table).await?,
         users: users.into_iter().map(super::people::named).collect(),
         trial,
+        uses: manage::uses(app, &visit.member, project, open, table).await?,
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Connections, || views::show(&page, &draft, &chosen)).await

@@ -25,15 +25,17 @@ use uuid::Uuid;
 const MOST_COUNTERS: usize = 20_000;
 /// The most users whose visits are noted between two writes.
 const MOST_VISITS: usize = 50_000;
-/// How many days are kept.
+/// How many days are kept of what was used.
 const DAYS_KEPT: u64 = 400;
+/// The same of who used it.
+const DAYS_OF_CUSTOMERS: u64 = 100;
 /// The longest time that counts as one, in milliseconds.
 const LONGEST: u64 = 600_000;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// A host signed a user in; the subject is the customer.
+    /// A host signed a user in.
     SignIn,
     /// A dashboard was opened.
     View,
@@ -84,9 +86,9 @@ pub struct Counter {
     pub day: NaiveDate,
     /// What is counted.
     pub kind: Kind,
-    /// What was used.
+    /// What was used; nil where it is counted under who used it.
     pub subject: Uuid,
-    /// Who used it; nil for nobody's.
+    /// Who used it; nil where it is counted under what was used.
     pub customer: Uuid,
 }
 
@@ -146,18 +148,23 @@ impl Usage {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Counts something under what was used, and once more under who used it: never under both together, which would be as
+    /// many counters as there are customers times charts.
     fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: Kind, subject: Uuid, count: Count) {
-        let customer = customer.map_or(Uuid::nil(), |customer| customer.0);
-        let counter = Counter { project, day: Utc::now().date_naive(), kind, subject, customer };
+        let day = Utc::now().date_naive();
+        let of_subject = Counter { project, day, kind, subject, customer: Uuid::nil() };
+        let of_customer = customer.map(|customer| Counter { project, day, kind, subject: Uuid::nil(), customer: customer.0 });
         let mut noted = self.noted();
-        if noted.counts.len() < MOST_COUNTERS || noted.counts.contains_key(&counter) {
-            noted.counts.entry(counter).or_default().add(count);
+        for counter in std::iter::once(of_subject).chain(of_customer) {
+            if noted.counts.len() < MOST_COUNTERS || noted.counts.contains_key(&counter) {
+                noted.counts.entry(counter).or_default().add(count.clone());
+            }
         }
     }
 
     /// A host signed a user in.
     pub fn signed_in(&self, project: ProjectId, customer: CustomerId) {
-        self.note(project, Some(customer), Kind::SignIn, customer.0, Count::once());
+        self.note(project, Some(customer), Kind::SignIn, Uuid::nil(), Count::once());
     }
 
     /// A viewer opened a dashboard and got these charts.
@@ -224,8 +231,9 @@ impl Usage {
         for (user, at) in visits.into_iter().collect::<BTreeMap<_, _>>() {
             store::visited(conn, user, at).await?;
         }
-        if let Some(first) = clean.then(|| today.checked_sub_days(Days::new(DAYS_KEPT))).flatten() {
-            store::forget_before(conn, first).await?;
+        let ago = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
+        if clean {
+            store::forget_before(conn, ago(DAYS_KEPT), ago(DAYS_OF_CUSTOMERS)).await?;
         }
         tx.commit().await
     }

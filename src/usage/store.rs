@@ -7,6 +7,7 @@ use super::{
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use chrono::NaiveDate;
 use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId};
+use uuid::Uuid;
 
 /// Adds to a counter.
 ///
@@ -40,13 +41,16 @@ pub async fn visited(conn: &mut Conn<'_>, user: ProjectUserId, at: Timestamp) ->
     Ok(())
 }
 
-/// Lets the days before one go.
+/// Lets the days before one go; what is counted under customers goes earlier.
 ///
 /// # Errors
 /// The store is away.
-pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate) -> Result<()> {
-    const SQL: &str = "DELETE FROM usage_days WHERE day < $1";
-    on!(conn, |c| sqlx::query(SQL).bind(day.to_string()).execute(c).await.map(drop))?;
+pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: NaiveDate) -> Result<()> {
+    const SQL: &str = "DELETE FROM usage_days WHERE day < $1 OR (day < $2 AND customer_id <> $3)";
+    on!(conn, |c| {
+        let forget = sqlx::query(SQL).bind(day.to_string()).bind(of_customers.to_string()).bind(Uuid::nil());
+        forget.execute(c).await.map(drop)
+    })?;
     Ok(())
 }
 
@@ -56,9 +60,9 @@ pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate) -> Result<()> {
 /// The store is away.
 pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
     const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT), CAST(SUM(failures) AS BIGINT) FROM usage_days \
-        WHERE project_id = $1 AND day >= $2 GROUP BY day, kind ORDER BY day, kind";
+        WHERE project_id = $1 AND day >= $2 AND customer_id = $3 GROUP BY day, kind ORDER BY day, kind";
     let rows: Vec<(String, String, i64, i64)> =
-        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).fetch_all(c).await)?;
+        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|(day, kind, events, failures)| Day { day, kind, events, failures }).collect())
 }
 

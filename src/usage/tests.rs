@@ -65,8 +65,10 @@ on_both_stores! {
         };
         let token = world.token(ACME).await;
         assert_eq!(tell(format!("420 {dashboard} {token}")).await, 204);
-        for (told, status) in [("", 400), ("420 x y", 400), (&format!("420 {dashboard} nobody's"), 401)] {
-            assert_eq!(tell(told.to_owned()).await, status, "{told}");
+        let unknown = uuid::Uuid::now_v7();
+        let wrong = [String::new(), "420 x y".to_owned(), format!("420 {dashboard} nobody's"), format!("420 {unknown} {token}")];
+        for (told, status) in wrong.into_iter().zip([400, 400, 401, 404]) {
+            assert_eq!(tell(told.clone()).await, status, "{told}");
         }
         let counted = report(&world.app, &by, world.applied.project_id, Period::of(7)).await.expect("read");
         assert_eq!(counted.loads, [0, 1, 0, 0, 0, 0, 0]);

@@ -60,6 +60,8 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let connection = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));
         let notes = world.applied.tables["notes"];
+        let page = browser.get(&format!("{connection}/tables/{notes}")).await.text;
+        assert!(page.contains("It is read by chart Notes"), "{page}");
         assert_eq!(browser.submit(&format!("{connection}/tables/{notes}/remove"), &[]).await.status, 303);
         let page = browser.get(&format!("{connection}/tables")).await.text;
         assert!(page.contains("add.notes") && !page.contains("add.orders") && page.contains("<code>region</code>"), "{page}");
@@ -102,7 +104,7 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let (path, _) = dashboard(&world);
         let taken = browser.submit(&format!("{path}/clone"), &[("name", "More")]).await;
-        assert!(taken.status == 409 && taken.text.contains("exists in this application"), "{}", taken.text);
+        assert!(taken.status == 409 && taken.text.contains("value=\"More\"") && taken.text.contains("is taken"), "{}", taken.text);
         let made = browser.submit(&format!("{path}/clone"), &[("name", "Overview, again")]).await;
         let page = browser.get(target(&made)).await.text;
         assert!(page.contains("Left edge of Orders") && page.contains("warehouse.orders.region"), "{page}");
@@ -147,7 +149,7 @@ on_both_stores! {
     async fn a_member_edits_a_shared_dashboard_and_nothing_else(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let (path, id) = dashboard(&world);
-        let user = ada(&world).await;
+        let user = world.sign_in_as(ACME, "ada", Some("Analyst")).await["projectUserId"].as_str().expect("an id").to_owned();
         assert!(browser.get(&format!("{path}/edit")).await.text.contains("data-editing"));
         let answer = browser.submit(&format!("{path}/token"), &[("user", &user)]).await.data();
         let token = answer["token"].as_str().expect("a token").to_owned();

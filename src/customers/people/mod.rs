@@ -14,10 +14,10 @@ use crate::{
     projects, roles,
     state::App,
     time::Timestamp,
-    tokens::{self, Audience, Issued, Subject, revocation::SubjectKind, store as token_store},
+    tokens::{self, Audience, Issued, Subject, revocation::SubjectKind},
 };
 use inlay_contract::{
-    ids::{CustomerId, ProjectId, ProjectUserId},
+    ids::{CustomerId, ProjectId, ProjectUserId, RoleId},
     lifetime::Lifetime,
     permissions::{Flag, Permissions, RolePermissions},
 };
@@ -147,10 +147,7 @@ pub async fn revoke_customer(app: &App, by: &Member<impl Works>, project: Projec
 
 async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: SubjectKind, id: Uuid, name: &str) -> Result<()> {
     let mut tx = app.db.write().await?;
-    let conn = &mut tx.conn();
-    token_store::revoke(conn, kind, id).await?;
-    let deed = Deed::new("token.revoked", id).in_project(project).named(name).with("kind", kind.name());
-    audit::record(conn, &by.actor(), deed).await?;
+    tokens::revoke(&mut tx.conn(), &by.actor(), project, kind, id, name).await?;
     tx.commit().await?;
     app.refresh().await
 }
@@ -160,8 +157,25 @@ async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: Su
 /// # Errors
 /// 404 when the project has no such user.
 pub async fn view_as(app: &App, by: &Member<impl Works>, project: ProjectId, id: ProjectUserId) -> Result<Issued> {
+    view_with(app, by, project, id, None).await
+}
+
+/// The same as if the user had another role.
+///
+/// # Errors
+/// 404 when the project has no such user or role.
+pub async fn view_with(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: ProjectUserId,
+    role: Option<RoleId>,
+) -> Result<Issued> {
     let user = user(app, by, project, id).await?;
-    let role = roles::of_user(app, &user).await?;
+    let role = match role {
+        Some(role) => Some(roles::of_project(app, project, role).await?),
+        None => roles::of_user(app, &user).await?,
+    };
     let permissions = role.as_ref().map_or_else(Permissions::without_role, |role| role.permissions.resolve());
     let role = role.map(|role| role.id);
     let subject = Subject { role, ..subject(by, &user, permissions) };

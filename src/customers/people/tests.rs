@@ -1,6 +1,6 @@
 //! What members see of users, and what they may do to them.
 
-use super::{customer, of_customer, revoke_user, search, view_as};
+use super::{customer, of_customer, revoke_user, search, view_as, view_with};
 use crate::{
     audit::store::{Wanted, newest},
     organizations::{
@@ -58,6 +58,22 @@ on_both_stores! {
         let wanted = Wanted { organization: world.organization, since: Timestamp(0), action: Some("projectUser.viewedAs".to_owned()), resource: Some(user.0), most: 10 };
         let lines = newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read");
         assert_eq!((lines.len(), lines[0].actor_id), (1, Some(by.id.0)));
+    }
+
+    async fn a_user_is_looked_at_in_another_role_of_the_project(world) {
+        let by = worker(&world).await;
+        let (project, user) = (world.applied.project_id, id(&world.sign_in_as(ACME, "ada", None).await));
+        let edits = |token: &str| {
+            let claims = crate::tokens::verify(&world.app.known().keyring, &world.app.base_url, token).expect("a token");
+            (claims.permissions.can_edit(), claims.edits)
+        };
+        let own = view_as(&world.app, &by, project, user).await.expect("a token").token;
+        let analyst = world.applied.roles["Analyst"];
+        let other = view_with(&world.app, &by, project, user, Some(analyst)).await.expect("a token").token;
+        assert_eq!((edits(&own), edits(&other)), ((false, None), (true, None)));
+        let (neighbour, _) = world.neighbour().await;
+        let foreign = view_with(&world.app, &by, project, user, Some(neighbour.roles["Analyst"])).await;
+        assert_eq!(foreign.expect_err("another project's").kind, crate::error::Kind::NotFound);
     }
 
     async fn nothing_is_changed_in_the_name_of_who_is_looked_over_the_shoulder(world) {

@@ -41,6 +41,8 @@ pub struct DashboardPage {
     pub library: Vec<(String, String)>,
     /// Whether it opens first.
     pub default: bool,
+    /// What was typed for a copy, if anything was.
+    pub copy: Option<Draft>,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
@@ -80,7 +82,7 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
 }
 
 fn duplicate(page: &DashboardPage, own: &str) -> AnyView {
-    let draft = Draft::of([("name", format!("{} (Copy)", page.name))]);
+    let draft = page.copy.clone().unwrap_or_else(|| Draft::of([("name", format!("{} (Copy)", page.name))]));
     let form = Form::new(format!("{own}/clone"), "Duplicate")
         .quiet()
         .draw(&draft, Field::text("name", "Name of the copy").named("copy-name").draw(&draft));

@@ -120,16 +120,36 @@ fn policy(page: &EmbedPage, own: &str) -> AnyView {
     )
 }
 
+/// What a dashboard's address switches on, and its texts with an example of each.
+const FLAGS: [&str; 4] = ["hideHeader", "hideDownloadButton", "transparent", "autoHeight"];
+const TEXTS: [(&str, &str); 3] = [("dashboardId", "an id"), ("timezone", "Europe/Berlin"), ("locale", "de")];
+/// The same of a chat's.
+const CHAT_FLAGS: [&str; 1] = ["autoHeight"];
+const CHAT_TEXTS: [(&str, &str); 5] =
+    [("prompt", "How many orders?"), ("theme", "dark"), ("nav", "canvas"), ("timezone", "Europe/Berlin"), ("locale", "de")];
+
 fn playground(page: &EmbedPage, own: &str) -> AnyView {
     let told = "This page plays the host: it signs one of your users in, frames the embed, and shows every message. The token lasts five minutes and can change nothing.";
     if !page.may_play || page.users.is_empty() {
         return parts::part("Playground", told, parts::empty("No user has been signed in yet.", None));
     }
     let users = page.users.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
-    let flags = ["hideHeader", "hideDownloadButton", "transparent", "autoHeight"].map(|name| {
-        view! { <label class="flag"><input type="checkbox" name=name />{name}</label> }
+    let is_chat = page.chosen.starts_with("/share/workspace/");
+    let (flags, texts): (&[&str], &[(&str, &str)]) = if is_chat { (&CHAT_FLAGS, &CHAT_TEXTS) } else { (&FLAGS, &TEXTS) };
+    let flags = flags.iter().map(|name| view! { <label class="flag"><input type="checkbox" name=*name />{*name}</label> });
+    let flags = flags.collect_view();
+    let texts = texts.iter().map(|(name, example)| {
+        view! { <label class="flag">{*name}<input type="text" name=*name placeholder=*example autocomplete="off" data-text="" /></label> }
     });
-    let flags = flags.into_iter().collect_view();
+    let texts = texts.collect_view();
+    let roles = page.roles.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
+    let filters = (!is_chat).then(|| {
+        view! {
+            <div class="field"><label for="play-params">"Filters"</label>
+                <input id="play-params" type="text" placeholder="?filter_region=%22north%22" autocomplete="off" /></div>
+        }
+    });
+    let send = (!is_chat).then(|| view! { <button type="button" class="button" data-send="">"Send embed:set-params"</button> });
     let address = format!("{}{}", page.embed_url, page.chosen);
     parts::part(
         "Playground",
@@ -139,11 +159,14 @@ fn playground(page: &EmbedPage, own: &str) -> AnyView {
                 {csrf()}
                 <div class="play">
                     <div class="field"><label for="play-user">"User"</label><select id="play-user">{users}</select></div>
-                    <fieldset><legend>"Parameters"</legend>{flags}</fieldset>
-                    <div class="field"><label for="play-params">"Filters"</label>
-                        <input id="play-params" type="text" placeholder="?filter_region=%22north%22" autocomplete="off" /></div>
-                    <button type="button" class="button primary" data-play="">"Sign in and frame"</button>
-                    <button type="button" class="button" data-send="">"Send embed:set-params"</button>
+                    <div class="field"><label for="play-role">"Role"</label>
+                        <select id="play-role"><option value="">"The user's own"</option>{roles}</select></div>
+                    <fieldset><legend>"Parameters"</legend>{flags}{texts}</fieldset>
+                    {filters}
+                    <div class="row-actions start">
+                        <button type="button" class="button primary" data-play="">"Sign in and frame"</button>
+                        {send}
+                    </div>
                 </div>
                 <div class="frame"><iframe title="The embed as your users see it" data-frame=""></iframe></div>
                 <h3>"Messages"</h3>

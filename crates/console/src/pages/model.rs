@@ -104,7 +104,7 @@ fn form(page: &ModelPage, draft: &Draft) -> AnyView {
                 {whole("userTokens", "Of one user").draw(draft)}
                 {whole("customerTokens", "Of one customer").draw(draft)}
                 {whole("tokens", "Of everybody").draw(draft)}
-                {money("cost", "Of everybody, in money").like("25.00").draw(draft)}
+                {money("cost", "Money, everybody").like("25.00").draw(draft)}
             </div>
         </fieldset>
         <fieldset class="group">

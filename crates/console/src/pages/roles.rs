@@ -59,6 +59,8 @@ pub struct RolePage {
     pub users: i64,
     /// What it says now, as far as it was typed.
     pub permissions: RolePermissions,
+    /// What was typed for a copy, if anything was.
+    pub copy: Option<Draft>,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
@@ -93,7 +95,7 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         view! { <div class="columns">{flags}{preview}</div> }.into_any()
     };
     let duplicate = own.as_ref().filter(|_| page.may_change).map(|own| {
-        let copy = Draft::of([("name", format!("{} (Copy)", page.name))]);
+        let copy = page.copy.clone().unwrap_or_else(|| Draft::of([("name", format!("{} (Copy)", page.name))]));
         let field = Field::text("name", "Name of the copy").named("copy-name").draw(&copy);
         parts::part(
             "Duplicate",

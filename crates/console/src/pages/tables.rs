@@ -48,6 +48,8 @@ pub struct Table {
     pub columns: Option<Vec<ColumnRow>>,
     /// The users to try as: id and name.
     pub users: Vec<(String, String)>,
+    /// What reads it.
+    pub uses: Vec<String>,
     /// What a trial brought.
     pub trial: Option<Result<Trial, String>>,
     /// Whether the reader may change it.
@@ -66,7 +68,12 @@ pub fn show(page: &Table, draft: &Draft, chosen: &Draft) -> AnyView {
     let back = format!("/console/projects/{}/connections/{}", page.project, page.connection);
     let settings = if page.may_change { form(page, draft) } else { reading(draft) };
     let remove = page.may_change.then(|| {
-        let told = view! { <p>"Queries of project users that name it fail from then on. Nothing in the database changes."</p> };
+        let told = if page.uses.is_empty() {
+            "No chart and no workspace names it. Nothing in the database changes.".to_owned()
+        } else {
+            format!("It is read by {}: they show nothing from then on. Nothing in the database changes.", page.uses.join(", "))
+        };
+        let told = view! { <p>{told}</p> };
         let form = Form::new(page.at("/remove"), "Remove table").asking(
             "remove",
             &format!("Take {} out of the catalogue?", page.name),
