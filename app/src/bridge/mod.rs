@@ -106,11 +106,6 @@ impl Bridge {
         if page.content.parameters.auto_height && self.origin.with_value(Option::is_some) {
             observe::content_height(move |height| self.post(&Outgoing::Height { height }));
         }
-        if let Some(token) = token {
-            return self.try_token(token);
-        }
-        self.post(&Outgoing::Ready { awaiting_token });
-        self.tell_refused();
         // The server may know before the page's clock does that the token has ended: that stands still while a machine sleeps.
         Effect::new(move |_| {
             let message = PageContent::Message { message: PageMessage::SessionExpired };
@@ -118,6 +113,11 @@ impl Bridge {
                 self.post(&Outgoing::Session { state: "expired" });
             }
         });
+        if let Some(token) = token {
+            return self.try_token(token);
+        }
+        self.post(&Outgoing::Ready { awaiting_token });
+        self.tell_refused();
         if awaiting_token {
             set_timeout(move || self.lose_patience(), PATIENCE);
         }
@@ -332,7 +332,8 @@ impl Bridge {
     }
 
     fn lose_patience(self) {
-        if !self.retired.get_value() && self.session.page_untracked().content.content == PageContent::AwaitingToken {
+        let came = self.retired.get_value() || self.heard.get_value().0 > 0;
+        if !came && self.session.page_untracked().content.content == PageContent::AwaitingToken {
             self.session.show_message(PageMessage::NoTokenReceived);
         }
     }
