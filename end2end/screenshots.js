@@ -2,6 +2,7 @@
 import { chromium } from '@playwright/test';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { launchOptions } from './support/chromium.js';
+import { Conversation } from './support/conversation.js';
 import { Dashboard } from './support/dashboard.js';
 import { Demo } from './support/demo.js';
 import { hydrated } from './support/fixtures.js';
@@ -89,6 +90,42 @@ async function drillDown() {
   await kept('drill-down', dashboard);
 }
 
+/** A conversation in the demo's workspace, by day or by night. */
+async function chat(name, theme) {
+  const page = await browser.newPage({ viewport: DESK, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' });
+  await page.goto(await demo.workspace('ATL', 'analyst', { theme }));
+  await hydrated(page);
+  const conversation = new Conversation(page);
+  await conversation.ask('average delay by weekday');
+  await conversation.ask('Which destinations are late most often?');
+  await page.mouse.move(0, 0);
+  await kept(name, { surface: page });
+}
+
+/** The sidebar that talks about a dashboard. */
+async function insights(name, viewport, settings) {
+  const dashboard = await opened(await demo.page('ATL', 'analyst'), viewport, settings);
+  const page = dashboard.surface;
+  await page.getByRole('button', { name: 'AI insights', exact: true }).click();
+  const panel = new Conversation(page.getByRole('complementary', { name: 'AI insights' }));
+  await panel.button('What stands out on this page?').click();
+  await panel.answered();
+  await panel.ask('flights per week');
+  await page.mouse.move(0, 0);
+  await kept(name, dashboard);
+}
+
+/** A chart made of words. */
+async function describe() {
+  const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
+  const page = dashboard.surface;
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Describe a chart', exact: true }).click();
+  const dialog = new Conversation(page.getByRole('dialog', { name: 'Describe a chart' }));
+  await dialog.ask('share of late flights by weekday');
+  await kept('describe', dashboard);
+}
+
 await mkdir(IMAGES, { recursive: true });
 await kept('desktop', await opened(await demo.page('ATL'), { ...DESK, height: 1280 }));
 await kept('phone', await opened(await demo.page('ATL'), { ...PHONE, height: 1400 }, { deviceScaleFactor: 1.5, hasTouch: true, isMobile: true }));
@@ -99,5 +136,10 @@ await kept('gallery', await opened(await inGallery('Gallery', { dashboardId: gal
 await editing();
 await builder();
 await drillDown();
+await chat('chat', 'light');
+await chat('chat-dark', 'dark');
+await insights('insights', DESK);
+await insights('insights-phone', PHONE, { deviceScaleFactor: 1.5, hasTouch: true, isMobile: true });
+await describe();
 
 await Promise.all([browser.close(), demo.stop(), gallery.stop(), host.stop()]);

@@ -18,18 +18,38 @@ export class Demo {
     return demo;
   }
 
-  /** The address of the default dashboard as a user of an airport opens it: `manager`, who looks, or `analyst`, who may edit. */
-  async page(airport, user = VIEWER) {
+  /** Signs a user of an airport in: `manager` and `viewer`, who look, or `analyst`, who may edit. */
+  async session(airport, user = VIEWER) {
     const answer = await fetch(`${this.host}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ airport, user }),
     });
     if (!answer.ok) throw new Error(`the host answered ${answer.status}: ${await answer.text()}`);
-    const { token, embedUrl } = await answer.json();
+    return answer.json();
+  }
+
+  /** The address of the default dashboard as a user of an airport opens it. */
+  async page(airport, user) {
+    const { token, embedUrl } = await this.session(airport, user);
     const url = new URL(embedUrl);
     url.searchParams.set('jwt', token);
     return url.href;
+  }
+
+  /** The id of the demo's workspace, as a token's user sees it. */
+  async workspaceId(token) {
+    const answer = await fetch(`${this.service.url}/v2/api/applications`, { headers: { authorization: `Bearer ${token}` } });
+    const { data: { applications } } = await answer.json();
+    return applications.find(({ legacyWorkspaceId }) => legacyWorkspaceId).legacyWorkspaceId;
+  }
+
+  /** The address of the chat as a user of an airport opens it. */
+  async workspace(airport, user, parameters = {}) {
+    const { token } = await this.session(airport, user);
+    const { project } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
+    const path = `/share/workspace/${project}/${await this.workspaceId(token)}`;
+    return this.service.page(path, { ...parameters, jwt: token });
   }
 
   async stop() {

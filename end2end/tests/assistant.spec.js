@@ -73,7 +73,7 @@ test('a described chart is kept by undo and changed once it is saved', async ({ 
   await button(page, 'Save').click();
   await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
   await (await dashboard.menuItem(title, 'Edit')).click();
-  await expect(page.getByRole('dialog', { name: 'Edit chart' }).getByRole('textbox', { name: 'Title' })).toHaveValue(title);
+  await expect(page.getByRole('dialog', { name: 'Edit chart' }).getByRole('textbox', { name: 'Name' })).toHaveValue(title);
 });
 
 test('the sidebar talks about the charts on screen with the filters that are set', async ({ open, page }) => {

@@ -45,33 +45,18 @@ async function ask(workspace, token, message) {
 
 const resident = async (pid) => Number((await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout) / 1024;
 
-/** Where the demo's workspace is asked, and a way to sign its users in. */
-async function opened({ demo }) {
-  const session = async (airport, user) => {
-    const answer = await fetch(`${demo.host}/session`, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ airport, user }),
-    });
-    if (!answer.ok) throw new Error(`the host answered ${answer.status}: ${await answer.text()}`);
-    return answer.json();
-  };
-  const { token } = await session(AIRPORTS[0], USERS[0]);
-  const answer = await fetch(`${demo.service.url}/v2/api/applications`, { headers: { authorization: `Bearer ${token}` } });
-  const { data: { applications } } = await answer.json();
-  const workspace = applications.find(({ legacyWorkspaceId }) => legacyWorkspaceId).legacyWorkspaceId;
-  return { session, address: `${demo.service.url}/v2/api/workspaces/${workspace}/chat` };
-}
-
 /** Milliseconds of one question at a time, and the memory under many. */
 export async function chat({ service, demo }) {
-  const { session, address } = await opened({ demo });
+  const { token: first } = await demo.session(AIRPORTS[0]);
+  const address = `${service.url}/v2/api/workspaces/${await demo.workspaceId(first)}/chat`;
   const times = { byte: [], step: [], chart: [], end: [] };
   for (const user of USERS) {
     for (const [at, question] of QUESTIONS.entries()) {
-      const { token } = await session(AIRPORTS[at % AIRPORTS.length], user);
+      const { token } = await demo.session(AIRPORTS[at % AIRPORTS.length], user);
       for (const [name, value] of Object.entries(await ask(address, token, question))) times[name].push(value);
     }
   }
-  const users = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => session(AIRPORTS[at % AIRPORTS.length], USERS[at % USERS.length])));
+  const users = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => demo.session(AIRPORTS[at % AIRPORTS.length], USERS[at % USERS.length])));
   const before = await resident(service.pid);
   let [most, over] = [before, false];
   const looking = (async () => {
