@@ -118,13 +118,14 @@ async function makeDashboard(page) {
   await heading(page, 'Shop');
 }
 
+const main = (page) => page.getByRole('main');
 const frame = (page) => page.frameLocator('[data-frame]');
 
 /** The shared dashboard is changed in the page's own editor, and everybody has it then. */
 async function editOnThePage(page, fresh, project) {
   await page.goto(`${fresh.url}/console/projects/${project}/applications`);
-  await page.getByRole('link', { name: 'Shop', exact: true }).last().click();
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await main(page).getByRole('link', { name: 'Shop', exact: true }).click();
+  await main(page).getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByRole('link', { name: 'Edit on the page' }).click();
   await heading(page, 'Edit Overview');
   const editor = new Dashboard(frame(page));
@@ -137,7 +138,7 @@ async function editOnThePage(page, fresh, project) {
   await frame(page).getByRole('button', { name: 'Save', exact: true }).click();
   await expect(frame(page).getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
   await look(page, 'editor');
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await main(page).getByRole('link', { name: 'Overview', exact: true }).click();
   await expect(page.getByLabel('Left edge of Revenue')).toHaveCount(1);
   await submit(page, { 'Name of the copy': 'Template' }, 'Duplicate');
   await heading(page, 'Template');
