@@ -27,6 +27,8 @@ use inlay_contract::{
 };
 use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
 
+/// The width of a number's picture at most, in CSS pixels.
+const NUMBER: u32 = 360;
 /// Rows of a chart on paper at most; a table that is longer says so.
 const MOST_ROWS: usize = 200;
 
@@ -65,6 +67,8 @@ pub async fn paper_of(app: &App, style: &Style, title: String, note: String, til
 pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Option<String> {
     let content = TileContent::Ready { data: rows };
     let body = html_body(style, &chart.definition, &content)?;
+    // A number alone needs no room.
+    let width = if matches!(body, Body::Number { .. }) { width.min(NUMBER) } else { width };
     let card = Card { title: chart.name.clone(), place: (0, 0, 0, 0), body };
     Some(paper::picture(&card, &style.theme.chart().into(), width))
 }
@@ -83,11 +87,16 @@ pub(super) async fn workbook(pages: &Backend, opened: &Opened, request: &TileReq
 
 /// The day, and which filters are on.
 pub fn note(dashboard: &dashboards::Dashboard, active: &Filters, day: &str) -> String {
+    std::iter::once(day.to_owned()).chain(filters_in_words(dashboard, active)).collect::<Vec<_>>().join("  ·  ")
+}
+
+/// Which of a dashboard's filters are on, each with its value.
+pub fn filters_in_words(dashboard: &dashboards::Dashboard, active: &Filters) -> Vec<String> {
     let named = dashboard.filters.iter().filter_map(|filter| {
         let value = active.get(&format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key))?;
         Some(format!("{}: {}", filter.label, inlay_app::filters::bar::summary(value)))
     });
-    std::iter::once(day.to_owned()).chain(named).collect::<Vec<_>>().join("  ·  ")
+    named.collect()
 }
 
 async fn card(app: &App, style: &Style, tile: &Tile) -> Card {

@@ -16,8 +16,10 @@ pub(super) struct Said {
     pub application: String,
     /// Who scheduled it.
     pub owner: String,
-    /// The day and the filters.
-    pub note: String,
+    /// The filters that are on.
+    pub filters: String,
+    /// When its rows were read.
+    pub at: Timestamp,
     /// The theme's accent, and the colour of text on it.
     pub accent: (String, String),
     /// What the alert says, if it is one.
@@ -70,10 +72,14 @@ fn letter(embed_url: &str, report: &StoredReport, keys: &Keys, said: &Said, unsu
             words(said.until, zone)
         ));
     }
+    let mut facts = vec![("Dashboard".to_owned(), said.dashboard.clone()), ("As of".to_owned(), words(said.at, zone))];
+    if !said.filters.is_empty() {
+        facts.push(("Filters".to_owned(), said.filters.clone()));
+    }
     Letter {
         heading: edit.name.clone(),
         paragraphs,
-        facts: vec![("Dashboard".to_owned(), said.dashboard.clone()), ("Shown".to_owned(), said.note.clone())],
+        facts,
         action: link.then(|| ("Open the report".to_owned(), links::page(embed_url, &keys.link))),
         notes,
         way_out: Some(("Unsubscribe".to_owned(), unsubscribe.to_owned())),

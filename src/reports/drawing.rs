@@ -35,7 +35,7 @@ pub(super) struct Shown {
     filters: Filters,
     today: Today,
     style: Style,
-    note: String,
+    in_words: Vec<String>,
 }
 
 /// How many charts a dashboard has that show rows, and how many of those have none for a fault.
@@ -62,8 +62,8 @@ pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<
     let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
     let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
     let tiles = tiles::gather_within(app, dashboard, &context, &filters, today, Some(drawing), wait).await?;
-    let note = export::note(dashboard, &filters, &today.day.to_string());
-    Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, note })
+    let in_words = export::filters_in_words(dashboard, &filters);
+    Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, in_words })
 }
 
 impl Shown {
@@ -86,9 +86,9 @@ impl Shown {
         faults
     }
 
-    /// The day, and the filters that are on.
-    pub fn note(&self) -> &str {
-        &self.note
+    /// The filters that are on.
+    pub fn in_words(&self) -> String {
+        self.in_words.join(" · ")
     }
 
     /// The accent of the application's theme, and the colour of text on it.
@@ -113,12 +113,13 @@ impl Shown {
     /// # Errors
     /// The file cannot be written.
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
-        export::paper_of(app, &self.style, self.title.clone(), self.note.clone(), &self.tiles).await
+        let note = std::iter::once(self.today.day.to_string()).chain(self.in_words.clone()).collect::<Vec<_>>().join("  ·  ");
+        export::paper_of(app, &self.style, self.title.clone(), note, &self.tiles).await
     }
 
     /// As a page that stands for itself. Nothing on it is more than the rows that were read.
     pub fn page(self, sight: &Sight, timezone: &str, at: Timestamp) -> Snapshot {
-        let Self { title, tiles, filters, today, style, note } = self;
+        let Self { title, tiles, filters, today, style, in_words } = self;
         let view = ApplicationView {
             id: sight.application.id,
             name: sight.application.name.clone(),
@@ -140,7 +141,8 @@ impl Shown {
             timezone: timezone.to_owned(),
         };
         let zone = timezone.parse().unwrap_or(Tz::UTC);
-        let said = format!("As of {}  ·  {note}", super::cadence::words(at, zone));
+        let as_of = format!("As of {}", super::cadence::words(at, zone));
+        let said = std::iter::once(as_of).chain(in_words).collect::<Vec<_>>().join(" · ");
         Snapshot::of(page, &today.day.to_string(), &said)
     }
 }

@@ -6,6 +6,7 @@ use crate::{
         editing::Target,
         reporting::{self, Answer, Ask},
     },
+    browser::focus,
     session::Session,
     tile::board::Board,
 };
@@ -13,7 +14,7 @@ use inlay_contract::{
     ids::ReportId,
     report::{Condition, Format, Report, ReportEdit, Reports, Run, Side},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, task::spawn_local};
 
 /// What the dialog shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub struct Desk {
     session: Session,
     /// What the dashboard's filters are called, by their full keys.
     pub labels: StoredValue<Vec<(String, String)>>,
+    /// What opens the dialog, and has the focus again once it is closed.
+    pub opener: NodeRef<html::Button>,
     /// Whether the dialog is open.
     pub open: RwSignal<bool>,
     /// What it shows.
@@ -76,6 +79,7 @@ impl Desk {
             board,
             session,
             labels: StoredValue::new(labels),
+            opener: NodeRef::new(),
             open: RwSignal::new(false),
             shown: RwSignal::new(Shown::Loading),
             reports: RwSignal::new(None),
@@ -100,6 +104,12 @@ impl Desk {
                 if none { self.write(None) } else { self.show(Shown::List) }
             }
         });
+    }
+
+    /// Closes the dialog.
+    pub fn leave(self) {
+        self.open.set(false);
+        focus::on(self.opener);
     }
 
     /// Shows something else.

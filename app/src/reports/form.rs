@@ -74,7 +74,7 @@ pub fn buttons(desk: Desk) -> Part {
     let back = desk.reports.with_untracked(|known| known.as_ref().is_some_and(|known| !known.reports.is_empty()));
     view! {
         {back.then(|| view! { <button type="button" class="button" on:click=move |_| desk.show(Shown::List)>"Back"</button> })}
-        {(!back).then(|| view! { <button type="button" class="button" on:click=move |_| desk.open.set(false)>"Cancel"</button> })}
+        {(!back).then(|| view! { <button type="button" class="button" on:click=move |_| desk.leave()>"Cancel"</button> })}
         <button type="submit" class="button button-main" form="report-form" disabled=move || desk.busy.get()>
             {if made { "Schedule" } else { "Save" }}
         </button>

@@ -34,7 +34,7 @@ pub fn start(opened: Opened, board: Board, view: &DashboardView) {
 pub fn button() -> Part {
     let Some(desk) = use_context::<Desk>() else { return ().part() };
     view! {
-        <button type="button" class="button" aria-haspopup="dialog" on:click=move |_| desk.enter()>
+        <button type="button" class="button" aria-haspopup="dialog" node_ref=desk.opener on:click=move |_| desk.enter()>
             {icons::clock()}
             "Schedule report"
         </button>
@@ -67,7 +67,7 @@ fn opened(desk: Desk) -> Part {
         }
         Shown::Loading | Shown::List => list::buttons(desk),
     };
-    let close = Callback::new(move |()| desk.open.set(false));
+    let close = Callback::new(move |()| desk.leave());
     let label = "Schedule report".to_owned();
     view! { <Dialog label form="wide" close content=content.late() buttons=buttons.late() /> }.late()
 }
