@@ -3,12 +3,15 @@ import { expect } from '@playwright/test';
 
 const number = (text) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
 
-/** The texts of a figure's drawing that reach over its edge by more than a pixel; to be evaluated in the page. */
+/**
+ * The texts of a figure's drawing that reach over its edge; to be evaluated in the page. A text's box is higher than its letters: they are
+ * cut off when it reaches out by more than 3 pixels above or below.
+ */
 export function cutOff(figure) {
   const drawings = [...figure.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().width > 100);
   return drawings.flatMap((svg) => {
     const edge = svg.getBoundingClientRect();
-    const outside = (box) => box.top < edge.top - 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.right > edge.right + 1;
+    const outside = (box) => box.top < edge.top - 3 || box.bottom > edge.bottom + 3 || box.left < edge.left - 1 || box.right > edge.right + 1;
     return [...svg.querySelectorAll('text')].filter((text) => outside(text.getBoundingClientRect())).map((text) => text.textContent);
   });
 }

@@ -3,14 +3,15 @@
 import { readFileSync } from 'node:fs';
 
 const SAMPLES = JSON.parse(readFileSync(new URL('../../crates/contract/tests/gallery.json', import.meta.url), 'utf8'));
-const DECLARED = { number: 'real', date: 'date', timestamp: 'datetime' };
+const DECLARED = { date: 'date', timestamp: 'datetime' };
 
 const table = (index) => `sample_${index}`;
 const quoted = (name) => `"${name}"`;
 
 /** A sample's rows as a table of the database. */
 function stored({ data: { columns, rows } }) {
-  const fields = columns.map(({ name, type }) => `${quoted(name)} ${DECLARED[type] ?? 'text'}`);
+  const numeric = (at) => (rows.every((row) => row[at] === null || Number.isInteger(row[at])) ? 'integer' : 'real');
+  const fields = columns.map(({ name, type }, at) => `${quoted(name)} ${type === 'number' ? numeric(at) : DECLARED[type] ?? 'text'}`);
   return { fields, rows: rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]]))) };
 }
 

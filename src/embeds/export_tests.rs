@@ -25,6 +25,19 @@ on_both_stores! {
         assert!(book.as_str().is_some_and(|file| file.starts_with("UEsDB")), "a workbook in base64: {book}");
     }
 
+    async fn a_chart_that_is_html_is_a_picture_of_what_its_viewer_sees(world) {
+        let token = world.token(ACME).await;
+        let rows = world.post("/share/fn/tile-data", &token, &chart(&world, "Count")).await.json();
+        let count = rows["content"]["ready"]["data"]["rows"][0][0].to_string();
+        let request = |name: &str| json!({ "request": { "tile": chart(&world, name)["request"], "size": [720, 720] } });
+        let picture = world.post("/share/fn/tile-picture", &token, &request("Count")).await.json();
+        let picture = picture.as_str().expect("a picture");
+        assert!(picture.starts_with("<svg") && picture.contains("width=\"360\""), "{picture}");
+        assert!(picture.contains(">Count</text>") && picture.contains(&format!(">{count}</text>")), "{picture}");
+        let closed = world.post("/share/fn/tile-picture", &token, &request("Notes")).await;
+        assert_eq!((closed.status.as_u16(), &closed.json()["code"]), (422, &json!("ROW_RULE_UNRESOLVED")));
+    }
+
     async fn files_are_for_those_who_may_and_of_what_they_see(world) {
         let refused = world.post("/share/fn/dashboard-file", "", &dashboard(&world)).await;
         assert_eq!(refused.status.as_u16(), 401);

@@ -12,7 +12,7 @@ use crate::{
     access::Viewer,
     applications, dashboards,
     error::{Error, Result},
-    projects,
+    projects::{self, Project},
     state::App,
     web::{origin::Origin, respond::status},
 };
@@ -35,9 +35,10 @@ use std::{sync::Arc, time::Instant};
 pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
     let started = Instant::now();
     let address = Address::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
-    let page = content(&app, &address).await;
+    let project = project(&app, &address).await?;
+    let page = content(&app, &address, project.as_deref()).await;
     let nonce = headers::nonce()?;
-    let mut ancestors = allowed_origins(&app, &address).await?;
+    let mut ancestors = project.map(|project| project.allowed_origins.clone()).unwrap_or_default();
     // The console shows members what a user sees: its own pages may frame the page, too.
     if let Some(console) = address.parameters.parent_origin.as_ref().filter(|origin| app.base_url == **origin)
         && !ancestors.is_empty()
@@ -56,10 +57,10 @@ pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Resu
     Ok((code, headers, html).into_response())
 }
 
-/// What an address shows.
-async fn content(app: &App, address: &Address) -> EmbedPage {
+/// What an address shows. A page that waits for its token is in the project's language already.
+async fn content(app: &App, address: &Address, project: Option<&Project>) -> EmbedPage {
     if address.parameters.token_handoff && address.token.is_none() && address.parameters.parent_origin.is_some() {
-        return page::page(address, None, PageContent::AwaitingToken);
+        return page::page(address, project, PageContent::AwaitingToken);
     }
     let Some(token) = &address.token else { return page::message(address, PageMessage::InvalidToken) };
     let opened = match Viewer::by_token(app, token).await {
@@ -74,8 +75,9 @@ async fn content(app: &App, address: &Address) -> EmbedPage {
     })
 }
 
-/// The origins that may frame a page: those of the project that its address leads to, whatever the token. None stands for any.
-async fn allowed_origins(app: &App, address: &Address) -> Result<Vec<String>> {
+/// The project that an address leads to, whatever the token: which origins may frame its pages (none named stands for any), which
+/// language they have.
+async fn project(app: &App, address: &Address) -> Result<Option<Arc<Project>>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let application = match address.target {
@@ -83,10 +85,9 @@ async fn allowed_origins(app: &App, address: &Address) -> Result<Vec<String>> {
         Target::Dashboard(id) => dashboards::store::find(conn, id).await?.map(|dashboard| dashboard.application),
         Target::Nothing => None,
     };
-    let Some(application) = application else { return Ok(Vec::new()) };
-    let Some(application) = applications::store::find(conn, application).await? else { return Ok(Vec::new()) };
-    let project = projects::by_id(app, application.project).await?;
-    Ok(project.map(|project| project.allowed_origins.clone()).unwrap_or_default())
+    let Some(application) = application else { return Ok(None) };
+    let Some(application) = applications::store::find(conn, application).await? else { return Ok(None) };
+    projects::by_id(app, application.project).await
 }
 
 /// The pages' server functions.

@@ -8,7 +8,6 @@ use crate::ui::part::{IntoPart, Part};
 use crate::{
     backend::{DashboardRequest, Drawn, OpenedDashboard, asking},
     bridge::Bridge,
-    browser::theme,
     session::{self, Session},
     tile::{Offers, look::Look},
 };
@@ -115,9 +114,6 @@ pub fn Application(
         let content = OpenedDashboard { dashboard: dashboard.clone(), filters: parameters.filters.clone() };
         Arc::new(Drawn { content, pictures: page.pictures.clone() })
     });
-    let locale = page.content.locale.clone();
-    // A page whose token came by message learns its project's language with its content.
-    Effect::new(move |_| theme::speak(&locale));
     provide_context(Look { locale: StoredValue::new(page.content.locale.clone()) });
     provide_context(Offers { csv: !parameters.hide_download_button });
     let opened = Opened {

@@ -52,10 +52,10 @@ pub fn Navigation(
                 node_ref=toggle
                 aria-expanded=move || unfolded.get().to_string()
                 aria-controls="navigation-list"
-                aria-label="Choose a dashboard"
                 on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
             >
                 {icons::dashboard()}
+                <span class="unseen">"Choose a dashboard: "</span>
                 <span>{current}</span>
                 {icons::chevron_down()}
             </button>

@@ -67,7 +67,8 @@ pub const fn label(kind: ChartType) -> &'static str {
 /// How many dimensions and measures a type takes, least and most.
 const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
     match kind {
-        ChartType::Number | ChartType::Gauge => ((0, 0), (1, 1)),
+        ChartType::Number => ((0, 1), (1, 1)),
+        ChartType::Gauge => ((0, 0), (1, 1)),
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => ((1, 2), (1, 8)),
         ChartType::Combo => ((1, 1), (2, 8)),
         ChartType::Pie | ChartType::Donut | ChartType::Funnel | ChartType::Calendar | ChartType::Waterfall | ChartType::Map => {
@@ -100,6 +101,7 @@ pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
     }
     let some = |(least, most): (usize, usize), one: &str| match (least, most) {
         (_, 0) => format!("no {one}"),
+        (0, 1) => format!("at most one {one}"),
         (1, 1) => format!("one {one}"),
         (least, most) if least == most => format!("{least} {one}s"),
         (least, most) => format!("{least} to {most} {one}s"),
@@ -116,7 +118,9 @@ pub fn encode(kind: ChartType, question: &Question) -> Encoding {
     let one = |name: Option<String>| name.map(|name| Names::Many(vec![name]));
     let blank = Encoding::default();
     match kind {
-        ChartType::Number | ChartType::Gauge => Encoding { value: measure(0), ..blank },
+        // With a group the number is its newest row, the others its course.
+        ChartType::Number => Encoding { value: measure(0), x: dimension(0), ..blank },
+        ChartType::Gauge => Encoding { value: measure(0), ..blank },
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar | ChartType::Combo => {
             Encoding { x: dimension(0), y: measures(), series: dimension(1), ..blank }
         }
@@ -162,7 +166,9 @@ pub fn parts(kind: ChartType) -> Vec<Part> {
     let one = |name, label| Part { name, label, many: false };
     let many = |name, label| Part { name, label, many: true };
     match kind {
-        ChartType::Number => vec![one("value", "Value"), one("compare", "Compare with")],
+        ChartType::Number => {
+            vec![one("value", "Value"), one("compare", "Compare with"), one("x", "Course along"), one("y", "Course of")]
+        }
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => {
             vec![one("x", "Across"), many("y", "Values"), one("series", "Series")]
         }
@@ -207,7 +213,11 @@ mod tests {
     fn a_question_that_does_not_fit_is_told_what_the_type_takes() {
         assert_eq!(misfit(ChartType::Bar, &question(1, 1)), None);
         assert_eq!(misfit(ChartType::Heatmap, &question(1, 1)).as_deref(), Some("Heatmap takes 2 groups and one value."));
-        assert_eq!(misfit(ChartType::Number, &question(1, 1)).as_deref(), Some("Number takes no group and one value."));
+        assert_eq!(misfit(ChartType::Gauge, &question(1, 1)).as_deref(), Some("Gauge takes no group and one value."));
+        assert_eq!(
+            misfit(ChartType::Number, &question(2, 1)).as_deref(),
+            Some("Number takes at most one group and one value.")
+        );
         assert_eq!(misfit(ChartType::Bar, &question(0, 0)).as_deref(), Some("Choose what to show."));
     }
 
@@ -220,6 +230,8 @@ mod tests {
             assert!(given >= usize::from(dimensions + measures > 0), "{kind:?}: {encoding}");
             assert!(OFFERED.iter().filter(|other| **other == kind).count() == 1);
         }
+        let number = encode(ChartType::Number, &question(1, 1));
+        assert_eq!((number.value.as_deref(), number.x.as_deref()), (Some("sum_m0"), Some("d0")));
         let bars = encode(ChartType::Bar, &question(2, 1));
         assert_eq!((bars.x.as_deref(), bars.series.as_deref()), (Some("d0"), Some("d1")));
         assert_eq!(bars.y, Some(Names::Many(vec!["sum_m0".into()])));

@@ -89,6 +89,9 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
     if kind == ChartType::Number {
         fields.push(flag("Less is better", "lowerIsBetter"));
     }
+    if matches!(kind, ChartType::Table | ChartType::Pivot) {
+        fields.push(flag("Sums below the rows", "total"));
+    }
     fields.into_iter().parts()
 }
 

@@ -96,7 +96,7 @@ fn regions(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         frame,
         json!({"$land": under,
             // The runtime, which knows the land, says here which names are no regions of it.
-            "title": {"show": false, "left": 0, "bottom": 0, "padding": 0,
+            "title": {"show": false, "left": 0, "bottom": 3, "padding": 0,
                 "textStyle": {"color": frame.theme.muted, "fontSize": 12, "fontWeight": 400}},
             "visualMap": scale(frame, rows.iter().map(|(_, value)| *value), &format, 0),
             "series": [{"id": "series:0", "type": "map", "map": under, "roam": false, "left": 0, "right": 0, "top": 28, "bottom": 4,

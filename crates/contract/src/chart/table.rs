@@ -11,7 +11,7 @@ use super::{
 use crate::{
     calendar::Grain,
     data::{ChartData, ColumnType},
-    format::{self, DateForm, NumberFormat, locale::Locale},
+    format::{self, DateForm, NumberFormat, NumberStyle, locale::Locale},
     theme::ChartTheme,
 };
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     for name in names {
         let column = frame.column("columns", Some(name))?;
         let writing = match column.kind {
-            ColumnType::Number => Writing::Number(frame.format(name)),
+            ColumnType::Number => Writing::Number(aligned(frame.format(name), frame.cells(column))),
             ColumnType::Date | ColumnType::Timestamp => match frame.moments(column) {
                 Some(moments) => Writing::Date(shown_grain(moments.into_iter().flatten())),
                 None => Writing::Text,
@@ -138,6 +138,15 @@ fn shown_grain(moments: impl Iterator<Item = i64>) -> Grain {
         Grain::Minute => Grain::Minute,
         _ => Grain::Day,
     }
+}
+
+/// Amounts of a currency have as many decimals as each other: cents in all of a column, or in none.
+fn aligned<'a>(mut format: NumberFormat, mut cells: impl Iterator<Item = &'a Value>) -> NumberFormat {
+    let broken = |cell| frame::number(cell).is_some_and(|number| number.fract() != 0.0);
+    if format.style == NumberStyle::Currency && format.decimals.is_none() && cells.any(broken) {
+        format.decimals = Some(2);
+    }
+    format
 }
 
 fn text(value: &Value, writing: &Writing, locale: &Locale) -> String {
@@ -194,6 +203,19 @@ mod tests {
         assert_eq!(exact, ["2001-01-05", "1234.5", "ATL"]);
         assert_eq!(table.rows[1].iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>(), ["–", "–", "–"]);
         assert_eq!(table.columns[1].align, Align::End);
+    }
+
+    #[test]
+    fn amounts_of_a_column_have_cents_together() {
+        let texts = |values: [Value; 2]| {
+            let columns = vec![Column { name: "sum".into(), kind: ColumnType::Number }];
+            let rows = values.map(|value| vec![value]).to_vec();
+            let data = ChartData { columns, rows, ..data() };
+            let table = definition(json!({"title": "T", "type": "table", "options": {"format": {"style": "currency"}}}));
+            view(&table, &data, "en").expect("a table").rows.into_iter().map(|row| row[0].text.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts([json!(377), json!(412.5)]), ["$377.00", "$412.50"]);
+        assert_eq!(texts([json!(377), json!(412)]), ["$377", "$412"]);
     }
 
     #[test]
