@@ -1,4 +1,4 @@
-//! Single sign-on to the console: an organization's members sign in through its own OpenID Connect provider (authorization code with
+//! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization code with
 //! PKCE). What such a provider vouches for opens this organization alone: it may be anybody's, and says nothing of other places
 //! where the same person is a member.
 
