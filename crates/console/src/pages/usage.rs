@@ -160,8 +160,11 @@ fn count(count: i64) -> AnyView {
 }
 
 fn time(milliseconds: i64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "no query takes 2^53 milliseconds")]
-    if milliseconds < 1_000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1_000.0) }
+    match milliseconds {
+        0..1_000 => format!("{milliseconds} ms"),
+        whole if whole % 1_000 == 0 => format!("{} s", whole / 1_000),
+        more => format!("{}.{} s", more / 1_000, more % 1_000 / 100),
+    }
 }
 
 fn loads(loads: &Loads) -> AnyView {
@@ -250,4 +253,14 @@ fn chat(page: &UsagePage) -> AnyView {
         "Cost is in the currency of the model's prices.",
         parts::table("Chat", &columns, page.chat.iter().map(row).collect()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn times_are_told_in_their_unit() {
+        assert_eq!([0, 999, 1_000, 8_000, 1_250, 61_990].map(time), ["0 ms", "999 ms", "1 s", "8 s", "1.2 s", "61.9 s"]);
+    }
 }
