@@ -10,7 +10,7 @@ pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
     let (mut x, mut y, mut tallest) = (0, bottom(there), 0);
     let mut places = Vec::with_capacity(kinds.len());
     for kind in kinds {
-        let (w, h) = size(*kind);
+        let (w, h) = kind.size();
         if x + w > COLUMNS {
             (x, y, tallest) = (0, y.saturating_add(tallest), 0);
         }
@@ -30,29 +30,6 @@ pub fn append_below(there: &[Place], appended: &[Place]) -> Vec<Place> {
 
 fn bottom(there: &[Place]) -> u16 {
     there.iter().map(|place| place.y.saturating_add(place.h)).max().unwrap_or_default()
-}
-
-/// The width and height that show a chart of a type well.
-pub const fn size(kind: ChartType) -> (u16, u16) {
-    match kind {
-        ChartType::Number => (3, 3),
-        ChartType::Gauge => (3, 5),
-        ChartType::Text => (12, 3),
-        ChartType::Pie | ChartType::Donut | ChartType::Radar | ChartType::Funnel => (4, 7),
-        ChartType::Table | ChartType::Pivot | ChartType::Heatmap | ChartType::Sankey | ChartType::Map => (12, 9),
-        ChartType::Calendar => (12, 5),
-        ChartType::Line
-        | ChartType::Area
-        | ChartType::Bar
-        | ChartType::Combo
-        | ChartType::Treemap
-        | ChartType::Sunburst
-        | ChartType::Scatter
-        | ChartType::Bubble
-        | ChartType::Boxplot
-        | ChartType::Histogram
-        | ChartType::Waterfall => (6, 7),
-    }
 }
 
 #[cfg(test)]

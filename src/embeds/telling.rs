@@ -4,10 +4,7 @@ use super::{backend::problem, workspace::drawn};
 use crate::{
     access::credential::Credential,
     chat::{prose, v2::stream::event_stream},
-    dashboards::{
-        described::{self, Described},
-        layout,
-    },
+    dashboards::described::{self, Described},
     error::{Error, Result},
     state::App,
     web::{body, respond::status},
@@ -89,7 +86,7 @@ impl Offers {
     fn of(&self, result: &ToolResult) -> Option<Offer> {
         let definition = drawn::definition(result)?;
         let face = ChartFace::from(&definition);
-        let size = layout::size(definition.kind);
+        let size = definition.kind.size();
         let chart = Described { connection: self.connection, definition };
         match described::seal(&self.app, self.user, &chart) {
             Ok(sealed) => Some(Offer { sealed, face, size }),

@@ -3,9 +3,9 @@
 
 use super::{
     Problem,
-    model::{ApplicationSection, DashboardSection, Name, ProjectFile, TableSection, is_name},
+    model::{ApplicationSection, DashboardSection, Name, ProjectFile, TableSection},
 };
-use crate::projects;
+use crate::{projects, workspaces::MOST_STARTERS};
 use inlay_contract::chart::definition::ChartType;
 use std::collections::BTreeSet;
 
@@ -73,6 +73,10 @@ impl Check {
         }
         for (number, workspace) in file.workspaces.iter().enumerate() {
             self.connection(file, &workspace.connection, &format!("workspaces[{number}].connection"));
+            if workspace.example_questions.len() > MOST_STARTERS {
+                let field = format!("workspaces[{number}].exampleQuestions");
+                self.0.push(at(&workspace.name, field, format!("holds more than {MOST_STARTERS} questions")));
+            }
             for (at_table, table) in workspace.tables.iter().flatten().enumerate() {
                 let listed = |section: &TableSection| {
                     section.table.value == table.value && section.connection.value == workspace.connection.value
@@ -186,7 +190,7 @@ impl Check {
     }
 
     fn name(&mut self, name: &Name, field: &str) {
-        if let Err(problem) = is_name(&name.value) {
+        if let Err(problem) = projects::is_name(&name.value) {
             self.0.push(at(name, field, problem));
         }
     }

@@ -304,8 +304,3 @@ impl ProjectFile {
         serde_saphyr::to_string(self).map_err(|fault| Problem { line: 0, field: String::new(), message: fault.to_string() })
     }
 }
-
-/// Whether a name is one that the API would take.
-pub fn is_name(name: &str) -> Result<(), String> {
-    crate::web::fields::Text::from_field(&Value::String(name.to_owned())).map(drop)
-}

@@ -1,6 +1,6 @@
 //! Workspaces as members manage them: drafts, publishing, what embeds serve.
 
-use super::{Version, WorkspaceSettings, store, versions};
+use super::{MOST_STARTERS, Version, WorkspaceSettings, store, versions};
 use crate::{
     audit::{self, Deed},
     catalog,
@@ -10,9 +10,6 @@ use crate::{
     state::App,
 };
 use inlay_contract::ids::{ConnectionId, ProjectId, WorkspaceId};
-
-/// The most starter questions that a page shows.
-const MOST_QUESTIONS: usize = 3;
 
 /// The workspaces of a project in their newest versions, by name.
 ///
@@ -55,8 +52,8 @@ pub async fn draft(
     let open = catalog::manage::opened(app, by, project, connection).await?;
     let mut problems = Problems::default();
     problems.note("name", is_name(name));
-    let few = settings.example_questions.len() <= MOST_QUESTIONS;
-    problems.note("questions", if few { Ok(()) } else { Err(format!("are at most {MOST_QUESTIONS}")) });
+    let few = settings.example_questions.len() <= MOST_STARTERS;
+    problems.note("questions", if few { Ok(()) } else { Err(format!("are at most {MOST_STARTERS}")) });
     let unknown = settings.tables.iter().flatten().find(|table| open.tables.iter().all(|known| known.name != **table));
     let told = |table: &String| format!("`{table}` is no listed table of the connection");
     problems.note("tables", unknown.map_or(Ok(()), |table| Err(told(table))));

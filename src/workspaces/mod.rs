@@ -25,6 +25,9 @@ use inlay_contract::{
 };
 use serde::{Deserialize, Serialize};
 
+/// The most questions to start with that a version holds and a page shows.
+pub const MOST_STARTERS: usize = 6;
+
 /// A workspace as embeds see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workspace {

@@ -1,16 +1,6 @@
 //! Icons of the workspace's page alone; the others are `ui::icons`.
 
-use crate::ui::{icons::icon, part::Part};
-
-macro_rules! icons {
-    ($($(#[$doc:meta])* $name:ident $path:literal),+ $(,)?) => {$(
-        $(#[$doc])*
-        #[must_use]
-        pub fn $name() -> Part {
-            icon($path)
-        }
-    )+};
-}
+use crate::ui::icons::icons;
 
 icons! {
     /// A new conversation.

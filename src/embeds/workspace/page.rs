@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Kind, Result},
     projects,
     state::App,
+    workspaces::MOST_STARTERS,
 };
 use inlay_app::{
     backend::Style,
@@ -15,8 +16,6 @@ use inlay_app::{
 };
 use inlay_contract::{ids::WorkspaceId, page::PageMessage, permissions::Flag, theme::Theme};
 
-/// Most starter questions of a workspace that its page shows.
-const MOST_STARTERS: usize = 6;
 /// The ground of a dark page.
 pub(super) const DARK: &str = "#111317";
 

@@ -17,7 +17,7 @@ use crate::{
 };
 use built::{Base, Built, Query};
 use inlay_contract::{
-    chart::{definition::ChartType, question::Question},
+    chart::question::Question,
     edit::{ChartEdit, OfferedSource, OfferedTable},
     ids::{ChartId, ConnectionId},
 };
@@ -154,7 +154,7 @@ impl Builder {
         self.editor.close();
         match self.key {
             Some(key) => self.editor.replace(key, built.face(), edit),
-            None => self.editor.add(built.face(), edit, size(built.kind)),
+            None => self.editor.add(built.face(), edit, built.kind.size()),
         }
     }
 }
@@ -226,17 +226,4 @@ fn form(builder: Builder) -> Part {
         </div>
     }
     .part()
-}
-
-/// The width and height that show a type well, in columns and rows.
-const fn size(kind: ChartType) -> (u16, u16) {
-    match kind {
-        ChartType::Number => (3, 3),
-        ChartType::Gauge => (3, 5),
-        ChartType::Text => (12, 3),
-        ChartType::Pie | ChartType::Donut | ChartType::Radar | ChartType::Funnel => (4, 7),
-        ChartType::Table | ChartType::Pivot | ChartType::Heatmap | ChartType::Sankey | ChartType::Map => (12, 9),
-        ChartType::Calendar => (12, 5),
-        _ => (6, 7),
-    }
 }

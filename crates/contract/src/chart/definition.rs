@@ -43,6 +43,30 @@ impl ChartType {
     pub const fn is_html(self) -> bool {
         matches!(self, Self::Number | Self::Table | Self::Pivot | Self::Text)
     }
+
+    /// The width and height that show a chart of this type well, in columns and rows of a dashboard's grid.
+    #[must_use]
+    pub const fn size(self) -> (u16, u16) {
+        match self {
+            Self::Number => (3, 3),
+            Self::Gauge => (3, 5),
+            Self::Text => (12, 3),
+            Self::Pie | Self::Donut | Self::Radar | Self::Funnel => (4, 7),
+            Self::Table | Self::Pivot | Self::Heatmap | Self::Sankey | Self::Map => (12, 9),
+            Self::Calendar => (12, 5),
+            Self::Line
+            | Self::Area
+            | Self::Bar
+            | Self::Combo
+            | Self::Treemap
+            | Self::Sunburst
+            | Self::Scatter
+            | Self::Bubble
+            | Self::Boxplot
+            | Self::Histogram
+            | Self::Waterfall => (6, 7),
+        }
+    }
 }
 
 /// One column's name, or several.
