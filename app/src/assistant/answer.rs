@@ -75,7 +75,7 @@ fn add_button(editor: Editor, Offer { sealed, face, size }: Offer) -> Part {
     };
     view! {
         <div class="chart-actions">
-            <button type="button" class="button button-quiet" on:click=add>{icons::plus()}"Add to dashboard"</button>
+            <button type="button" class="button" on:click=add>{icons::plus()}"Add to dashboard"</button>
         </div>
     }
     .part()

@@ -8,6 +8,7 @@ use crate::{
         dialog::Dialog,
         part::{IntoPart, Part},
     },
+    workspace::follow::Follow,
 };
 use leptos::{prelude::*, task::spawn_local};
 
@@ -30,10 +31,13 @@ fn content(talk: Talk) -> Part {
         <p class="select-note">"Say in words what the chart should show: what is counted or summed, by what, for when. Then go on: “by month”, “as a pie”."</p>
     })
     };
+    let follow = Follow::new(move || talk.turns.with(Vec::len));
     view! {
         <div class="describe">
             {hint}
-            {answer::conversation(talk)}
+            <div class="describe-talk" node_ref=follow.scroll on:scroll=move |_| follow.scrolled()>
+                <div node_ref=follow.column>{answer::conversation(talk)}</div>
+            </div>
             {composer(talk, "Description", "Describe the chart")}
         </div>
     }

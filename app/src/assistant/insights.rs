@@ -9,7 +9,7 @@ use crate::{
         icons,
         part::{IntoPart, IntoParts, Part},
     },
-    workspace::icons as own,
+    workspace::{follow::Follow, icons as own},
 };
 use inlay_contract::permissions::Flag;
 use leptos::{ev, html, prelude::*, task::spawn_local};
@@ -81,6 +81,7 @@ impl Insights {
             }
         };
         let empty = move || talk.turns.with(Vec::is_empty);
+        let follow = Follow::new(move || talk.turns.with(Vec::len));
         view! {
             <aside id="insights" class="insights" aria-label="AI insights" on:keydown=on_key>
                 <div class="panel-head">
@@ -96,9 +97,11 @@ impl Insights {
                         {icons::cross()}
                     </button>
                 </div>
-                <div class="insights-talk">
-                    {move || empty().then(|| starters(talk))}
-                    {answer::conversation(talk)}
+                <div class="insights-talk" node_ref=follow.scroll on:scroll=move |_| follow.scrolled()>
+                    <div node_ref=follow.column>
+                        {move || empty().then(|| starters(talk))}
+                        {answer::conversation(talk)}
+                    </div>
                 </div>
                 {composer(talk, "Question", "Ask about these charts")}
             </aside>

@@ -6,6 +6,7 @@ pub mod chart;
 pub mod composer;
 pub mod conversation;
 pub mod editor;
+pub mod follow;
 pub mod functions;
 pub mod history;
 #[cfg(feature = "hydrate")]

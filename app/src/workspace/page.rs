@@ -3,6 +3,7 @@
 use super::{
     composer::{Composer, Starters},
     conversation::Conversation,
+    follow::Follow,
     history::History,
     icons as own,
     pins::Pins,
@@ -10,14 +11,14 @@ use super::{
     wire::{Panel, Place, WorkspaceView},
 };
 use crate::{
-    browser::{observe, visibility},
+    browser::visibility,
     tile::look::Look,
     ui::{
         icons,
         part::{IntoPart, Part},
     },
 };
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, prelude::*};
 
 /// A workspace.
 #[component]
@@ -35,9 +36,7 @@ pub fn Workspace(
         session.look_again();
         send_prompt(session);
     });
-    let (scroll, column) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
-    let follows = StoredValue::new(true);
-    keep_at_end(session, scroll, column, follows);
+    let follow = Follow::new(move || session.turns.with(Vec::len));
     let empty = move || session.turns.with(Vec::is_empty);
     let on_key = move |event: ev::KeyboardEvent| {
         if event.key() == "Escape" && session.panel.get_untracked().is_some() {
@@ -54,8 +53,8 @@ pub fn Workspace(
                 {[Panel::History, Panel::Favorites, Panel::Canvas].map(|panel| opener(session, panel))}
             </header>
             <main class="talk">
-                <div class="talk-scroll" node_ref=scroll on:scroll=move |_| follows.set_value(is_at_end(scroll))>
-                    <div class="talk-column" node_ref=column>
+                <div class="talk-scroll" node_ref=follow.scroll on:scroll=move |_| follow.scrolled()>
+                    <div class="talk-column" node_ref=follow.column>
                         {move || empty().then(|| view! { <Starters view /> })}
                         <Conversation view />
                     </div>
@@ -125,35 +124,3 @@ fn send_prompt(session: Session) {
         }
     });
 }
-
-/// Keeps the newest words in view while they come, unless their reader has scrolled up.
-fn keep_at_end(session: Session, scroll: NodeRef<html::Div>, column: NodeRef<html::Div>, follows: StoredValue<bool>) {
-    let to_end = move || {
-        if let Some(Some(element)) = scroll.try_get_untracked() {
-            element.set_scroll_top(element.scroll_height());
-        }
-    };
-    observe::size(column, move || {
-        if follows.try_get_value() == Some(true) {
-            to_end();
-        }
-    });
-    // Whoever asks wants to see the answer.
-    Effect::new(move |before: Option<usize>| {
-        let count = session.turns.with(Vec::len);
-        if before.is_some_and(|before| count > before) {
-            follows.set_value(true);
-            request_animation_frame(to_end);
-        }
-        count
-    });
-}
-
-/// Whether a reader sees the end.
-fn is_at_end(scroll: NodeRef<html::Div>) -> bool {
-    let below = |element: web_sys::HtmlDivElement| element.scroll_height() - element.scroll_top() - element.client_height();
-    scroll.get_untracked().is_none_or(|element| below(element) < NEAR_END)
-}
-
-/// Pixels from the end at which a reader still sees it.
-const NEAR_END: i32 = 64;

@@ -1,9 +1,12 @@
 //! What stands out in the charts on the viewer's screen, where the question is about those.
 
-use super::{survey::number, telling::cell};
+use super::{survey, telling::cell};
 use crate::{conversation::ChartOnScreen, markdown::escaped};
 use inlay_contract::{
-    chart::definition::{ChartType, Names},
+    chart::{
+        definition::{ChartType, Names},
+        number::{self, Delta, Direction, NumberView},
+    },
     data::ColumnType,
     format::{self, NumberFormat, locale::Locale},
 };
@@ -14,10 +17,10 @@ const MOST: usize = 8;
 
 /// A line for each chart: its greatest and least value, or its only one.
 pub(super) fn insight(charts: &[ChartOnScreen], locale: &str) -> String {
-    let locale = Locale::of(locale);
+    let written = Locale::of(locale);
     let lines: Vec<String> = charts
         .iter()
-        .filter_map(|chart| Some(format!("- **{}**: {}", escaped(&chart.definition.title), line(chart, &locale)?)))
+        .filter_map(|chart| Some(format!("- **{}**: {}", escaped(&chart.definition.title), line(chart, locale, &written)?)))
         .take(MOST)
         .collect();
     if lines.is_empty() {
@@ -39,8 +42,11 @@ pub(super) fn filters(charts: &[ChartOnScreen]) -> Option<String> {
     (!filters.is_empty()).then(|| filters.join(", "))
 }
 
-fn line(chart: &ChartOnScreen, locale: &Locale) -> Option<String> {
+fn line(chart: &ChartOnScreen, locale_name: &str, locale: &Locale) -> Option<String> {
     let ChartOnScreen { definition, data, .. } = chart;
+    if definition.kind == ChartType::Number {
+        return headline(chart, locale_name);
+    }
     let encoding = &definition.encoding;
     let first = |names: &Option<Names>| names.as_ref().and_then(|names| names.as_slice().first().cloned());
     let is_number = |at: &usize| data.columns[*at].kind == ColumnType::Number;
@@ -49,7 +55,8 @@ fn line(chart: &ChartOnScreen, locale: &Locale) -> Option<String> {
     let format: NumberFormat =
         definition.options.get("format").and_then(|format| serde_json::from_value(format.clone()).ok()).unwrap_or_default();
     let written = |value: f64| format::number(value, &format, locale);
-    let values: Vec<(&Vec<Value>, f64)> = data.rows.iter().filter_map(|row| Some((row, number(row.get(measure)?)?))).collect();
+    let values: Vec<(&Vec<Value>, f64)> =
+        data.rows.iter().filter_map(|row| Some((row, survey::number(row.get(measure)?)?))).collect();
     let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     if values.len() == 1 {
@@ -57,7 +64,7 @@ fn line(chart: &ChartOnScreen, locale: &Locale) -> Option<String> {
     }
     let labels = labels(chart, measure);
     let name = |row: &[Value]| {
-        let told: Vec<String> = labels.iter().filter_map(|at| row.get(*at)).map(|value| escaped(&cell(value))).collect();
+        let told: Vec<String> = labels.iter().filter_map(|at| row.get(*at)).map(|value| escaped(&day_or(value))).collect();
         if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
     };
     let ends = format!("highest {}{}, lowest {}{}", written(most.1), name(most.0), written(least.1), name(least.0));
@@ -68,6 +75,30 @@ fn line(chart: &ChartOnScreen, locale: &Locale) -> Option<String> {
         return Some(format!("from {}{} to {}{}; {ends}", written(start.1), name(start.0), written(end.1), name(end.0)));
     }
     Some(format!("{ends}, of {}", values.len()))
+}
+
+/// A big number as it stands on the page, and how it has changed.
+fn headline(chart: &ChartOnScreen, locale: &str) -> Option<String> {
+    chart.data.rows.first()?;
+    let NumberView { parts, delta, .. } = number::view(&chart.definition, &chart.data, locale).ok()?;
+    let value = escaped(&format!("{}{}{}", parts.prefix, parts.digits, parts.suffix));
+    Some(match delta {
+        Some(Delta { text, direction: Direction::Up, before, .. }) => {
+            format!("{value}, up {} from {}", escaped(&text), escaped(&before))
+        }
+        Some(Delta { text, direction: Direction::Down, before, .. }) => {
+            format!("{value}, down {} from {}", escaped(&text), escaped(&before))
+        }
+        Some(Delta { before, .. }) => format!("{value}, as before ({})", escaped(&before)),
+        None => value,
+    })
+}
+
+/// A day in words; anything else as it is.
+fn day_or(value: &Value) -> String {
+    let day = value.as_str().filter(|text| text.len() == 10 || text.ends_with("00:00:00")).and_then(|text| text.get(..10));
+    let day = day.and_then(|text| text.parse::<chrono::NaiveDate>().ok());
+    day.map_or_else(|| cell(value), |day| day.format("%-d %B %Y").to_string())
 }
 
 /// The columns that tell a chart's marks apart, in its own order: what is on its axes and no number.
@@ -120,11 +151,14 @@ mod tests {
         let months = json!([{"name": "month", "type": "date"}, {"name": "sales", "type": "number"}]);
         let rows = json!([["2024-01-01", 50], ["2024-02-01", 90], ["2024-03-01", 30]]);
         let course = chart("line", json!({"x": "month", "y": ["sales"]}), months, rows);
-        assert!(
-            insight(&[course], "en")
-                .ends_with("**T**: from 50 (2024-01-01) to 30 (2024-03-01); highest 90 (2024-02-01), lowest 30 (2024-03-01)")
-        );
+        assert!(insight(&[course], "en").ends_with(
+            "**T**: from 50 (1 January 2024) to 30 (1 March 2024); highest 90 (1 February 2024), lowest 30 (1 March 2024)"
+        ));
         let axes = json!([{"name": "a", "type": "text"}, {"name": "b", "type": "text"}, {"name": "n", "type": "number"}]);
+        let number = json!({"value": "n", "compare": "before"});
+        let columns = json!([{"name": "n", "type": "number"}, {"name": "before", "type": "number"}]);
+        let number = chart("number", number, columns, json!([[30, 40], [1, 1]]));
+        assert!(insight(&[number], "en").ends_with("**T**: 30, down 25.0% from 40"), "a number says what its card says");
         let heat = chart("heatmap", json!({"x": "a", "y": "b", "value": "n"}), axes, json!([["p", "q", 1], ["p", "r", 2]]));
         assert!(insight(&[heat], "en").ends_with("**T**: highest 2 (p, r), lowest 1 (p, q), of 2"));
     }
