@@ -114,7 +114,7 @@ fn settings(typed: &Typed) -> Result<Settings> {
 async fn save<R: Reads>(visit: &Visit<R>, keeper: Keeper<'_, R>, typed: &Typed) -> Page {
     let app = visit.app();
     let set = manage::find(app, &visit.member, place(visit)).await?;
-    let now = set.as_ref().map(|set| super::seen(set)).unwrap_or_default();
+    let now = set.as_ref().map(super::seen).unwrap_or_default();
     if typed.ticked("try") {
         let tried = async { manage::attempt(app, &keeper, settings(typed)?).await };
         return match tried.await {
