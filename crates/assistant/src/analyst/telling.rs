@@ -54,6 +54,7 @@ pub(super) fn title(question: &Question, knowledge: &Knowledge) -> String {
     let mut notes =
         question.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
     notes.retain(|note| !note.is_empty());
+    let what = capital(&what);
     if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
 }
 
