@@ -19,6 +19,10 @@ pub struct ReportSettings {
     #[arg(long, env = "INLAY_REPORT_RECIPIENTS", global = true, default_value_t = 20)]
     pub report_recipients: usize,
 
+    /// Most mails of reports that go out for a user on a day (UTC)
+    #[arg(long, env = "INLAY_REPORT_MAILS_A_DAY", global = true, default_value_t = 500)]
+    pub report_mails_a_day: u32,
+
     /// Most reports and alerts of a user
     #[arg(long, env = "INLAY_REPORTS_OF_USER", global = true, default_value_t = 50)]
     pub reports_of_user: usize,

@@ -96,8 +96,9 @@ on_both_stores! {
         // Who finds two others at work leaves; whoever is last works off what is left.
         let done = done + node().work_off().await.expect("done");
         assert_eq!(done, subjects.len());
-        assert!(counting.done.lock().expect("a lock").values().all(|times| *times == 1));
-        assert_eq!((counting.done.lock().expect("a lock").len(), left(&world).await), (subjects.len(), 0));
+        let times: Vec<usize> = counting.done.lock().expect("a lock").values().copied().collect();
+        assert!(times.iter().all(|times| *times == 1), "{times:?}");
+        assert_eq!((times.len(), left(&world).await), (subjects.len(), 0));
     }
 
     async fn a_dead_node_s_job_is_taken_over_and_its_late_word_does_not_count(world) {

@@ -95,13 +95,10 @@ impl Worker {
                     }
                     return;
                 }
-                _ = pulse.tick() => match store::renew(&self.app.db, &job, Timestamp::now()).await {
-                    Ok(false) => {
-                        tracing::warn!(job = %job.id, "another node has taken a job over");
-                        return;
-                    }
-                    // A store that is away for a moment is no reason to stop; the claim runs on for a while.
-                    Ok(true) | Err(_) => {}
+                // A store that is away for a moment is no reason to stop; the claim runs on for a while.
+                _ = pulse.tick() => if let Ok(false) = store::renew(&self.app.db, &job, Timestamp::now()).await {
+                    tracing::warn!(job = %job.id, "another node has taken a job over");
+                    return;
                 },
             }
         }

@@ -48,6 +48,11 @@ pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, 
     Ok(made)
 }
 
+/// The day that a moment is on (UTC).
+pub(super) fn day(at: Timestamp) -> String {
+    at.to_utc().date_naive().to_string()
+}
+
 /// Forgets what is too old to be of use.
 pub(super) async fn tidy(app: &App) -> Result<()> {
     let now = Timestamp::now();
@@ -56,6 +61,7 @@ pub(super) async fn tidy(app: &App) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     runs::store::forget(conn, now, before).await?;
+    runs::store::forget_counts(conn, &day(now)).await?;
     webhooks::store::forget(conn, before).await?;
     tx.commit().await
 }

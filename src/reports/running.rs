@@ -229,6 +229,14 @@ impl Running<'_> {
             tx.commit().await?;
             return Ok(false);
         }
+        let most = self.app.settings.reports.report_mails_a_day;
+        let user = self.report.grant.user;
+        if runs::store::count_mails(conn, user, &planning::day(Timestamp::now()), mails).await? > i64::from(most) {
+            drop(tx);
+            self.end(RunState::Failed, Some(&format!("Its owner's reports may send {most} mails a day, which they have.")))
+                .await?;
+            return Ok(false);
+        }
         if self.report.edit.format == Format::Link {
             let page = shown.page(sight, &self.report.edit.timezone, Timestamp::now());
             let sealed = self.app.sealer.seal(self.run.id.0, &packed(&serde_json::to_vec(&page).map_err(Error::internal)?)?)?;

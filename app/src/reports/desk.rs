@@ -109,7 +109,8 @@ impl Desk {
     /// Closes the dialog.
     pub fn leave(self) {
         self.open.set(false);
-        focus::on(self.opener);
+        // Nothing behind an open dialog takes the focus.
+        request_animation_frame(move || focus::on(self.opener));
     }
 
     /// Shows something else.

@@ -3,7 +3,7 @@
 use super::{Delivery, StoredRun};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::{
-    ids::{ReportId, RunId},
+    ids::{ProjectUserId, ReportId, RunId},
     report::RunState,
 };
 
@@ -120,6 +120,26 @@ pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: 
     const SQL: &str = "INSERT INTO report_deliveries (run_id, address, state, link_hash, unsubscribe_hash) \
         VALUES ($1, $2, 'waiting', $3, $4)";
     on!(conn, |c| sqlx::query(SQL).bind(run).bind(address).bind(link).bind(unsubscribe).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Counts mails that go out for a user on a day; how many that makes.
+///
+/// # Errors
+/// The store is away.
+pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, mails: i64) -> Result<i64> {
+    const SQL: &str = "INSERT INTO report_mails (user_id, day, mails) VALUES ($1, $2, $3) \
+        ON CONFLICT (user_id, day) DO UPDATE SET mails = report_mails.mails + excluded.mails RETURNING mails";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).bind(day).bind(mails).fetch_one(c).await)?)
+}
+
+/// Forgets the counts of days before one.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM report_mails WHERE day < $1";
+    on!(conn, |c| sqlx::query(SQL).bind(day).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -36,9 +36,15 @@ impl Deref for Studio {
 
 impl Studio {
     pub(super) async fn new(kind: StoreKind) -> Self {
+        Self::with(kind, &[]).await
+    }
+
+    /// The same with other settings than the defaults.
+    pub(super) async fn with(kind: StoreKind, other: &[&str]) -> Self {
         let mail = MailServer::start().await;
         let flags =
             ["--smtp-url", &mail.url(), "--smtp-from", "Reports <reports@inlay.test>", "--embed-url", "https://embed.test"];
+        let flags: Vec<&str> = flags.into_iter().chain(other.iter().copied()).collect();
         Self::of(World::with(kind, &flags).await, mail).await
     }
 

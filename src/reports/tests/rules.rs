@@ -4,7 +4,7 @@ use super::{Studio, edit, edit_with, in_both_studios};
 use crate::{
     audit::store::{Wanted, newest},
     reports::store::Rules,
-    testing::{ACME, GLOBEX, Reply},
+    testing::{ACME, GLOBEX, Reply, StoreKind},
     time::Timestamp,
 };
 use serde_json::{Value, json};
@@ -146,4 +146,25 @@ async fn without_a_mail_server_a_run_waits_and_says_why() {
         "{run}"
     );
     assert_eq!(studio.ask(&token, json!("list")).await.json()["reports"]["mail"], json!(false));
+}
+
+#[tokio::test]
+async fn nobody_floods_mailboxes_by_making_reports_again_and_again() {
+    for kind in [StoreKind::Sqlite, StoreKind::Postgres] {
+        let studio = Studio::with(kind, &["--report-mails-a-day", "3"]).await;
+        let token = studio.ada().await;
+        for state in ["done", "failed"] {
+            let recipients = json!(["a@example.test", "b@example.test"]);
+            let saved = studio.save(&token, &edit_with(&json!({ "recipients": recipients }))).await;
+            studio.ask(&token, json!({ "runNow": { "id": saved["id"] } })).await;
+            studio.work().await;
+            let run = studio.history(&token, &saved).await[0].clone();
+            assert_eq!(
+                (&run["state"], studio.mail.taken().len()),
+                (&json!(state), 2),
+                "two went out, four would be too many: {run}"
+            );
+            studio.ask(&token, json!({ "remove": { "id": saved["id"] } })).await;
+        }
+    }
 }
