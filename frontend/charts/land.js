@@ -29,7 +29,7 @@ const states = (() => {
   const insets = [
     [(east, north) => north > 50 && (east < -129 || east > 170), put(alaska, 0.35, -0.31, 0.21)],
     [(east, north) => north < 24 && east < -150, put(hawaii, 1, -0.15, 0.24)],
-    [(east, north) => north < 20 && east > -69, put(main, 1, -0.1, -0.09)],
+    [(east, north) => north < 20 && east > -69, put(main, 1, -0.17, -0.07)],
   ];
   return {
     project: (point) => (insets.find(([holds]) => holds(...point))?.[1] ?? main)(point),
