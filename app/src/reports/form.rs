@@ -141,14 +141,15 @@ fn when(desk: Desk, cron: &str, timezone: String) -> Part {
         picked.update(change);
         say();
     };
-    let every = move || picked.with(|picked| picked.every);
-    let name = move || Every::ALL.into_iter().find(|(known, ..)| *known == every()).map_or("cron", |(_, name, _)| name);
+    // Not tracked: the form is not to be built anew, under the hands of who fills it in, by what they pick.
+    let first = picked.with_untracked(|picked| picked.every);
+    let name = Every::ALL.into_iter().find(|(known, ..)| *known == first).map_or("cron", |(_, name, _)| name);
     let choices = Every::ALL.map(|(_, name, label)| (name.to_owned(), label.to_owned())).to_vec();
     let zones = ZONES.map(|zone| view! { <option value=zone></option> }.late()).into_iter().parts();
-    let detail = Memo::new(move |_| every());
+    let detail = Memo::new(move |_| picked.with(|picked| picked.every));
     view! {
         <div class="report-line">
-            {select("Cadence", choices, name().to_owned(), move |value| pick(&|picked| picked.every = Every::named(&value)))}
+            {select("Cadence", choices, name.to_owned(), move |value| pick(&|picked| picked.every = Every::named(&value)))}
             {move || particulars(desk, picked, detail.get(), say)}
             <label class="field">
                 <span class="filter-label">"Time zone"</span>
