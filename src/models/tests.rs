@@ -42,8 +42,14 @@ const USED: Usage = Usage { input_tokens: 600, output_tokens: 400 };
 fn an_address_holds_no_secret() {
     let fits = |text: &str| super::is_address(&text.parse().expect("an address")).is_ok();
     assert!(fits("https://models.example.com/v1/") && fits("http://127.0.0.1:8000/"));
-    for bad in ["https://user:pw@models.example.com/", "https://user@models.example.com/", "https://models.example.com/?key=s3cret",
-        "https://models.example.com/#s3cret", "ftp://models.example.com/", "data:s3cret"] {
+    for bad in [
+        "https://user:pw@models.example.com/",
+        "https://user@models.example.com/",
+        "https://models.example.com/?key=s3cret",
+        "https://models.example.com/#s3cret",
+        "ftp://models.example.com/",
+        "data:s3cret",
+    ] {
         assert!(!fits(bad), "{bad}");
     }
 }
