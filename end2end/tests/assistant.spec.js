@@ -59,7 +59,7 @@ test('a chart is described, refined, put on the dashboard, saved and there after
 test('a described chart is kept by undo and changed once it is saved', async ({ open, page }) => {
   const { dashboard } = await begin(open, 'Describer');
   const dialog = await describe(page);
-  await ask(dialog, 'Description', 'number of orders by category');
+  await ask(dialog, 'Description', 'average amount by category');
   const title = await dialog.getByRole('figure').getAttribute('aria-label');
   await button(dialog, 'Add to dashboard').click();
   await expect(dashboard.chart(title)).toHaveAttribute('data-state', 'ready');
@@ -106,7 +106,7 @@ test('an insight becomes a chart of the dashboard where the role allows it', asy
   const { dashboard } = await begin(open, 'Describer');
   await button(page, 'AI insights').click();
   const panel = page.getByRole('complementary', { name: 'AI insights' });
-  await ask(panel, 'Question', 'orders by category');
+  await ask(panel, 'Question', 'average amount by category');
   const title = await panel.getByRole('figure').getAttribute('aria-label');
   await button(panel, 'Add to dashboard').click();
   await expect(dashboard.surface.locator('.grid').getByRole('figure', { name: title, exact: true })).toHaveAttribute('data-state', 'ready');
