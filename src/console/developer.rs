@@ -173,7 +173,7 @@ pub async fn remove_provider(Submission { visit, .. }: Submission<Visit<Admin>>)
 }
 
 /// `POST …/developer/sign-in-providers`
-pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Owner>>) -> Page {
     let secret = SecretString::from(typed.get("secret").to_owned());
     let (issuer, client) = (typed.get("ssoIssuer"), typed.get("client"));
     match single_sign_on::manage::add(visit.app(), &visit.member, issuer, client, secret).await {
@@ -186,7 +186,7 @@ pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Admin>>) 
 }
 
 /// `POST …/developer/sign-in-providers/{provider}/remove`
-pub async fn remove_sign_in(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
+pub async fn remove_sign_in(Submission { visit, .. }: Submission<Visit<Owner>>) -> Page {
     single_sign_on::manage::remove(visit.app(), &visit.member, visit.person.id("provider")?).await?;
     Ok(visit.done(&visit.at("developer"), "Nobody signs in through this provider any more; their sessions have ended."))
 }

@@ -139,7 +139,7 @@ const WORK: [&str; 41] = [
     "p/users/{user}/token",
 ];
 
-const ADMINISTER: [&str; 13] = [
+const ADMINISTER: [&str; 11] = [
     "o/members/invite",
     "o/members/withdraw",
     "o/members/{member}/role",
@@ -147,13 +147,14 @@ const ADMINISTER: [&str; 13] = [
     "o/members/{member}/new-password",
     "o/developer/identity-providers",
     "o/developer/identity-providers/{provider}/remove",
-    "o/developer/sign-in-providers",
-    "o/developer/sign-in-providers/{provider}/remove",
     "o/model",
     "o/model/remove",
     "o/migration/users",
     "o/migration/finalize",
 ];
+
+const OWN: [&str; 3] =
+    ["o/developer/signing-keys", "o/developer/sign-in-providers", "o/developer/sign-in-providers/{provider}/remove"];
 
 on_both_stores! {
     async fn a_viewer_reads_everything_and_changes_nothing(world) {
@@ -163,19 +164,24 @@ on_both_stores! {
             let reply = viewer.get(&places.fill(path)).await;
             assert_eq!(reply.status, 200, "{path}: {}", reply.text);
         }
-        for path in WORK.iter().chain(&ADMINISTER).chain(&["o/developer/signing-keys"]) {
+        for path in WORK.iter().chain(&ADMINISTER).chain(&OWN) {
             assert_eq!(viewer.submit(&places.fill(path), &[]).await.status, 403, "{path}");
         }
     }
 
-    async fn a_member_administers_nothing_and_an_admin_rotates_no_keys(world) {
+    async fn a_member_administers_nothing_and_an_admin_does_nothing_that_is_an_owners(world) {
         let places = Places::of(&world).await;
         let mut member = Browser::signed_in(&world, MemberRole::Member).await;
-        for path in ADMINISTER.iter().chain(&["o/developer/signing-keys"]) {
+        for path in ADMINISTER.iter().chain(&OWN) {
             assert_eq!(member.submit(&places.fill(path), &[]).await.status, 403, "{path}");
         }
         let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
-        assert_eq!(admin.submit(&places.fill("o/developer/signing-keys"), &[]).await.status, 403);
+        for path in OWN {
+            assert_eq!(admin.submit(&places.fill(path), &[]).await.status, 403, "{path}");
+        }
+        let (shown, own) = (admin.get(&places.fill("o/developer")).await.text, "/developer/sign-in-providers");
+        let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
+        assert!(!shown.contains(own) && owner.get(&places.fill("o/developer")).await.text.contains(own));
     }
 
     async fn what_is_another_organizations_does_not_exist(world) {
@@ -184,7 +190,7 @@ on_both_stores! {
         for path in READ {
             assert_eq!(stranger.get(&places.fill(path)).await.status, 404, "{path}");
         }
-        for path in WORK.iter().chain(&ADMINISTER).chain(&["o/developer/signing-keys"]) {
+        for path in WORK.iter().chain(&ADMINISTER).chain(&OWN) {
             assert_eq!(stranger.submit(&places.fill(path), &[]).await.status, 404, "{path}");
         }
     }

@@ -100,12 +100,12 @@ impl Provider {
 async fn joined(kind: StoreKind) -> (World, Provider, String) {
     let world = World::with(kind, &["--allow-loopback-identity-providers"]).await;
     let provider = Provider::start().await;
-    let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+    let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
     let developer = format!("/console/organizations/{}/developer", world.organization);
     let form = [("ssoIssuer", provider.0.issuer.as_str()), ("client", "console"), ("secret", "s3cret")];
-    let added = admin.submit(&format!("{developer}/sign-in-providers"), &form).await;
+    let added = owner.submit(&format!("{developer}/sign-in-providers"), &form).await;
     assert_eq!(target(&added), developer, "{}", added.text);
-    let page = admin.get(&developer).await.text;
+    let page = owner.get(&developer).await.text;
     assert!(!page.contains("s3cret"), "a secret is never shown");
     let (_, rest) = page.split_once("/console/sso/").expect("an address");
     let mut ids = page.split("/console/sso/").skip(1).filter_map(|rest| rest.split('"').next()).filter(|id| id.len() == 36);
@@ -147,12 +147,12 @@ async fn a_member_comes_in_through_their_organizations_provider_and_opens_nothin
         let keys = format!("/console/organizations/{}/developer/keys", world.organization);
         assert_eq!(browser.submit(&keys, &[("label", "Wide"), ("kind", "user")]).await.status, 403);
         assert_eq!(browser.submit(&keys, &[("label", "Bound"), ("kind", "organization")]).await.status, 200);
-        let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+        let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
         let id = begin.rsplit('/').next().expect("an id");
         let remove = format!("/console/organizations/{}/developer/sign-in-providers/{id}/remove", world.organization);
-        assert_eq!(admin.submit(&remove, &[]).await.status, 303);
+        assert_eq!(owner.submit(&remove, &[]).await.status, 303);
         assert_eq!(browser.get(&projects).await.status, 303, "whoever came by it is signed out");
-        assert_eq!(admin.get(&projects).await.status, 200);
+        assert_eq!(owner.get(&projects).await.status, 200);
     }
 }
 
@@ -190,11 +190,11 @@ async fn what_does_not_fit_lets_nobody_in() {
 #[tokio::test]
 async fn a_provider_that_describes_another_is_not_registered() {
     let (world, provider, _) = joined(StoreKind::Sqlite).await;
-    let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+    let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
     let path = format!("/console/organizations/{}/developer/sign-in-providers", world.organization);
     let slash = format!("{}/", provider.0.issuer);
     for issuer in [slash.as_str(), "http://127.0.0.1:9", "https://user:word@login.example", "nonsense", ""] {
-        let refused = admin.submit(&path, &[("ssoIssuer", issuer), ("client", "console"), ("secret", "s3cret")]).await;
+        let refused = owner.submit(&path, &[("ssoIssuer", issuer), ("client", "console"), ("secret", "s3cret")]).await;
         assert!(refused.status == 400 && !refused.text.contains("s3cret"), "{issuer}: {}", refused.text);
     }
 }

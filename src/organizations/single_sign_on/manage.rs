@@ -1,11 +1,11 @@
-//! Providers for single sign-on as admins manage them.
+//! Providers for single sign-on as owners manage them: whoever registers one decides who comes in as whom, as an owner, too.
 
 use super::{Provider, store};
 use crate::{
     audit::{self, Deed},
     error::{Error, Result},
     organizations::{
-        members::{Administers, Member, Reads},
+        members::{Member, Owns, Reads},
         sessions,
     },
     projects::Problems,
@@ -26,7 +26,7 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
 ///
 /// # Errors
 /// 400 with each bad field.
-pub async fn add(app: &App, by: &Member<impl Administers>, issuer: &str, client: &str, secret: SecretString) -> Result<Uuid> {
+pub async fn add(app: &App, by: &Member<impl Owns>, issuer: &str, client: &str, secret: SecretString) -> Result<Uuid> {
     let mut problems = Problems::default();
     let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
     problems.note("client", filled(client));
@@ -50,7 +50,7 @@ pub async fn add(app: &App, by: &Member<impl Administers>, issuer: &str, client:
 ///
 /// # Errors
 /// 404 when it is not the organization's.
-pub async fn remove(app: &App, by: &Member<impl Administers>, id: Uuid) -> Result<()> {
+pub async fn remove(app: &App, by: &Member<impl Owns>, id: Uuid) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let all = store::of_organization(conn, &app.sealer, by.organization).await?;

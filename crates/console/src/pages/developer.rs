@@ -101,7 +101,7 @@ pub struct Developer {
     pub works: bool,
     /// Whether the reader may set up identity providers.
     pub administers: bool,
-    /// Whether the reader may rotate signing keys.
+    /// Whether the reader may set up single sign-on and rotate signing keys.
     pub owns: bool,
 }
 
@@ -178,7 +178,7 @@ fn keys(page: &Developer, draft: &Draft) -> AnyView {
 fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
     let at = |rest: &str| format!("/console/organizations/{}/developer/sign-in-providers{rest}", page.organization);
     let row = |one: &SignInRow| {
-        let action = if page.administers {
+        let action = if page.owns {
             let told = view! { <p>"Members sign in by password again. Those who came by it are signed out."</p> };
             Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this provider?", told)
         } else {
@@ -195,7 +195,7 @@ fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
         let rows = page.sign_in.iter().map(row).collect();
         parts::table("Single sign-on", &["Provider", "Client id", "Members begin at", ""], rows)
     });
-    let form = page.administers.then(|| {
+    let form = page.owns.then(|| {
         let secret = Field::new("secret", "Client secret", Control::Input("password")).optional();
         let fields = view! {
             {Field::text("ssoIssuer", "Provider").like("https://login.example.com").hint("Its issuer, where it describes itself as OpenID Connect asks.").draw(draft)}
