@@ -1,7 +1,8 @@
 // The demo: the service with the flights, and the host product that signs its users in.
 import { Service, freePort } from './service.js';
 
-const VIEWER = 'manager';
+/** Who only looks; the station manager may ask the assistant, too, and so gets the page with tools. */
+const VIEWER = 'viewer';
 
 /**
  * A running demo, of the tests' own binary unless another is named. Beside the demo's project its store holds the browser tests'
@@ -18,7 +19,7 @@ export class Demo {
     return demo;
   }
 
-  /** Signs a user of an airport in: `manager` and `viewer`, who look, or `analyst`, who may edit. */
+  /** Signs a user of an airport in: `viewer`, who looks, `manager`, who may ask, too, or `analyst`, who may edit. */
   async session(airport, user = VIEWER) {
     const answer = await fetch(`${this.host}/session`, {
       method: 'POST',
