@@ -20,7 +20,9 @@ pub async fn ask(
     controller: &AbortController,
     heard: impl Fn(PageEvent),
 ) -> Result<(), Refusal> {
-    let response = send(path, serde_json::to_string(question).unwrap_or_default(), controller).await.map_err(|_| Refusal::out_of_reach())?;
+    let response = send(path, serde_json::to_string(question).unwrap_or_default(), controller)
+        .await
+        .map_err(|_| Refusal::out_of_reach())?;
     if !response.ok() {
         return Err(refusal(&response).await);
     }
