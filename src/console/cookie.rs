@@ -5,7 +5,6 @@ use axum::http::{HeaderMap, HeaderValue, header::COOKIE};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 const NOTICE: &str = "inlay_notice";
-const DEPARTURE: &str = "inlay_departure";
 
 /// Whether browsers reach the service by https: then cookies travel by nothing else.
 fn secure(app: &App) -> bool {
@@ -15,6 +14,11 @@ fn secure(app: &App) -> bool {
 /// The session cookie's name. `__Host-` keeps neighbours on other subdomains from setting it.
 fn session_name(app: &App) -> &'static str {
     if secure(app) { "__Host-inlay_session" } else { "inlay_session" }
+}
+
+/// The name of the cookie for those who are at their provider: a neighbour who sets it lets somebody come back as somebody else.
+fn departure_name(app: &App) -> &'static str {
+    if secure(app) { "__Host-inlay_departure" } else { "inlay_departure" }
 }
 
 fn attributes(app: &App) -> &'static str {
@@ -49,17 +53,17 @@ pub fn no_notice(app: &App) -> HeaderValue {
 
 /// Keeps what belongs to a sign-in while somebody is at their organization's provider.
 pub fn departure(app: &App, kept: &str) -> HeaderValue {
-    header(format!("{DEPARTURE}={kept}; Max-Age=600{}", attributes(app)))
+    header(format!("{}={kept}; Max-Age=600{}", departure_name(app), attributes(app)))
 }
 
 /// Removes it.
 pub fn no_departure(app: &App) -> HeaderValue {
-    header(format!("{DEPARTURE}=; Max-Age=0{}", attributes(app)))
+    header(format!("{}=; Max-Age=0{}", departure_name(app), attributes(app)))
 }
 
 /// What a request carries of it.
-pub fn departure_of(headers: &HeaderMap) -> Option<String> {
-    find(headers, DEPARTURE).map(str::to_owned)
+pub fn departure_of(app: &App, headers: &HeaderMap) -> Option<String> {
+    find(headers, departure_name(app)).map(str::to_owned)
 }
 
 /// The session's secret that a request carries.

@@ -54,7 +54,6 @@ async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) 
         signing: signing_keys(visit),
         providers: provider_rows(visit).await?,
         sign_in: sign_in_rows(visit).await?,
-        callback: single_sign_on::callback(app),
         limits: limits(&app.settings.limits),
         jwks: format!("{}/.well-known/jwks.json", app.base_url),
         made,
@@ -76,14 +75,15 @@ async fn provider_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<ProviderRow>> {
 }
 
 async fn sign_in_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<SignInRow>> {
-    let base = &visit.app().base_url;
+    let app = visit.app();
     let row = |one: Provider| SignInRow {
         id: one.id.to_string(),
-        address: format!("{base}/console/sso/{}", one.id),
+        address: format!("{}/console/sso/{}", app.base_url, one.id),
+        callback: single_sign_on::callback(app, one.id),
         issuer: one.issuer,
         client: one.client,
     };
-    Ok(single_sign_on::manage::list(visit.app(), &visit.member).await?.into_iter().map(row).collect())
+    Ok(single_sign_on::manage::list(app, &visit.member).await?.into_iter().map(row).collect())
 }
 
 fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {

@@ -12,7 +12,9 @@ use crate::{
         links::{self, Link, mail},
         sessions,
         setup::{self, FirstOwner},
-        sign_in as signing_in, single_sign_on, store,
+        sign_in as signing_in,
+        single_sign_on::{self, Return},
+        store,
     },
     state::App,
     web::origin::Origin,
@@ -79,13 +81,20 @@ pub async fn depart(State(app): State<App>, Path(provider): Path<Uuid>, Query(qu
     Ok(with_cookie(away(&departure.address), cookie::departure(&app, &departure.kept)))
 }
 
-/// `GET /console/sso/callback`: back from there.
-pub async fn arrive(State(app): State<App>, Query(query): Query<HashMap<String, String>>, request: Parts) -> Page {
+/// `GET /console/sso/{provider}/callback`: back from there.
+pub async fn arrive(
+    State(app): State<App>,
+    Path(provider): Path<Uuid>,
+    Query(query): Query<HashMap<String, String>>,
+    request: Parts,
+) -> Page {
     let origin = Origin::of(&request, &app.settings);
     let agent = request.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok());
     let told = |name: &str| query.get(name).map_or("", String::as_str);
-    let kept = cookie::departure_of(&request.headers).unwrap_or_default();
-    let arrival = single_sign_on::arrive(&app, &kept, told("state"), told("code"), &origin, agent).await?;
+    let kept = cookie::departure_of(&app, &request.headers).unwrap_or_default();
+    let issuer = query.get("iss").map(String::as_str);
+    let back = Return { provider, state: told("state"), code: told("code"), issuer };
+    let arrival = single_sign_on::arrive(&app, &kept, back, &origin, agent).await?;
     Ok(with_cookie(entered(&app, &arrival.secret, local(&arrival.next)), cookie::no_departure(&app)))
 }
 

@@ -20,7 +20,7 @@ pub fn routes() -> Router<App> {
         .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
         .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
         .route("/console/forgotten", get(entry::show_forgotten).post(entry::send_forgotten))
-        .route("/console/sso/callback", get(entry::arrive))
+        .route("/console/sso/{provider}/callback", get(entry::arrive))
         .route("/console/sso/{provider}", get(entry::depart))
         .route("/console/{*rest}", get(entry::unknown))
         // The person's own

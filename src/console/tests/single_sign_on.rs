@@ -5,7 +5,7 @@ use super::{
     browser::{PASSWORD, member, target},
 };
 use crate::{
-    organizations::{MemberRole, store},
+    organizations::{MemberRole, single_sign_on as sso, store},
     testing::{StoreKind, World},
     tokens::keyring,
 };
@@ -21,7 +21,10 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 use url::Url;
 
@@ -35,12 +38,17 @@ struct Inner {
     public: String,
     challenge: Mutex<String>,
     claims: Mutex<Value>,
+    /// Whether it promises to name itself beside each code.
+    names_itself: bool,
+    /// How often somebody asked for a token.
+    asked: AtomicUsize,
 }
 
 async fn describe(State(provider): State<Provider>) -> Json<Value> {
     let at = |path: &str| format!("{}/{path}", provider.0.issuer);
     Json(json!({
         "issuer": provider.0.issuer, "authorization_endpoint": at("authorize"), "token_endpoint": at("token"), "jwks_uri": at("keys"),
+        "authorization_response_iss_parameter_supported": provider.0.names_itself,
     }))
 }
 
@@ -52,6 +60,7 @@ async fn keys(State(provider): State<Provider>) -> Json<Value> {
 
 /// Gives the token for the code, once the client has proved itself and the browser's verifier fits.
 async fn token(State(provider): State<Provider>, headers: HeaderMap, body: String) -> Result<Json<Value>, StatusCode> {
+    provider.0.asked.fetch_add(1, Ordering::SeqCst);
     let form: HashMap<String, String> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
     let proof = headers.get("authorization").and_then(|proof| proof.to_str().ok()).unwrap_or_default();
     let verifier = URL_SAFE_NO_PAD.encode(Sha256::digest(form.get("code_verifier").map_or("", String::as_str)));
@@ -67,11 +76,16 @@ async fn token(State(provider): State<Provider>, headers: HeaderMap, body: Strin
 
 impl Provider {
     async fn start() -> Self {
+        Self::start_as(false).await
+    }
+
+    async fn start_as(names_itself: bool) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let issuer = format!("http://{}", listener.local_addr().expect("an address"));
         let pair = keyring::generate().expect("a key");
         let (key, public) = (EncodingKey::from_ed_der(&pair.private), URL_SAFE_NO_PAD.encode(&pair.public));
-        let inner = Inner { issuer, key, public, challenge: Mutex::default(), claims: Mutex::default() };
+        let (challenge, claims, asked) = (Mutex::default(), Mutex::default(), AtomicUsize::new(0));
+        let inner = Inner { issuer, key, public, challenge, claims, names_itself, asked };
         let provider = Self(Arc::new(inner));
         let router = Router::new()
             .route("/.well-known/openid-configuration", get(describe))
@@ -92,7 +106,8 @@ impl Provider {
             json!({"iss": self.0.issuer, "aud": "console", "sub": "1", "iat": now, "exp": now + 60, "nonce": asked["nonce"]});
         all.as_object_mut().expect("claims").extend(claims.as_object().cloned().expect("claims"));
         *self.0.claims.lock().expect("a lock") = all;
-        format!("/console/sso/callback?code=the-code&state={}", asked["state"])
+        let redirect: Url = asked["redirect_uri"].parse().expect("an address");
+        format!("{}?code=the-code&state={}", redirect.path(), asked["state"])
     }
 }
 
@@ -100,25 +115,37 @@ impl Provider {
 async fn joined(kind: StoreKind) -> (World, Provider, String) {
     let world = World::with(kind, &["--allow-loopback-identity-providers"]).await;
     let provider = Provider::start().await;
-    let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
+    let begin = register(&world, &provider).await;
+    (world, provider, begin)
+}
+
+/// An owner registers a provider; the address at which members begin.
+async fn register(world: &World, provider: &Provider) -> String {
+    let mut owner = Browser::signed_in(world, MemberRole::Owner).await;
     let developer = format!("/console/organizations/{}/developer", world.organization);
     let form = [("ssoIssuer", provider.0.issuer.as_str()), ("client", "console"), ("secret", "s3cret")];
     let added = owner.submit(&format!("{developer}/sign-in-providers"), &form).await;
     assert_eq!(target(&added), developer, "{}", added.text);
     let page = owner.get(&developer).await.text;
     assert!(!page.contains("s3cret"), "a secret is never shown");
-    let (_, rest) = page.split_once("/console/sso/").expect("an address");
-    let mut ids = page.split("/console/sso/").skip(1).filter_map(|rest| rest.split('"').next()).filter(|id| id.len() == 36);
-    let id = ids.next().unwrap_or(rest).to_owned();
-    (world, provider, format!("/console/sso/{id}"))
+    // The newest is the last.
+    let id = page.split("/console/sso/").skip(1).filter_map(|rest| rest.split('"').next()).filter(|id| id.len() == 36);
+    let id = id.last().expect("an address");
+    assert!(page.contains(&format!("/console/sso/{id}/callback")), "{page}");
+    format!("/console/sso/{id}")
 }
 
 const KINDS: [StoreKind; 2] = [StoreKind::Sqlite, StoreKind::Postgres];
 
+/// Somebody goes to the provider and agrees there: where they are sent back.
+async fn leave(browser: &mut Browser<'_>, provider: &Provider, begin: &str, claims: Value) -> String {
+    let sent: Url = target(&browser.get(begin).await).parse().expect("an address");
+    provider.agree(&sent, claims)
+}
+
 /// Somebody goes to the provider and comes back with claims.
 async fn come_by(browser: &mut Browser<'_>, provider: &Provider, begin: &str, claims: Value) -> crate::testing::Reply {
-    let sent: Url = target(&browser.get(begin).await).parse().expect("an address");
-    let back = provider.agree(&sent, claims);
+    let back = leave(browser, provider, begin, claims).await;
     browser.get(&back).await
 }
 
@@ -185,6 +212,68 @@ async fn what_does_not_fit_lets_nobody_in() {
     assert_eq!(left.get(&back.replace("the-code", "another")).await.status, 401);
     assert_eq!(left.get(&back).await.status, 303, "and the right one does");
     assert_eq!(left.get(&format!("/console/sso/{}", uuid::Uuid::now_v7())).await.status, 404);
+}
+
+/// Somebody who runs B lets those who leave for it be sent on to A, as if they had left for A: what A gives them must not reach B.
+#[tokio::test]
+async fn a_code_of_one_provider_never_reaches_another() {
+    for kind in KINDS {
+        let (world, of_a, begin_at_a) = joined(kind).await;
+        let of_b = Provider::start().await;
+        let begin_at_b = register(&world, &of_b).await;
+        member(&world, "ada@example.test", MemberRole::Owner).await;
+        let mut browser = Browser::new(&world);
+        let back = leave(&mut browser, &of_b, &begin_at_b, json!({"email": "ada@example.test"})).await;
+        let mixed = back.replace(&begin_at_b, &begin_at_a);
+        assert_ne!(mixed, back);
+        assert_eq!(browser.get(&mixed).await.status, 401);
+        let asked = |provider: &Provider| provider.0.asked.load(Ordering::SeqCst);
+        assert_eq!((asked(&of_a), asked(&of_b), browser.session()), (0, 0, None));
+        assert_eq!(browser.get(&back).await.status, 303, "and at its own address it counts");
+        assert_eq!((asked(&of_a), asked(&of_b)), (0, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_names_itself_is_believed_by_its_name_alone() {
+    let ada = || json!({"email": "ada@example.test"});
+    let (world, silent, begin_at_silent) = joined(StoreKind::Sqlite).await;
+    let provider = Provider::start_as(true).await;
+    let begin = register(&world, &provider).await;
+    member(&world, "ada@example.test", MemberRole::Owner).await;
+    let mut browser = Browser::new(&world);
+    let came = leave(&mut browser, &provider, &begin, ada()).await;
+    let named = |came: &str, issuer: &str| format!("{came}&iss={issuer}");
+    for wrong in [came.clone(), named(&came, ""), named(&came, "https://another.example"), named(&came, &silent.0.issuer)] {
+        assert_eq!(browser.get(&wrong).await.status, 401, "{wrong}");
+    }
+    assert_eq!((provider.0.asked.load(Ordering::SeqCst), browser.session()), (0, None));
+    assert_eq!(browser.get(&named(&came, &provider.0.issuer)).await.status, 303);
+    let mut browser = Browser::new(&world);
+    let came = leave(&mut browser, &silent, &begin_at_silent, ada()).await;
+    assert_eq!(browser.get(&named(&came, &provider.0.issuer)).await.status, 401, "what is named has to be right");
+    assert_eq!(browser.get(&came).await.status, 303);
+}
+
+#[tokio::test]
+async fn by_https_no_neighbour_sets_what_a_browser_left_with() {
+    let flags = ["--allow-loopback-identity-providers", "--base-url", "https://console.example"];
+    let world = World::with(StoreKind::Sqlite, &flags).await;
+    let provider = Provider::start().await;
+    let new = sso::Provider {
+        id: uuid::Uuid::now_v7(),
+        organization: world.organization,
+        issuer: provider.0.issuer.clone(),
+        client: "console".to_owned(),
+        secret: "s3cret".to_owned().into(),
+    };
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    sso::store::insert(&mut tx.conn(), &world.app.sealer, &new).await.expect("kept");
+    tx.commit().await.expect("committed");
+    let left = Browser::new(&world).get(&format!("/console/sso/{}", new.id)).await;
+    let cookie = left.headers["set-cookie"].to_str().expect("text");
+    assert!(cookie.starts_with("__Host-inlay_departure=") && cookie.contains("; Path=/;"), "{cookie}");
+    assert!(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax") && cookie.contains("; Secure"), "{cookie}");
 }
 
 #[tokio::test]

@@ -25,6 +25,8 @@ pub(super) struct Metadata {
     pub(super) authorization_endpoint: Url,
     token_endpoint: Url,
     pub(super) jwks_uri: Url,
+    /// Whether it says of each code that it is its own (RFC 9207).
+    pub(super) names_itself: bool,
 }
 
 /// The same as it is written.
@@ -34,6 +36,8 @@ struct Described {
     authorization_endpoint: String,
     token_endpoint: String,
     jwks_uri: String,
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
 }
 
 /// The line, and what was heard over it.
@@ -86,6 +90,7 @@ impl Line {
             authorization_endpoint: address(&described.authorization_endpoint)?,
             token_endpoint: address(&described.token_endpoint)?,
             jwks_uri: address(&described.jwks_uri)?,
+            names_itself: described.authorization_response_iss_parameter_supported,
         })
     }
 

@@ -80,9 +80,22 @@ pub struct Arrival {
     pub next: String,
 }
 
-/// Where the provider sends people back to.
-pub fn callback(app: &App) -> String {
-    format!("{}/console/sso/callback", app.base_url)
+/// What a browser brings back from a provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Return<'a> {
+    /// The provider whose redirect address it came to.
+    pub provider: Uuid,
+    /// What it left with.
+    pub state: &'a str,
+    /// What the provider gave it.
+    pub code: &'a str,
+    /// Who says that they gave it (RFC 9207), if they do.
+    pub issuer: Option<&'a str>,
+}
+
+/// Where a provider sends people back to. Each has an address of its own: a code that one gave out never comes back as another's.
+pub fn callback(app: &App, provider: Uuid) -> String {
+    format!("{}/console/sso/{provider}/callback", app.base_url)
 }
 
 /// Sends somebody to an organization's provider.
@@ -100,7 +113,7 @@ pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
         .query_pairs_mut()
         .append_pair("response_type", "code")
         .append_pair("client_id", &provider.client)
-        .append_pair("redirect_uri", &callback(app))
+        .append_pair("redirect_uri", &callback(app, id))
         .append_pair("scope", "openid email")
         .append_pair("state", &state)
         .append_pair("nonce", &nonce)
@@ -116,17 +129,24 @@ pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
 ///
 /// # Errors
 /// 401 `SIGN_IN_FAILED` for whatever does not fit, 403 `NOT_A_MEMBER`, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
-pub async fn arrive(app: &App, kept: &str, state: &str, code: &str, origin: &Origin, agent: Option<&str>) -> Result<Arrival> {
+pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, agent: Option<&str>) -> Result<Arrival> {
     let pending = pending(app, kept).filter(|pending| pending.until > Timestamp::now().0);
-    let pending = pending.filter(|pending| bool::from(pending.state.as_bytes().ct_eq(state.as_bytes())));
+    let pending = pending.filter(|pending| bool::from(pending.state.as_bytes().ct_eq(back.state.as_bytes())));
     let pending = pending.ok_or_else(|| failed("the browser did not leave from here, or too long ago"))?;
+    if pending.provider != back.provider {
+        return Err(failed("the browser came back from another provider than it left to"));
+    }
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, pending.provider).await?;
     let provider = provider.ok_or_else(|| failed("the provider is not registered any more"))?;
     let metadata = app.console.line.metadata(&provider).await?;
+    let named = back.issuer.map_or(!metadata.names_itself, |issuer| issuer == provider.issuer);
+    if !named {
+        return Err(failed("the code is another provider's, or nobody's"));
+    }
     let exchange = [
         ("grant_type", "authorization_code"),
-        ("code", code),
-        ("redirect_uri", &callback(app)),
+        ("code", back.code),
+        ("redirect_uri", &callback(app, provider.id)),
         ("client_id", &provider.client),
         ("code_verifier", &pending.verifier),
     ];

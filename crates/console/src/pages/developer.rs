@@ -63,6 +63,8 @@ pub struct SignInRow {
     pub client: String,
     /// Where members begin.
     pub address: String,
+    /// Where it sends them back to.
+    pub callback: String,
 }
 
 /// What was typed into each of the page's forms.
@@ -89,8 +91,6 @@ pub struct Developer {
     pub providers: Vec<ProviderRow>,
     /// Its providers for single sign-on.
     pub sign_in: Vec<SignInRow>,
-    /// Where those send people back to.
-    pub callback: String,
     /// The limits: name and value.
     pub limits: Vec<(&'static str, String)>,
     /// Where the public keys are.
@@ -188,24 +188,26 @@ fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
             parts::code(one.issuer.clone()),
             parts::code(one.client.clone()),
             parts::link(one.address.clone(), "Sign-in address"),
+            parts::code(one.callback.clone()),
             action,
         ]
     };
     let list = (!page.sign_in.is_empty()).then(|| {
         let rows = page.sign_in.iter().map(row).collect();
-        parts::table("Single sign-on", &["Provider", "Client id", "Members begin at", ""], rows)
+        parts::table(
+            "Single sign-on",
+            &["Provider", "Client id", "Members begin at", "Redirect address, to be registered there", ""],
+            rows,
+        )
     });
     let form = page.owns.then(|| {
         let secret = Field::new("secret", "Client secret", Control::Input("password")).optional();
         let fields = view! {
             {Field::text("ssoIssuer", "Provider").like("https://login.example.com").hint("Its issuer, where it describes itself as OpenID Connect asks.").draw(draft)}
-            {Field::text("client", "Client id").draw(draft)}
+            {Field::text("client", "Client id").hint("Once the provider is added, the list names the redirect address to register there.").draw(draft)}
             {secret.hint("Sealed, and never shown again. Empty for a public client; PKCE is used either way.").draw(draft)}
         };
-        view! {
-            {parts::facts(vec![("Redirect address, to be registered there", parts::code(page.callback.clone()))])}
-            {Form::new(at(""), "Add provider").draw(draft, fields)}
-        }
+        Form::new(at(""), "Add provider").draw(draft, fields)
     });
     parts::part(
         "Single sign-on to this console",
