@@ -151,6 +151,68 @@ test('SQL is written by those alone who may, and answers with their rows', async
   await expect(dialog.getByText('This query was refused.')).toBeVisible();
 });
 
+/** The builder's field for SQL, for a new chart of the warehouse. */
+async function writeSql(open, page) {
+  const dashboard = await edit(open, 'SQL author');
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
+  return { dialog, field: dialog.getByRole('textbox', { name: 'SQL' }) };
+}
+
+test('SQL is completed from the tables and columns that its writer may use', async ({ open, page }) => {
+  const { dialog, field } = await writeSql(open, page);
+  await expect(field).toHaveAttribute('contenteditable', 'true');
+  const offered = (name) => page.getByRole('option', { name, exact: true });
+  await field.click();
+  await page.keyboard.type('select * from sto');
+  // A list that has just opened takes no key for a choice: its writer may not have seen it.
+  const choose = async (key) => {
+    await page.evaluate(() => new Promise((done) => { setTimeout(done, 100); }));
+    await page.keyboard.press(key);
+  };
+  await expect(offered('stock')).toBeVisible();
+  await choose('Enter');
+  await page.keyboard.type(' where uni');
+  await expect(offered('units')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offered('units')).toHaveCount(0);
+  await expect(dialog, 'Escape closed the list alone').toBeVisible();
+  await page.keyboard.type('t');
+  await expect(offered('units')).toBeVisible();
+  await choose('Tab');
+  await page.keyboard.type(' > 0 order by depot');
+  await expect(field).toHaveText('select * from stock where units > 0 order by depot');
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+  // No table is offered that is not in the catalogue, and Tab moves on where nothing is to be completed.
+  await page.keyboard.type(' sqlite_');
+  await expect(page.getByRole('option', { name: /sqlite_/ })).toHaveCount(0);
+  await page.keyboard.press('Tab');
+  await expect(field).not.toBeFocused();
+  // Another connection has other tables.
+  await dialog.getByLabel('Connection').selectOption({ label: 'fragile' });
+  await field.fill('');
+  await page.keyboard.type('select * from ra');
+  await expect(offered('rates')).toBeVisible();
+  await field.fill('');
+  await page.keyboard.type('select * from sto');
+  await expect(offered('stock')).toHaveCount(0);
+});
+
+test.describe('where the field with completion does not load', () => {
+  test.use({ allowedErrors: [/sql\.js|ERR_FAILED/] });
+
+  test('a plain one does', async ({ open, page }) => {
+    await page.route('**/sql.js', (route) => route.abort());
+    const { dialog, field } = await writeSql(open, page);
+    await field.fill('select depot, units from stock order by depot');
+    await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+    await expect(field).toHaveJSProperty('tagName', 'TEXTAREA');
+  });
+});
+
 test('a dashboard is renamed, duplicated and made the default', async ({ open, page }) => {
   const dashboard = await edit(open);
   await choose(dashboard, 'Actions', 'Rename');

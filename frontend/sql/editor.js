@@ -42,11 +42,23 @@ function language(json) {
   const completion = (type) => ({ name, label }) => ({ label: name, type, detail: label === name ? undefined : label });
   const column = completion("property");
   const table = completion("class");
-  return sql({
+  const offered = tables.map((one) => ({ ...one, columns: one.columns.map(column) }));
+  const support = sql({
     dialect: DIALECTS[dialect] ?? StandardSQL,
-    schema: Object.fromEntries(tables.map((one) => [one.name, { self: table(one), children: one.columns.map(column) }])),
+    schema: Object.fromEntries(offered.map((one) => [one.name, { self: table(one), children: one.columns }])),
   });
+  return [support, support.language.data.of({ autocomplete: columnsOf(offered) })];
 }
+
+/** Offers the columns of the tables that the query names; after a table and a dot the language's own support does. */
+const columnsOf = (tables) => (context) => {
+  const word = context.matchBefore(/[\w.$]+/);
+  if ((!word && !context.explicit) || word?.text.includes(".")) return null;
+  const words = new Set(context.state.doc.toString().toLowerCase().match(/[\w$]+/g));
+  const named = tables.filter(({ name }) => words.has(name.toLowerCase().split(".").at(-1)));
+  const options = [...new Map(named.flatMap(({ columns }) => columns).map((one) => [one.label, one])).values()];
+  return { from: word?.from ?? context.pos, options, validFor: /^[\w$]*$/ };
+};
 
 /** A field that stands. */
 class Field {
