@@ -74,3 +74,16 @@ test('other languages run from left to right', async ({ open, page }) => {
   await dashboard.drawn();
   await expect(page.locator('html')).not.toHaveAttribute('dir', 'rtl');
 });
+
+test('a chart is moved to where the arrow points', async ({ open, page, service }) => {
+  const parameters = { ...ARABIC, dashboardId: service.dashboard(ARABIC_DASHBOARD, 'Gallery') };
+  const dashboard = await open(ACME, { application: 'Gallery', role: 'Editor', user: 'mover', parameters });
+  await dashboard.drawn();
+  const place = () => left(dashboard.chart('التغيّر'));
+  const before = await place();
+  await page.getByRole('button', { name: 'Move التغيّر', exact: true }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(place).toBeLessThan(before - 40);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(place).toBe(before);
+});

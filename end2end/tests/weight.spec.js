@@ -53,7 +53,7 @@ for (const width of WIDTHS) {
     expect(sum(loaded), [...loaded].map(([url, bytes]) => `${bytes} ${url.split('/').at(-1)}`).join('\n')).toBeLessThan(MOST);
     expect(pictures.every((status) => status === 200)).toBe(true);
     for (const figure of await dashboard.charts.filter({ has: page.locator('.plot > svg') }).all()) {
-      expect(Math.abs(await figure.evaluate(scale) - 1)).toBeLessThan(0.05);
+      await expect.poll(async () => Math.abs(await figure.evaluate(scale) - 1)).toBeLessThan(0.05);
     }
   });
 }
