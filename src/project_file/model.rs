@@ -3,7 +3,6 @@
 use super::Problem;
 use crate::{
     catalog::ColumnSettings,
-    web::fields::FromField,
     workspaces::{Example, WorkspaceSettings},
 };
 use inlay_contract::{
