@@ -13,7 +13,7 @@ use crate::{
         MemberRole,
         keys::{self, ListedKey},
         members::{Admin, Owner, Reads, Worker},
-        single_sign_on::{self, Provider},
+        single_sign_on::{self, Provider, manage::NewProvider},
     },
     time::Timestamp,
     tokens,
@@ -82,6 +82,7 @@ async fn sign_in_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<SignInRow>> {
         callback: single_sign_on::callback(app, one.id),
         issuer: one.issuer,
         client: one.client,
+        trusts_addresses: one.trusts_addresses,
     };
     Ok(single_sign_on::manage::list(app, &visit.member).await?.into_iter().map(row).collect())
 }
@@ -175,8 +176,9 @@ pub async fn remove_provider(Submission { visit, .. }: Submission<Visit<Admin>>)
 /// `POST …/developer/sign-in-providers`
 pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Owner>>) -> Page {
     let secret = SecretString::from(typed.get("secret").to_owned());
-    let (issuer, client) = (typed.get("ssoIssuer"), typed.get("client"));
-    match single_sign_on::manage::add(visit.app(), &visit.member, issuer, client, secret).await {
+    let trusts_addresses = typed.ticked("trustsAddresses");
+    let new = NewProvider { issuer: typed.get("ssoIssuer"), client: typed.get("client"), secret, trusts_addresses };
+    match single_sign_on::manage::add(visit.app(), &visit.member, new).await {
         Ok(_) => Ok(visit.done(&visit.at("developer"), "Members can sign in through this provider.")),
         Err(problem) => {
             let (status, sign_in) = typed.refused(problem)?;

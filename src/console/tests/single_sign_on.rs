@@ -102,8 +102,7 @@ impl Provider {
         assert_eq!((asked["response_type"].as_str(), asked["code_challenge_method"].as_str()), ("code", "S256"));
         *self.0.challenge.lock().expect("a lock") = asked["code_challenge"].clone();
         let now = chrono::Utc::now().timestamp();
-        let mut all =
-            json!({"iss": self.0.issuer, "aud": "console", "sub": "1", "iat": now, "exp": now + 60, "nonce": asked["nonce"]});
+        let mut all = json!({"iss": self.0.issuer, "aud": "console", "sub": "1", "iat": now, "exp": now + 60, "nonce": asked["nonce"], "email_verified": true});
         all.as_object_mut().expect("claims").extend(claims.as_object().cloned().expect("claims"));
         *self.0.claims.lock().expect("a lock") = all;
         let redirect: Url = asked["redirect_uri"].parse().expect("an address");
@@ -121,9 +120,15 @@ async fn joined(kind: StoreKind) -> (World, Provider, String) {
 
 /// An owner registers a provider; the address at which members begin.
 async fn register(world: &World, provider: &Provider) -> String {
+    register_with(world, provider, &[]).await
+}
+
+/// The same, with more fields of the form.
+async fn register_with(world: &World, provider: &Provider, more: &[(&str, &str)]) -> String {
     let mut owner = Browser::signed_in(world, MemberRole::Owner).await;
     let developer = format!("/console/organizations/{}/developer", world.organization);
     let form = [("ssoIssuer", provider.0.issuer.as_str()), ("client", "console"), ("secret", "s3cret")];
+    let form = [&form[..], more].concat();
     let added = owner.submit(&format!("{developer}/sign-in-providers"), &form).await;
     assert_eq!(target(&added), developer, "{}", added.text);
     let page = owner.get(&developer).await.text;
@@ -190,6 +195,9 @@ async fn what_does_not_fit_lets_nobody_in() {
     let wrong = [
         (json!({"email": "eve@example.test"}), 403),
         (json!({"email": "ada@example.test", "email_verified": false}), 403),
+        (json!({"email": "ada@example.test", "email_verified": null}), 403),
+        (json!({"email": "ada@example.test", "sub": ""}), 401),
+        (json!({"email": "ada@example.test", "sub": "x".repeat(256)}), 401),
         (json!({}), 403),
         (json!({"email": "ada@example.test", "aud": "another"}), 401),
         (json!({"email": "ada@example.test", "iss": "https://another.example"}), 401),
@@ -212,6 +220,41 @@ async fn what_does_not_fit_lets_nobody_in() {
     assert_eq!(left.get(&back.replace("the-code", "another")).await.status, 401);
     assert_eq!(left.get(&back).await.status, 303, "and the right one does");
     assert_eq!(left.get(&format!("/console/sso/{}", uuid::Uuid::now_v7())).await.status, 404);
+}
+
+#[tokio::test]
+async fn whoever_gets_a_members_address_later_is_not_that_member() {
+    for kind in KINDS {
+        let (world, provider, begin) = joined(kind).await;
+        for email in ["ada@example.test", "ben@example.test"] {
+            member(&world, email, MemberRole::Admin).await;
+        }
+        let come = async |email: &str, subject: &str| {
+            let mut browser = Browser::new(&world);
+            let came = come_by(&mut browser, &provider, &begin, json!({"email": email, "sub": subject})).await;
+            (came.status.as_u16(), browser.session().is_some())
+        };
+        assert_eq!(come("ada@example.test", "1").await, (303, true));
+        assert_eq!(come("ada@example.test", "1").await, (303, true));
+        assert_eq!(come("ada@example.test", "2").await, (403, false), "another person by her address");
+        assert_eq!(come("ben@example.test", "1").await, (403, false), "her by another's address");
+        assert_eq!(come("ben@example.test", "2").await, (303, true));
+    }
+}
+
+#[tokio::test]
+async fn an_owner_may_trust_a_provider_that_says_nothing_of_addresses() {
+    for kind in KINDS {
+        let (world, provider, begin) = joined(kind).await;
+        let trusted = register_with(&world, &provider, &[("trustsAddresses", "on")]).await;
+        member(&world, "ada@example.test", MemberRole::Admin).await;
+        let come = async |begin: &str, verified: Value| {
+            let claims = json!({"email": "ada@example.test", "email_verified": verified});
+            come_by(&mut Browser::new(&world), &provider, begin, claims).await.status.as_u16()
+        };
+        assert_eq!((come(&begin, Value::Null).await, come(&begin, json!(true)).await), (403, 303));
+        assert_eq!((come(&trusted, Value::Null).await, come(&trusted, json!(false)).await), (303, 403));
+    }
 }
 
 /// Somebody who runs B lets those who leave for it be sent on to A, as if they had left for A: what A gives them must not reach B.
@@ -266,6 +309,7 @@ async fn by_https_no_neighbour_sets_what_a_browser_left_with() {
         issuer: provider.0.issuer.clone(),
         client: "console".to_owned(),
         secret: "s3cret".to_owned().into(),
+        trusts_addresses: false,
     };
     let mut tx = world.app.db.write().await.expect("a transaction");
     sso::store::insert(&mut tx.conn(), &world.app.sealer, &new).await.expect("kept");

@@ -22,11 +22,25 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
     store::of_organization(&mut app.db.read().await?.conn(), &app.sealer, by.organization).await
 }
 
+/// What an owner says of a provider.
+#[derive(Debug)]
+pub struct NewProvider<'a> {
+    /// Its address.
+    pub issuer: &'a str,
+    /// What it calls this service.
+    pub client: &'a str,
+    /// What this service proves itself with there.
+    pub secret: SecretString,
+    /// Whether each address that it names counts as proven.
+    pub trusts_addresses: bool,
+}
+
 /// Registers a provider, once it has described itself.
 ///
 /// # Errors
 /// 400 with each bad field.
-pub async fn add(app: &App, by: &Member<impl Owns>, issuer: &str, client: &str, secret: SecretString) -> Result<Uuid> {
+pub async fn add(app: &App, by: &Member<impl Owns>, new: NewProvider<'_>) -> Result<Uuid> {
+    let NewProvider { issuer, client, secret, trusts_addresses } = new;
     let mut problems = Problems::default();
     let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
     problems.note("client", filled(client));
@@ -37,11 +51,12 @@ pub async fn add(app: &App, by: &Member<impl Owns>, issuer: &str, client: &str, 
     problems.note("ssoIssuer", described);
     problems.finish()?;
     let (issuer, client) = (issuer.to_owned(), client.to_owned());
-    let provider = Provider { id: Uuid::now_v7(), organization: by.organization, issuer, client, secret };
+    let provider = Provider { id: Uuid::now_v7(), organization: by.organization, issuer, client, secret, trusts_addresses };
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     store::insert(conn, &app.sealer, &provider).await?;
-    audit::record(conn, &by.actor(), Deed::new("signInProvider.added", provider.id).named(&provider.issuer)).await?;
+    let deed = Deed::new("signInProvider.added", provider.id).named(&provider.issuer);
+    audit::record(conn, &by.actor(), deed.with("trustsAddresses", trusts_addresses)).await?;
     tx.commit().await?;
     Ok(provider.id)
 }

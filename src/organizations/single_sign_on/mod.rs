@@ -19,7 +19,7 @@ use crate::{
     web::origin::Origin,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use inlay_contract::ids::{IdentityProviderId, OrganizationId};
+use inlay_contract::ids::{IdentityProviderId, MemberId, OrganizationId};
 use jsonwebtoken::{DecodingKey, Validation};
 use line::Metadata;
 use secrecy::SecretString;
@@ -32,6 +32,8 @@ use uuid::Uuid;
 
 /// How long somebody may take at the provider.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// The longest name of a person at a provider, in bytes (OpenID Connect Core, 2).
+const LONGEST_SUBJECT: usize = 255;
 /// What clocks may differ, in seconds.
 const LEEWAY: u64 = 30;
 
@@ -48,6 +50,8 @@ pub struct Provider {
     pub client: String,
     /// What this service proves itself with there; empty for a public client.
     pub secret: SecretString,
+    /// Whether each address that it names counts as proven, without its word (`email_verified`): its people cannot choose theirs.
+    pub trusts_addresses: bool,
 }
 
 /// What the browser keeps, sealed, while somebody is at the provider.
@@ -167,6 +171,7 @@ fn pending(app: &App, kept: &str) -> Option<Pending> {
 /// What of the provider's token counts here.
 #[derive(Debug, Deserialize)]
 struct Claims {
+    sub: String,
     email: Option<String>,
     email_verified: Option<bool>,
     nonce: Option<String>,
@@ -197,6 +202,9 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
     if claims.azp.as_ref().is_some_and(|party| *party != provider.client) {
         return Err(failed("the provider's token was made for another service"));
     }
+    if claims.sub.is_empty() || claims.sub.len() > LONGEST_SUBJECT {
+        return Err(failed("the provider's token names nobody"));
+    }
     Ok(claims)
 }
 
@@ -206,10 +214,15 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
         let told = "Your organization's provider knows you, and this console does not: ask an admin to invite you by the same email address.";
         Error::forbidden("NOT_A_MEMBER", told)
     };
-    let email =
-        claims.email.as_deref().filter(|_| claims.email_verified != Some(false)).map(normalized).ok_or_else(stranger)?;
+    let email = claims.email.as_deref().map(normalized).ok_or_else(stranger)?;
+    let proven = claims.email_verified == Some(true) || (claims.email_verified.is_none() && provider.trusts_addresses);
+    if !proven {
+        let told = "Your organization's provider does not say that your email address is proven (email_verified).";
+        return Err(Error::forbidden("NOT_A_MEMBER", told));
+    }
     let members = members::store::of_organization(&mut app.db.read().await?.conn(), provider.organization).await?;
     let member = members.into_iter().find(|member| member.email == email).ok_or_else(stranger)?;
+    bind(app, provider, member.id, &claims.sub).await?;
     let secret = sessions::begin_within(app, member.account, provider.organization, origin, agent).await?;
     let mut tx = app.db.write().await?;
     let actor = Actor { who: Who::Member(member.id), organization: provider.organization, origin: origin.clone() };
@@ -217,6 +230,17 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
     audit::record(&mut tx.conn(), &actor, deed).await?;
     tx.commit().await?;
     Ok(secret)
+}
+
+/// Keeps who a member is at a provider. Whoever gets somebody's address there later is not that member, nor is a member who gets
+/// another's.
+async fn bind(app: &App, provider: &Provider, member: MemberId, subject: &str) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    if !store::bind(&mut tx.conn(), provider.id, member, subject).await? {
+        let told = "Your organization's provider knew another person by this address, or you by another. Ask an owner of the organization.";
+        return Err(Error::forbidden("NOT_A_MEMBER", told));
+    }
+    tx.commit().await
 }
 
 /// 401 for a sign-in that does not fit; what was wrong is for the log.

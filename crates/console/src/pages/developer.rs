@@ -65,6 +65,8 @@ pub struct SignInRow {
     pub address: String,
     /// Where it sends them back to.
     pub callback: String,
+    /// Whether each address that it names counts as proven.
+    pub trusts_addresses: bool,
 }
 
 /// What was typed into each of the page's forms.
@@ -189,6 +191,7 @@ fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
             parts::code(one.client.clone()),
             parts::link(one.address.clone(), "Sign-in address"),
             parts::code(one.callback.clone()),
+            parts::text(if one.trusts_addresses { "All trusted" } else { "Proven ones" }),
             action,
         ]
     };
@@ -196,16 +199,18 @@ fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
         let rows = page.sign_in.iter().map(row).collect();
         parts::table(
             "Single sign-on",
-            &["Provider", "Client id", "Members begin at", "Redirect address, to be registered there", ""],
+            &["Provider", "Client id", "Members begin at", "Redirect address, to be registered there", "Email addresses", ""],
             rows,
         )
     });
     let form = page.owns.then(|| {
         let secret = Field::new("secret", "Client secret", Control::Input("password")).optional();
+        let trusts = Field::new("trustsAddresses", "Its email addresses are trusted", Control::Tick).optional();
         let fields = view! {
             {Field::text("ssoIssuer", "Provider").like("https://login.example.com").hint("Its issuer, where it describes itself as OpenID Connect asks.").draw(draft)}
             {Field::text("client", "Client id").hint("Once the provider is added, the list names the redirect address to register there.").draw(draft)}
             {secret.hint("Sealed, and never shown again. Empty for a public client; PKCE is used either way.").draw(draft)}
+            {trusts.hint("For a provider that does not say which addresses are proven (email_verified), and only if nobody there chooses their own: whoever has a member's address there is that member here.").draw(draft)}
         };
         Form::new(at(""), "Add provider").draw(draft, fields)
     });
