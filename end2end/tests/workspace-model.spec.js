@@ -7,7 +7,8 @@ import { Service } from '../support/service.js';
 
 test('an answer streams, is stopped, and what was said stays', async ({ page, host }) => {
   const model = await SlowModel.start(Array.from({ length: 200 }, (_, number) => `word${number}`));
-  const service = await Service.start(host.origin);
+  // A model on this machine has to be allowed.
+  const service = await Service.start(host.origin, { environment: { INLAY_ALLOW_PRIVATE_SOURCES: '127.0.0.1' } });
   try {
     await service.command('model', 'set', '--organization', service.organizationId, '--provider', 'openai',
       '--address', model.address, '--model', 'slow');

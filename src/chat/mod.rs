@@ -32,7 +32,7 @@ pub use ground::{Ground, Parts, Surroundings};
 pub use record::{Feedback, Message, MessageState, Step, Thread, Trouble};
 pub use scope::Subject;
 
-use crate::{access::Viewer, state::App};
+use crate::{access::Viewer, models::reach::Reach, state::App};
 use inlay_assistant::{Assistant, Data, Limits};
 use std::sync::Arc;
 
@@ -42,9 +42,10 @@ pub struct Chat {
     pub assistant: Assistant,
 }
 
-impl Default for Chat {
-    fn default() -> Self {
-        Self { assistant: Assistant::new(Limits::default()) }
+impl Chat {
+    /// With models where the operator lets them be.
+    pub fn new(reach: Reach) -> Self {
+        Self { assistant: Assistant::new(Limits::default(), Arc::new(reach)) }
     }
 }
 

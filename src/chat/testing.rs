@@ -41,6 +41,10 @@ pub(crate) enum Act {
     Flood(&'static str),
 }
 
+/// Where scripted models stand: the one private address that tests' worlds let models have, so that the rest of this machine stays
+/// refused.
+pub(crate) const HOME: &str = "127.0.0.2";
+
 /// A local server that speaks a model's protocol.
 #[derive(Clone, Default)]
 pub(crate) struct Script {
@@ -52,7 +56,7 @@ impl Script {
     /// Lets this script answer in the world's workspaces.
     pub(crate) async fn play(world: &World, acts: Vec<Act>, budgets: Budgets) -> Self {
         let script = Self { acts: Arc::new(Mutex::new(acts.into())), asked: Arc::default() };
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let listener = TcpListener::bind((HOME, 0)).await.expect("a port");
         let address = format!("http://{}/v1/", listener.local_addr().expect("an address"));
         let router = Router::new().route("/v1/chat/completions", post(complete)).with_state(script.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });

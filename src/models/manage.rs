@@ -9,10 +9,11 @@ use crate::{
     state::App,
 };
 use async_trait::async_trait;
-use inlay_assistant::{
-    Assistant, Data, Dialect, Limits, Message, ModelSettings, Prices, Problem, Provider, Request, Scope, Usage,
+use inlay_assistant::{Data, Dialect, Limits, Message, ModelSettings, Prices, Problem, Provider, Request, Scope, Usage};
+use inlay_contract::{
+    data::ChartData,
+    ids::{ConnectionId, OrganizationId, ProjectId},
 };
-use inlay_contract::{data::ChartData, ids::{ConnectionId, OrganizationId, ProjectId}};
 use inlay_query::{Source, SourceKind};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -187,7 +188,11 @@ fn in_place(deed: Deed<'_>, place: Place) -> Deed<'_> {
 /// # Errors
 /// 400 for what is wrong in a field, 422 `MODEL_REFUSED` with what the model's server said.
 pub async fn attempt<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -> Result<Tried> {
-    let model = model_of(app, by, settings).await?;
+    ask_for_a_word(app, model_of(app, by, settings).await?.settings).await
+}
+
+/// One short answer of a model, over nobody's rows.
+pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tried> {
     let limits = Limits { steps: 1, tokens: 4_000, time: Duration::from_secs(30), tries: 1, ..Limits::default() };
     let request = Request {
         conversation: vec![Message::user("Answer with one short sentence that says that you are ready. Call no tool.")],
@@ -199,7 +204,7 @@ pub async fn attempt<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings
             example_questions: Vec::new(),
             examples: Vec::new(),
         },
-        model: Some(model.settings),
+        model: Some(model),
         today: chrono::Utc::now().date_naive(),
         locale: "en".to_owned(),
         timezone: "UTC".to_owned(),
@@ -207,7 +212,7 @@ pub async fn attempt<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings
         draws: false,
     };
     let (events, mut heard) = mpsc::channel(16);
-    let (started, assistant) = (Instant::now(), Assistant::new(limits));
+    let (started, assistant) = (Instant::now(), app.chat.assistant.within(limits));
     let answer = assistant.answer(request, Arc::new(NoData), events);
     let (outcome, ()) = tokio::join!(answer, async { while heard.recv().await.is_some() {} });
     match outcome.problem {
@@ -239,11 +244,14 @@ async fn model_of<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -
     problems.note("model", if model.is_empty() { Err("is required".to_owned()) } else { Ok(()) });
     let address = address.map(|text| text.parse::<Url>()).transpose();
     let url = address.clone().unwrap_or_default();
-    problems.note("address", match (&address, &url) {
-        (Err(_), _) => Err("is no address; write one like https://models.example.com/v1/".to_owned()),
-        (Ok(_), Some(url)) => may_be_at(app, url).await,
-        (Ok(_), None) => Ok(()),
-    });
+    problems.note(
+        "address",
+        match (&address, &url) {
+            (Err(_), _) => Err("is no address; write one like https://models.example.com/v1/".to_owned()),
+            (Ok(_), Some(url)) => may_be_at(app, url).await,
+            (Ok(_), None) => Ok(()),
+        },
+    );
     let numbers = [prices.map(|prices| prices.input), prices.map(|prices| prices.output), budgets.cost];
     let sound = numbers.into_iter().flatten().all(|number| number.is_finite() && number >= 0.0);
     problems.note("cost", if sound { Ok(()) } else { Err("and prices are not below 0".to_owned()) });
@@ -263,7 +271,7 @@ fn origin(address: Option<&Url>) -> Option<String> {
     address.map(|url| url.origin().ascii_serialization())
 }
 
-/// Whether a model may be served at an address: where databases may be, too.
+/// Whether a model may be served at an address: where databases may be, too. Each call judges it again ([`super::reach`]).
 async fn may_be_at(app: &App, url: &Url) -> Result<(), String> {
     is_address(url)?;
     let place = Source::new(ConnectionId::generate(), "model".to_owned(), SourceKind::Clickhouse, url.to_string());

@@ -2,6 +2,7 @@
 //! when a day's budget is used up, the built-in analyst answers.
 
 pub mod manage;
+pub mod reach;
 pub mod store;
 
 #[cfg(test)]

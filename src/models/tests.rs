@@ -1,6 +1,6 @@
 //! Models and their budgets, on both stores.
 
-use super::{Budgets, Model, choose, count, store};
+use super::{Budgets, Model, choose, count, manage, store};
 use crate::{
     access::Viewer,
     testing::{ACME, GLOBEX, World, on_both_stores},
@@ -8,6 +8,8 @@ use crate::{
 use inlay_assistant::{ModelSettings, Prices, Provider, Usage};
 use inlay_contract::ids::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use std::{io::ErrorKind, net::TcpListener};
 
 fn model(name: &str, budgets: Budgets) -> Model {
     let settings = ModelSettings {
@@ -55,6 +57,27 @@ fn an_address_holds_no_secret() {
 }
 
 on_both_stores! {
+    async fn a_name_that_leads_to_this_machine_when_it_is_asked_is_not_reached(world) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("set");
+        let port = listener.local_addr().expect("an address").port();
+        let token = world.token(ACME).await;
+        let chat = format!("/v2/api/workspaces/{}/chat", world.applied.workspaces["Ask"]);
+        for (host, provider) in [("localhost", Provider::OpenAi), ("127.0.0.1", Provider::Anthropic), ("[::ffff:127.0.0.1]", Provider::OpenAi)] {
+            let mut kept = model("m", Budgets::default());
+            kept.settings.provider = provider;
+            kept.settings.address = Some(format!("http://{host}:{port}/v1/").parse().expect("an address"));
+            put(&world, None, &kept).await;
+            let answered = world.post(&chat, &token, &json!({"message": "How many orders?"})).await;
+            assert!(answered.text.contains("cannot be reached at the moment"), "{host}: {}", answered.text);
+            let refused = manage::ask_for_a_word(&world.app, kept.settings).await.expect_err("refused");
+            assert_eq!(refused.code, "MODEL_REFUSED");
+            assert!(!refused.message.contains(host), "{}", refused.message);
+        }
+        let came = listener.accept().map(drop).map_err(|problem| problem.kind());
+        assert_eq!(came, Err(ErrorKind::WouldBlock), "nobody connected");
+    }
+
     async fn a_project_s_model_comes_before_its_organization_s(world) {
         let viewer = viewer(&world, ACME, "one").await;
         assert_eq!(chosen(&world, &viewer).await, (None, false));

@@ -6,6 +6,7 @@ use super::{
     store::{self, StoreKind},
 };
 use crate::{
+    chat::testing::HOME,
     config::Settings,
     connections,
     organizations::{self, MemberRole, api_keys},
@@ -105,7 +106,9 @@ impl World {
         source::write(&folder).await;
         let address = store::address(kind, &folder).await;
         let fixed = ["inlay", "--database-url", &address, "--secret-key", "0123456789abcdef0123456789abcdef"];
-        let arguments = fixed.iter().chain(flags);
+        let private = "--allow-private-sources";
+        let home: &[&str] = if flags.contains(&private) { &[] } else { &[private, HOME] };
+        let arguments = fixed.iter().chain(home).chain(flags);
         let settings = Defaults::parse_from(arguments).settings;
         let db = store::open(&address).await;
         let sealer = Sealer::new("0123456789abcdef0123456789abcdef");

@@ -3,6 +3,7 @@
 use crate::{
     agent::{Agent, Failure},
     analyst,
+    clients::Clients,
     conversation::{ChartOnScreen, Message, ToolResult},
     data::{Data, Problem},
     event::Event,
@@ -12,8 +13,7 @@ use crate::{
     telling::Telling,
 };
 use chrono::NaiveDate;
-use reqwest::redirect::Policy;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use tokio::{sync::mpsc::Sender, time::timeout};
 
 /// What is asked, by whom, about what.
@@ -67,16 +67,20 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Assistant {
     limits: Limits,
-    client: reqwest::Client,
+    clients: Arc<dyn Clients>,
 }
 
 impl Assistant {
-    /// An assistant whose answers keep to these limits.
+    /// An assistant whose answers keep to these limits, and whose models are reached by these clients.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
-        // A key must not follow a redirect to somebody else.
-        let client = reqwest::Client::builder().connect_timeout(CONNECT).redirect(Policy::none()).build();
-        Self { limits, client: client.unwrap_or_default() }
+    pub const fn new(limits: Limits, clients: Arc<dyn Clients>) -> Self {
+        Self { limits, clients }
+    }
+
+    /// The same within other limits.
+    #[must_use]
+    pub fn within(&self, limits: Limits) -> Self {
+        Self { limits, clients: Arc::clone(&self.clients) }
     }
 
     /// Answers the last message of the conversation. Events go out as they happen; the last is `Done` or `Error`. Dropping the future, or
@@ -99,7 +103,7 @@ impl Assistant {
 
     async fn work(&self, request: &Request, data: &dyn Data, work: &mut Work) -> Result<(), Problem> {
         let Some(settings) = &request.model else { return analyst::answer(request, data, &mut work.telling).await };
-        let model = model::model(settings, &self.client, self.limits);
+        let model = model::model(settings, &self.clients, self.limits);
         let mut agent = Agent::new(&*model, request, data, self.limits, &mut work.tokens);
         let failure = match agent.answer(&mut work.telling).await {
             Ok(()) => return Ok(()),
@@ -127,8 +131,6 @@ impl Assistant {
 
 /// The code of an answer that took more than it may.
 const LIMIT: &str = "LIMIT_REACHED";
-/// How long a model's server may take to be reached.
-const CONNECT: Duration = Duration::from_secs(10);
 
 /// An answer in the making, and what it costs.
 struct Work {

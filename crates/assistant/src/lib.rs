@@ -7,6 +7,7 @@
 mod agent;
 mod analyst;
 mod assistant;
+mod clients;
 pub mod conversation;
 pub mod data;
 pub mod evaluation;
@@ -18,6 +19,7 @@ pub mod settings;
 mod telling;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
+pub use clients::Clients;
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
 pub use data::{Data, Problem};
 pub use event::{Event, StepStatus};

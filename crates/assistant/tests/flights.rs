@@ -1,7 +1,10 @@
 //! The built-in analyst over the demo's flights: the written question set with its score, other databases, one airport's view.
 
+#[path = "support/anywhere.rs"]
+mod anywhere;
 mod support;
 
+use anywhere::Anywhere;
 use inlay_assistant::{
     Assistant, Data, Dialect, Limits, Message, Request, Scope, ToolResult,
     conversation::Chart,
@@ -26,7 +29,9 @@ fn scope() -> Scope {
 
 async fn score(questions: &[Asked], data: Arc<dyn Data>) -> Score {
     let setting = Setting { scope: scope(), today: set().today, model: None };
-    evaluate(&Assistant::new(Limits::default()), questions, &setting, data).await.expect("the SQL written by hand")
+    evaluate(&Assistant::new(Limits::default(), Arc::new(Anywhere)), questions, &setting, data)
+        .await
+        .expect("the SQL written by hand")
 }
 
 /// The score in words, with what was wrong.
@@ -61,7 +66,7 @@ async fn ask(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, 
         draws: false,
     };
     let (events, mut heard) = mpsc::channel(16);
-    let assistant = Assistant::new(Limits::default());
+    let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
     let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
     let chart = outcome.results.last().and_then(ToolResult::as_chart);
     (outcome.text, chart)

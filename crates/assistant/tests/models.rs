@@ -1,10 +1,13 @@
 //! Models at work, at a local server that speaks their protocols: what works, what breaks, what attacks.
 
+#[path = "support/anywhere.rs"]
+mod anywhere;
 #[path = "support/rows.rs"]
 mod rows;
 #[path = "support/scripted.rs"]
 mod scripted;
 
+use anywhere::Anywhere;
 use inlay_assistant::{Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, StepStatus};
 use rows::{Rows, scope};
 use scripted::{Act, Scripted, scripted};
@@ -36,7 +39,7 @@ fn request(server: &Scripted, provider: Provider, question: &str) -> Request {
 
 async fn ask_with(server: &Scripted, provider: Provider, data: Arc<Rows>, limits: Limits) -> (Outcome, Vec<Event>) {
     let (events, mut heard) = mpsc::channel(8);
-    let assistant = Assistant::new(limits);
+    let assistant = Assistant::new(limits, Arc::new(Anywhere));
     let answer = assistant.answer(request(server, provider, "Which city sells most?"), data, events);
     let listen = async {
         let mut all = Vec::new();
@@ -238,7 +241,7 @@ async fn without_the_model_the_analyst_answers_and_says_so() {
 async fn whoever_leaves_ends_the_models_work() {
     let server = scripted([Act::Endless("a ".into())]).await;
     let (events, mut heard) = mpsc::channel(1);
-    let assistant = Assistant::new(limits());
+    let assistant = Assistant::new(limits(), Arc::new(Anywhere));
     let started = Instant::now();
     let leave = async {
         for _ in 0..5 {
@@ -313,7 +316,7 @@ async fn the_charts_on_screen_are_read_in_part_and_no_others() {
     let charts = vec![serde_json::from_value(on_screen).expect("a chart")];
     let request = Request { charts, ..request(&server, Provider::OpenAi, "What stands out?") };
     let (events, mut heard) = mpsc::channel(8);
-    let assistant = Assistant::new(limits());
+    let assistant = Assistant::new(limits(), Arc::new(Anywhere));
     let listen = async { while heard.recv().await.is_some() {} };
     let (outcome, ()) = tokio::join!(assistant.answer(request, Arc::new(Rows::three()), events), listen);
     assert_eq!((outcome.ended, outcome.text.as_str()), (Ended::Done, "Oslo leads."));
@@ -339,7 +342,7 @@ async fn a_wish_for_a_chart_is_told() {
     for draws in [true, false] {
         let request = Request { draws, ..request(&server, Provider::Anthropic, "sales by city") };
         let (events, mut heard) = mpsc::channel(8);
-        let assistant = Assistant::new(limits());
+        let assistant = Assistant::new(limits(), Arc::new(Anywhere));
         let listen = async { while heard.recv().await.is_some() {} };
         tokio::join!(assistant.answer(request, Arc::new(Rows::three()), events), listen);
         let bodies = server.bodies();

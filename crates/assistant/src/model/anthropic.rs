@@ -27,7 +27,7 @@ impl Model for Anthropic {
         let request = |client: &reqwest::Client| {
             client.post(address.clone()).header("x-api-key", key).header("anthropic-version", VERSION).json(&body)
         };
-        let events = self.line.events(request, prompt.bytes).await?;
+        let events = self.line.events(&address, request, prompt.bytes).await?;
         let mut state = State::default();
         let deltas = events.map(Some).chain(stream::iter([None])).flat_map(move |event| {
             let deltas = match event {

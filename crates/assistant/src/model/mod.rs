@@ -5,7 +5,10 @@ mod anthropic;
 mod openai;
 mod wire;
 
-use crate::settings::{Limits, ModelSettings, Provider, Usage};
+use crate::{
+    clients::Clients,
+    settings::{Limits, ModelSettings, Provider, Usage},
+};
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 use serde_json::Value;
@@ -110,8 +113,8 @@ impl ModelProblem {
 }
 
 /// The model of these settings.
-pub(crate) fn model(settings: &ModelSettings, client: &reqwest::Client, limits: Limits) -> Box<dyn Model> {
-    let line = wire::Line { client: client.clone(), limits };
+pub(crate) fn model(settings: &ModelSettings, clients: &Arc<dyn Clients>, limits: Limits) -> Box<dyn Model> {
+    let line = wire::Line { clients: Arc::clone(clients), limits };
     match settings.provider {
         Provider::OpenAi => Box::new(openai::OpenAi { settings: settings.clone(), line }),
         Provider::Anthropic => Box::new(anthropic::Anthropic { settings: settings.clone(), line }),

@@ -31,7 +31,7 @@ impl Model for OpenAi {
                 request
             }
         };
-        let events = self.line.events(request, prompt.bytes).await?;
+        let events = self.line.events(&address, request, prompt.bytes).await?;
         let mut finished = false;
         let deltas = events.map(Some).chain(stream::iter([None])).flat_map(move |event| {
             let deltas = match event {

@@ -1,7 +1,7 @@
 //! The line to a model: tries again before the first byte, counts bytes, and does not wait for ever.
 
 use super::ModelProblem;
-use crate::settings::Limits;
+use crate::{clients::Clients, settings::Limits};
 use eventsource_stream::Eventsource;
 use futures::{Stream, StreamExt, TryStreamExt, stream::BoxStream};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 use tokio::time::{sleep, timeout};
+use url::Url;
 
 /// The first pause before another try; each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -25,18 +26,19 @@ const REFUSAL_BYTES: usize = 300;
 /// How calls are made.
 #[derive(Clone)]
 pub(super) struct Line {
-    pub client: Client,
+    pub clients: Arc<dyn Clients>,
     pub limits: Limits,
 }
 
 impl Line {
-    /// Sends a request and listens to its events: the data of each, as JSON. `bytes` may come.
+    /// Sends a request to an address and listens to its events: the data of each, as JSON. `bytes` may come.
     pub(super) async fn events(
         &self,
+        address: &Url,
         request: impl Fn(&Client) -> RequestBuilder + Send + Sync,
         bytes: &Arc<AtomicUsize>,
     ) -> Result<BoxStream<'static, Result<Value, ModelProblem>>, ModelProblem> {
-        let response = self.open(request).await?;
+        let response = self.open(address, request).await?;
         let silence = self.limits.silence;
         let events = capped(response, bytes.clone()).eventsource().map(|event| match event {
             Ok(event) if event.data.trim() == "[DONE]" => Ok(Value::Null),
@@ -48,12 +50,16 @@ impl Line {
     }
 
     /// An answer whose status is good; what may pass by itself is tried again.
-    async fn open(&self, request: impl Fn(&Client) -> RequestBuilder + Send + Sync) -> Result<Response, ModelProblem> {
+    async fn open(
+        &self,
+        address: &Url,
+        request: impl Fn(&Client) -> RequestBuilder + Send + Sync,
+    ) -> Result<Response, ModelProblem> {
         let mut pause = FIRST_PAUSE;
         let mut tries = self.limits.tries.max(1);
         loop {
             tries -= 1;
-            let sent = timeout(self.limits.silence, request(&self.client).send()).await;
+            let sent = timeout(self.limits.silence, self.send(address, &request)).await;
             let (problem, wait) = match sent {
                 Ok(Ok(response)) if response.status().is_success() => return Ok(response),
                 Ok(Ok(response)) if passes(response.status()) => (
@@ -61,8 +67,7 @@ impl Line {
                     asked_pause(&response).unwrap_or(pause),
                 ),
                 Ok(Ok(response)) => return Err(refusal(response).await),
-                // The address may hold a secret; what reqwest says holds it too.
-                Ok(Err(error)) => (ModelProblem::Unavailable(error.without_url().to_string()), pause),
+                Ok(Err(problem)) => (problem, pause),
                 Err(_) => (ModelProblem::Unavailable("it does not answer in time".to_owned()), pause),
             };
             if tries == 0 {
@@ -71,6 +76,17 @@ impl Line {
             sleep(wait).await;
             pause *= 2;
         }
+    }
+
+    /// One try, at where the address leads now.
+    async fn send(
+        &self,
+        address: &Url,
+        request: &(impl Fn(&Client) -> RequestBuilder + Send + Sync),
+    ) -> Result<Response, ModelProblem> {
+        let client = self.clients.client(address).await.map_err(ModelProblem::Unavailable)?;
+        // The address may hold a secret; what reqwest says holds it too.
+        request(&client).send().await.map_err(|error| ModelProblem::Unavailable(error.without_url().to_string()))
     }
 }
 
