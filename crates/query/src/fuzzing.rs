@@ -48,7 +48,7 @@ fn rewritten(kind: SourceKind, sql: &str) -> Option<String> {
         rows,
         hidden: BTreeSet::from([HIDDEN.to_owned()]),
     });
-    let of = |(name, class): (&str, Class)| SourceColumn { name: name.to_owned(), class };
+    let of = |(name, class): (&str, Class)| SourceColumn::new(name.to_owned(), class);
     let all = [
         ("id", Class::Integer),
         ("company_id", Class::Text),

@@ -17,7 +17,7 @@ use crate::{
         canonical::canonical,
         check::{Author, check},
         guard::{Guard, guard},
-        leak::may_leak,
+        leak::{Leak, leak},
         on_deep_stack, parse,
         scope::replace_tables,
         verify::verify,
@@ -151,7 +151,7 @@ pub(crate) fn rewrite(
         let mut binds = Binds::default();
         canonical(kind, &mut statement, &mut binds)?;
         behind::narrow(kind, columns, &mut statement, query, &mut binds)?;
-        let may_leak = may_leak(kind, &statement);
+        let leak = leak(kind, &statement);
         let mut policy = Policy {
             kind,
             catalog,
@@ -159,7 +159,7 @@ pub(crate) fn rewrite(
             viewer,
             query,
             binds,
-            may_leak,
+            leak,
             guards: HashMap::new(),
             reads_times: false,
             problem: None,
@@ -187,8 +187,8 @@ struct Policy<'a> {
     viewer: &'a SecurityContext,
     query: &'a Query,
     binds: Binds,
-    /// Whether the query's own conditions must be kept from foreign rows.
-    may_leak: bool,
+    /// What the query's own conditions could tell of foreign rows.
+    leak: Leak,
     guards: HashMap<String, Guard>,
     /// Whether a rule's meaning could depend on a zone.
     reads_times: bool,
@@ -242,7 +242,8 @@ impl Policy<'_> {
         }
         let visible: Vec<_> = columns.iter().map(|column| &*column.name).filter(|name| !table.hides(self.kind, name)).collect();
         let key = TableKey::spelled(self.kind, &table.name).ok_or_else(unknown)?;
-        Ok(guard(self.kind, &key, &visible, rule.as_ref(), &conditions, self.may_leak)?)
+        let fenced = self.leak.needs_fence(self.kind, columns);
+        Ok(guard(self.kind, &key, &visible, rule.as_ref(), &conditions, fenced)?)
     }
 }
 

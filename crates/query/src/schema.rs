@@ -10,6 +10,16 @@ pub(crate) struct SourceColumn {
     pub name: String,
     /// How it is compared.
     pub class: Class,
+    /// Whether the database surely compares it with a literal without any work that could fail: it is stored, and of a type of the
+    /// database's own. Only PostgreSQL is asked; of the others nothing depends on it.
+    pub plain: bool,
+}
+
+impl SourceColumn {
+    /// A column of which no more is known.
+    pub(crate) const fn new(name: String, class: Class) -> Self {
+        Self { name, class, plain: false }
+    }
 }
 
 /// How a column's values are compared with a bound value. A value is turned into the class before it is bound, so that no
@@ -43,6 +53,11 @@ pub(crate) enum Class {
 }
 
 impl Class {
+    /// Whether it is compared by the database's own functions for a type of the database's own.
+    pub(crate) const fn is_builtin(self) -> bool {
+        !matches!(self, Self::ByText | Self::Other)
+    }
+
     /// What a viewer sees of it.
     pub(crate) const fn column_type(self) -> ColumnType {
         match self {

@@ -11,7 +11,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use inlay_contract::data::{ChartData, Column};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A table or view of a source, as its user may read it.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,11 +31,14 @@ impl Engine {
         let limits = self.0.limits_of(source);
         let found = self.0.connections.of(source, &limits).await?.pool.list(&limits).await?;
         let mut tables: Vec<SourceTable> = Vec::new();
+        // Not every database keeps the columns of two names together that differ in case alone.
+        let mut places: HashMap<String, usize> = HashMap::new();
         for (key, column) in found {
             // What a catalogue cannot name is left out.
             let Some(name) = key.named(source.kind) else { continue };
             let column = Column { name: column.name, kind: column.class.column_type() };
-            match tables.last_mut().filter(|table| table.name == name) {
+            let place = *places.entry(name.clone()).or_insert(tables.len());
+            match tables.get_mut(place) {
                 Some(table) => table.columns.push(column),
                 None => tables.push(SourceTable { name, columns: vec![column] }),
             }

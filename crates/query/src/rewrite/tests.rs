@@ -29,7 +29,7 @@ fn catalog() -> Catalog {
 
 fn columns() -> Columns {
     let of = |columns: &[(&str, Class)]| -> Arc<[SourceColumn]> {
-        columns.iter().map(|&(name, class)| SourceColumn { name: name.to_owned(), class }).collect()
+        columns.iter().map(|&(name, class)| SourceColumn { name: name.to_owned(), class, plain: true }).collect()
     };
     let orders = of(&[
         ("id", Class::Integer),

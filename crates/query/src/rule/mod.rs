@@ -40,10 +40,8 @@ fn refuse<T>(reason: &str) -> Made<T> {
 /// # Errors
 /// A sentence for the operator.
 pub fn validate_rule(rule: &str, kind: SourceKind, columns: &[Column]) -> Result<(), InvalidRule> {
-    let columns: Vec<_> = columns
-        .iter()
-        .map(|column| SourceColumn { name: column.name.clone(), class: Class::of_column_type(column.kind) })
-        .collect();
+    let columns: Vec<_> =
+        columns.iter().map(|column| SourceColumn::new(column.name.clone(), Class::of_column_type(column.kind))).collect();
     on_deep_stack(|| resolve(rule, kind, &columns, &Values::Samples, &mut Binds::default()).map(drop))
 }
 

@@ -6,7 +6,7 @@ const SQLITE: SourceKind = SourceKind::Sqlite;
 const POSTGRES: SourceKind = SourceKind::Postgres;
 
 fn columns() -> Vec<SourceColumn> {
-    let column = |name: &str, class| SourceColumn { name: name.to_owned(), class };
+    let column = |name: &str, class| SourceColumn::new(name.to_owned(), class);
     vec![
         column("id", Class::Integer),
         column("company_id", Class::Text),

@@ -196,7 +196,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
     let answer = server.ask(parameters(SQL, &binds), None, &super::for_columns(limits), Tz::UTC).await?;
     let column = |row: Vec<Value>| {
         let [Value::String(name), Value::String(kind)] = <[Value; 2]>::try_from(row).ok()? else { return None };
-        Some(SourceColumn { name, class: Class::of_clickhouse(&kind) })
+        Some(SourceColumn::new(name, Class::of_clickhouse(&kind)))
     };
     let columns: Option<Vec<_>> = answer.rows.into_iter().map(column).collect();
     // A backslash in a name is read by rules of its own; such a column cannot be asked for.

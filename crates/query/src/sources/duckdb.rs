@@ -147,7 +147,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
         let read = || -> duckdb::Result<Vec<SourceColumn>> {
             let mut statement = connection.prepare(SQL)?;
             let rows = statement.query_map(binds, |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-            rows.map(|row| row.map(|(name, kind)| SourceColumn { name, class: Class::of_duckdb(&kind) })).collect()
+            rows.map(|row| row.map(|(name, kind)| SourceColumn::new(name, Class::of_duckdb(&kind)))).collect()
         };
         read().map_err(|problem| error(&problem))
     };

@@ -144,9 +144,8 @@ fn listed(
     columns: impl IntoIterator<Item = ListedColumn>,
     class: impl Fn(&str) -> crate::schema::Class,
 ) -> Vec<(TableKey, SourceColumn)> {
-    let column = |(schema, table, name, kind): ListedColumn| {
-        (TableKey { schema, table }, SourceColumn { name, class: class(&kind) })
-    };
+    let column =
+        |(schema, table, name, kind): ListedColumn| (TableKey { schema, table }, SourceColumn::new(name, class(&kind)));
     columns.into_iter().map(column).collect()
 }
 

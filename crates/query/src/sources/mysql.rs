@@ -176,7 +176,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
     let rows = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
     let column = |row: sqlx::mysql::MySqlRow| {
         let name = row.try_get_unchecked::<String, _>(0)?;
-        Ok(SourceColumn { name, class: Class::of_mysql(&row.try_get_unchecked::<String, _>(1)?) })
+        Ok(SourceColumn::new(name, Class::of_mysql(&row.try_get_unchecked::<String, _>(1)?)))
     };
     rows.into_iter().map(column).collect::<sqlx::Result<_>>().map_err(|problem| error(&problem))
 }

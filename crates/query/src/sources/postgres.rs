@@ -81,19 +81,31 @@ pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
 }
 
 pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
-    const SQL: &str = "
-        SELECT a.attname::text, coalesce(base.typname, t.typname)::text, coalesce(base.typtype, t.typtype) = 'e'
+    // Who the server is, is known once there is a connection.
+    let mut connection = server.pool.acquire().await.map_err(|problem| error(&problem))?;
+    // What a view or a virtual column shows is worked out when it is read. The relatives, which lack to_jsonb, need not be asked:
+    // there every wrapper is fenced.
+    let worked_out = match server.flavour() {
+        Flavour::Postgres => "c.relkind NOT IN ('r', 'p', 'm') OR coalesce(to_jsonb(a) ->> 'attgenerated', '') = 'v'",
+        Flavour::Cockroach | Flavour::Redshift => "true",
+    };
+    let sql = format!(
+        "
+        SELECT a.attname::text, coalesce(base.typname, t.typname)::text, coalesce(base.typtype, t.typtype) = 'e', {worked_out}
         FROM pg_catalog.pg_attribute a
         JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
         JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
         LEFT JOIN pg_catalog.pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
         WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
-        ORDER BY a.attnum";
-    let query = sqlx::query_as::<_, (String, String, bool)>(SQL).bind(&table.schema).bind(&table.table);
-    let columns = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
-    let column =
-        |(name, kind, is_enum): (String, String, bool)| SourceColumn { name, class: Class::of_postgres(&kind, is_enum) };
+        ORDER BY a.attnum"
+    );
+    let query = sqlx::query_as::<_, (String, String, bool, bool)>(AssertSqlSafe(sql)).bind(&table.schema).bind(&table.table);
+    let columns = query.fetch_all(&mut *connection).await.map_err(|problem| error(&problem))?;
+    let column = |(name, kind, is_enum, worked_out): (String, String, bool, bool)| {
+        let class = Class::of_postgres(&kind, is_enum);
+        SourceColumn { name, class, plain: !worked_out && class.is_builtin() }
+    };
     Ok(columns.into_iter().map(column).collect())
 }
 
@@ -112,7 +124,7 @@ pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)
     let query = sqlx::query_as::<_, (String, String, String, String, bool)>(SQL);
     let columns = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
     let column = |(schema, table, name, kind, is_enum): (String, String, String, String, bool)| {
-        (TableKey { schema, table }, SourceColumn { name, class: Class::of_postgres(&kind, is_enum) })
+        (TableKey { schema, table }, SourceColumn::new(name, Class::of_postgres(&kind, is_enum)))
     };
     Ok(columns.into_iter().map(column).collect())
 }

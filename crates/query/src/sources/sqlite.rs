@@ -85,7 +85,7 @@ pub(super) async fn describe(pool: &SqlitePool, table: &TableKey, limits: &Limit
     let mut watched = Watched::acquire(pool, limits).await?;
     let query = sqlx::query_as::<_, (String, String)>(SQL).bind(&table.table).bind(&table.schema);
     let columns = query.fetch_all(&mut *watched.connection).await.map_err(|problem| error(&problem))?;
-    Ok(columns.into_iter().map(|(name, declared)| SourceColumn { name, class: Class::of_sqlite(&declared) }).collect())
+    Ok(columns.into_iter().map(|(name, declared)| SourceColumn::new(name, Class::of_sqlite(&declared))).collect())
 }
 
 /// Tables whose columns are told; a file that holds more tells of the first.

@@ -272,7 +272,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
     let answer = server.ask(statement(SQL, &binds).ok_or_else(unwritable)?, None, &super::for_columns(limits), Tz::UTC).await?;
     let column = |row: Vec<Value>| {
         let [Value::String(name), Value::String(kind)] = <[Value; 2]>::try_from(row).ok()? else { return None };
-        Some(SourceColumn { name, class: Class::of_trino(&kind) })
+        Some(SourceColumn::new(name, Class::of_trino(&kind)))
     };
     Ok(answer.rows.into_iter().map(column).collect::<Option<_>>().unwrap_or_default())
 }

@@ -24,7 +24,7 @@ pub(crate) struct Guard {
 
 /// Makes the wrapper of a table.
 ///
-/// Where the query around `may_leak`, a wrapper with a rule ends in a fence: databases do not move conditions of the query round
+/// Where it is to be fenced, a wrapper with a rule ends in a fence: databases do not move conditions of the query round
 /// it across an OFFSET or LIMIT, so an expression of a viewer never meets a row that the rule keeps out; else its errors and its
 /// running time would tell about it.
 pub(crate) fn guard(
@@ -33,7 +33,7 @@ pub(crate) fn guard(
     columns: &[&str],
     rule: Option<&Expr>,
     filters: &[Expr],
-    may_leak: bool,
+    fenced: bool,
 ) -> Result<Guard, Refusal> {
     if columns.is_empty() {
         return Err(Refusal::new(format!("the table {} has no visible column", table.table)));
@@ -43,7 +43,7 @@ pub(crate) fn guard(
     let conditions: Vec<_> = rule.into_iter().chain(filters).map(|condition| format!("({condition})")).collect();
     let selection = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
     let fence = match kind {
-        _ if rule.is_none() || !may_leak => "",
+        _ if rule.is_none() || !fenced => "",
         SourceKind::Sqlite => " LIMIT -1 OFFSET 0",
         SourceKind::Postgres | SourceKind::Duckdb => " OFFSET 0",
         SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino => " LIMIT 9223372036854775807",

@@ -6,25 +6,57 @@
 //! that passed all conditions. A query without conditions learns nothing, therefore, and neither does one whose conditions cannot
 //! fail and take no longer on one row than on another. The latter is what PostgreSQL calls leakproof, in its own row security.
 
-use crate::{name::fold_ident, source::SourceKind};
-use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, JoinOperator, Query,
-    Select, Statement, TableFactor, UnaryOperator, Value, Visit, Visitor,
+use crate::{
+    name::{fold, fold_ident},
+    schema::SourceColumn,
+    source::SourceKind,
 };
-use std::ops::ControlFlow;
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint, JoinOperator,
+    Query, Select, Statement, TableFactor, UnaryOperator, Value, Visit, Visitor,
+};
+use std::{collections::BTreeSet, ops::ControlFlow};
 
-/// Whether the wrappers of a query need their fences.
-pub(crate) fn may_leak(kind: SourceKind, statement: &Statement) -> bool {
+/// What a query's own conditions could tell of rows that a rule keeps out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Leak {
+    /// Nothing.
+    Nothing,
+    /// Nothing, as long as what these (folded) columns hold is stored and no work of a view's.
+    Computed(BTreeSet<String>),
+    /// Something.
+    Anything,
+}
+
+impl Leak {
+    /// Whether the wrapper of a table with these columns needs its fence.
+    pub(crate) fn needs_fence(&self, kind: SourceKind, columns: &[SourceColumn]) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Computed(compared) => {
+                columns.iter().any(|column| !column.plain && compared.contains(&fold(kind, &column.name)))
+            }
+            Self::Anything => true,
+        }
+    }
+}
+
+/// What the conditions of a query could tell.
+pub(crate) fn leak(kind: SourceKind, statement: &Statement) -> Leak {
     // The others work on many rows at a time and promise no order of steps.
     if !matches!(kind, SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Mysql) {
-        return true;
+        return Leak::Anything;
     }
-    let mut conditions = Conditions { kind, queries: 0, found: false };
+    let mut conditions = Conditions { kind, queries: 0, found: false, compared: BTreeSet::new() };
     if statement.visit(&mut conditions).is_break() {
-        return true;
+        return Leak::Anything;
     }
-    // SQLite and MySQL let conditions name items of the select list, and PostgreSQL moves them into subqueries.
-    conditions.found && (kind != SourceKind::Postgres || conditions.queries > 1)
+    match conditions.found {
+        false => Leak::Nothing,
+        // SQLite and MySQL let conditions name items of the select list, and PostgreSQL moves them into subqueries.
+        true if kind != SourceKind::Postgres || conditions.queries > 1 => Leak::Anything,
+        true => Leak::Computed(conditions.compared),
+    }
 }
 
 /// Looks for conditions, and stops at one that could tell something.
@@ -32,6 +64,8 @@ struct Conditions {
     kind: SourceKind,
     queries: usize,
     found: bool,
+    /// The columns that are compared, folded.
+    compared: BTreeSet<String>,
 }
 
 fn unless(harmless: bool) -> ControlFlow<()> {
@@ -48,10 +82,16 @@ impl Visitor for Conditions {
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
         self.found |= select.selection.is_some() || select.having.is_some();
-        let having = |operand: &Expr| is_aggregate(self.kind, operand);
+        let (kind, compared) = (self.kind, &mut self.compared);
+        let mut column = |operand: &Expr| {
+            let name = column(operand);
+            compared.extend(name.map(|name| fold_ident(kind, name)));
+            name.is_some()
+        };
+        let mut having = |operand: &Expr| is_aggregate(kind, operand);
         unless(
-            select.selection.as_ref().is_none_or(|condition| cannot_fail(condition, &is_column))
-                && select.having.as_ref().is_none_or(|condition| cannot_fail(condition, &having))
+            select.selection.as_ref().is_none_or(|condition| cannot_fail(condition, &mut column))
+                && select.having.as_ref().is_none_or(|condition| cannot_fail(condition, &mut having))
                 && select.from.iter().flat_map(|table| &table.joins).all(|join| is_unconditional(&join.join_operator)),
         )
     }
@@ -74,7 +114,7 @@ fn is_unconditional(join: &JoinOperator) -> bool {
 }
 
 /// Whether a condition is made of comparisons of an operand with literals, which the database has read before it sees a row.
-fn cannot_fail(condition: &Expr, is_operand: &impl Fn(&Expr) -> bool) -> bool {
+fn cannot_fail(condition: &Expr, is_operand: &mut impl FnMut(&Expr) -> bool) -> bool {
     match condition {
         Expr::Nested(inner) | Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => cannot_fail(inner, is_operand),
         Expr::BinaryOp { left, op: BinaryOperator::And | BinaryOperator::Or, right } => {
@@ -99,8 +139,13 @@ fn cannot_fail(condition: &Expr, is_operand: &impl Fn(&Expr) -> bool) -> bool {
     }
 }
 
-fn is_column(operand: &Expr) -> bool {
-    matches!(operand, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+/// The name of a column that stands by itself.
+fn column(operand: &Expr) -> Option<&Ident> {
+    match operand {
+        Expr::Identifier(name) => Some(name),
+        Expr::CompoundIdentifier(parts) => parts.last(),
+        _ => None,
+    }
 }
 
 /// An aggregate over a column: no condition on it can be tried on a row.
@@ -113,7 +158,7 @@ fn is_aggregate(kind: SourceKind, operand: &Expr) -> bool {
         part.as_ident().is_some_and(|name| matches!(&*fold_ident(kind, name), "count" | "sum" | "avg" | "min" | "max"));
     let is_plain = |argument: &FunctionArg| match argument {
         FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => true,
-        FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) => is_column(argument),
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) => column(argument).is_some(),
         _ => false,
     };
     is_known && list.clauses.is_empty() && list.args.iter().all(is_plain)
@@ -136,10 +181,27 @@ fn is_literal(operand: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::parse;
+    use crate::{schema::Class, sql::parse};
 
+    /// Whether the fence stays, where all columns are plain.
     fn leaks(kind: SourceKind, sql: &str) -> bool {
-        may_leak(kind, &parse(kind, sql).expect(sql))
+        leak(kind, &parse(kind, sql).expect(sql)) == Leak::Anything
+    }
+
+    #[test]
+    fn what_a_view_works_out_is_not_compared_without_a_fence() {
+        let found = leak(
+            SourceKind::Postgres,
+            &parse(SourceKind::Postgres, "select 1 from v x where x.ID = 7 and rate > 0").expect("SQL"),
+        );
+        let with = |plain| {
+            let column = |name: &str, plain| SourceColumn { plain, ..SourceColumn::new(name.to_owned(), Class::Integer) };
+            [column("id", true), column("rate", plain), column("other", false)]
+        };
+        assert!(found.needs_fence(SourceKind::Postgres, &with(false)));
+        assert!(!found.needs_fence(SourceKind::Postgres, &with(true)));
+        assert!(Leak::Anything.needs_fence(SourceKind::Postgres, &with(true)));
+        assert!(!Leak::Nothing.needs_fence(SourceKind::Postgres, &with(false)));
     }
 
     #[test]

@@ -216,3 +216,23 @@ async fn explaining_shows_no_value() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
+    Database::each(SCHEMA, Limits::default(), async |database| {
+        let Database { engine, source, .. } = database;
+        let tables = engine.tables(source).await.expect("tables");
+        let named = |name: &str| tables.iter().find(|table| table.name == name);
+        assert_eq!(named("orders").expect("orders").columns, engine.describe(source, "orders").await.expect("columns"));
+        assert!(named("unlisted").is_some(), "what the catalogue does not list is there to be chosen: {tables:?}");
+        let own = |name: &str| ["sqlite_", "pg_", "information_schema"].iter().any(|own| name.contains(own));
+        assert!(tables.iter().all(|table| !own(&table.name)), "the database's own tables are left out: {tables:?}");
+        let sample = engine.sample(source, "unlisted", 1).await.expect("rows");
+        assert_eq!((sample.rows.len(), sample.columns.len()), (1, named("unlisted").map_or(0, |table| table.columns.len())));
+        for missing in ["nothing", "orders; drop table orders", "", "a.b.c"] {
+            let refused = engine.sample(source, missing, 1).await.map_err(|problem| problem.code()).err();
+            assert_eq!(refused, Some("QUERY_FAILED"), "{missing}");
+        }
+    })
+    .await;
+}

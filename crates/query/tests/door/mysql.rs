@@ -325,6 +325,9 @@ async fn two_tables_that_differ_in_case_are_never_taken_for_each_other() {
     let database = Database::mysql(&format!("{}{script}", in_mysql(SCHEMA)), Limits::default()).await;
     let columns = database.engine.describe(&database.source, "Orders").await.expect("columns");
     assert_eq!(columns.len(), 2);
+    let tables = database.engine.tables(&database.source).await.expect("tables");
+    let count = |name: &str| tables.iter().find(|table| table.name == name).map(|table| table.columns.len());
+    assert_eq!((count("Orders"), count("orders")), (Some(2), Some(6)), "{tables:?}");
     assert_eq!(json!(database.rows("acme", "select count(*) from ORDERS").await), json!([[4]]));
     let mut both = catalog();
     both.tables.push(table("Orders", RowAccess::All, &[]));
