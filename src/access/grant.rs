@@ -1,7 +1,7 @@
 //! What a project user asked for while they were signed in, to be done later without them: a scheduled report. It is done with what
 //! the user may see then, and only while nothing has cut them off since they asked.
 
-use super::Viewer;
+use super::{Viewer, viewer::require_key};
 use crate::{
     customers::users,
     error::{Error, Kind, Result},
@@ -35,7 +35,7 @@ impl Viewer {
     /// The viewer of a grant, with what their role allows now.
     ///
     /// # Errors
-    /// 401 `TOKEN_REVOKED` when user, customer, project or key were cut off since; 404 when the user or the project is gone; the
+    /// 401 `TOKEN_REVOKED` when user, customer, project or key were cut off since, or the key's owner may not act any more; 404 when the user or the project is gone; the
     /// store is away.
     pub async fn of_grant(app: &App, grant: &Grant) -> Result<Self> {
         let project = projects::by_id(app, grant.project).await?.ok_or_else(|| Error::not_found("Project"))?;
@@ -47,6 +47,7 @@ impl Viewer {
             Some((SubjectKind::Project, project.id.0)),
         ];
         app.known().revocations.check_since(grant.at, subjects.into_iter().flatten())?;
+        require_key(app, grant.key, project.organization).await?;
         let permissions = users::permissions(app, grant.project, user.id).await?;
         Ok(Self {
             user: user.id,

@@ -15,7 +15,7 @@ use crate::{
     webhooks,
 };
 use inlay_contract::{
-    ids::{CustomerId, DashboardId, MemberId, OrganizationId, ProjectId, ProjectUserId},
+    ids::{ApiKeyId, CustomerId, DashboardId, MemberId, OrganizationId, ProjectId, ProjectUserId},
     permissions::Permissions,
 };
 use inlay_query::SecurityContext;
@@ -144,11 +144,7 @@ impl Viewer {
 async fn admit(app: &App, claims: &Claims) -> Result<()> {
     let known = app.known();
     known.revocations.check(claims)?;
-    if let Some(key) = claims.azp
-        && !record(app, known.version, key).await?.is_some_and(|record| record.stands_for(claims.org))
-    {
-        return Err(revocation::revoked());
-    }
+    require_key(app, claims.azp, claims.org).await?;
     if let Some(id) = claims.act {
         let member = members::find(app, known.version, id).await?;
         let works = |member: &Membership| member.organization == claims.org && member.role.may_use_keys();
@@ -157,6 +153,16 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses what an API key let in, once the key may not act for the organization any more, for its own sake or its owner's.
+///
+/// # Errors
+/// 401 `TOKEN_REVOKED`; the store is away.
+pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: OrganizationId) -> Result<()> {
+    let Some(key) = key else { return Ok(()) };
+    let stands = record(app, app.known().version, key).await?.is_some_and(|record| record.stands_for(organization));
+    if stands { Ok(()) } else { Err(revocation::revoked()) }
 }
 
 /// What row rules read of a user of a project, from the store as it is now.

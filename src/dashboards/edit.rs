@@ -55,6 +55,10 @@ pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit
     writer.require_editing(conn).await?;
     let shared = dashboard.owner == Owner::Shared;
     if edit.beside {
+        if matches!(writer.who, Who::Member { .. }) {
+            let message = "What a member changes on the page is one shared dashboard; another one is made in the console.";
+            return Err(Error::forbidden("PERMISSION_DENIED", message));
+        }
         writer.require(conn, Flag::AddDashboard).await?;
     } else if !shared {
         writer.require_own(&dashboard)?;

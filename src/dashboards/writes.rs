@@ -275,10 +275,10 @@ pub(super) fn empty(writer: &Writer, application: ApplicationId, name: &str) -> 
 }
 
 /// A chart of the project that the writer may put on a dashboard: a user takes those of the library and of dashboards that
-/// they see.
+/// they see, a member those that everybody sees.
 pub(super) async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
     let chart = charts::find(conn, project, pick.chart, pick.version).await?;
-    let open = matches!(writer.who, Who::Host | Who::Member { .. }) || store::shows_chart(conn, chart.id, writer).await?;
+    let open = matches!(writer.who, Who::Host) || store::shows_chart(conn, chart.id, writer).await?;
     if open { Ok(chart) } else { Err(Error::not_found("Chart")) }
 }
 

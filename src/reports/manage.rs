@@ -4,7 +4,9 @@
 use super::{
     Rules, StoredReport,
     cadence::Cadence,
-    planning, require_enabled,
+    planning,
+    problems::{Problems, is_locale, one_line, refusal, shortened, text},
+    require_enabled,
     runs::{self, StoredRun},
     store,
 };
@@ -24,7 +26,7 @@ use inlay_contract::{
     permissions::Flag,
     report::{Format, Report, ReportEdit, ReportState, Reports, Run, RunState},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::time::Duration;
 
 /// The longest name, and the longest message, in characters.
@@ -213,7 +215,7 @@ impl Desk<'_> {
         self.admitted(&mut self.app.db.read().await?.conn()).await?;
         let now = Timestamp::now();
         let cadence = Cadence::read(cron, timezone, self.app.settings.reports.least_pause(), now);
-        let cadence = cadence.map_err(|(field, problem)| Error::invalid(field, problem))?;
+        let cadence = cadence.map_err(|(field, problem)| refusal(field, &problem))?;
         Ok(cadence.coming(now, COMING).into_iter().map(|at| cadence.words(at)).collect())
     }
 
@@ -314,70 +316,6 @@ impl Desk<'_> {
             _ => Ok(read),
         }
     }
-}
-
-/// What is wrong with which field.
-#[derive(Default)]
-struct Problems(Vec<(&'static str, String)>);
-
-impl Problems {
-    fn note(&mut self, field: &'static str, checked: Result<(), String>) {
-        if let Err(problem) = checked {
-            self.0.push((field, problem));
-        }
-    }
-
-    fn finish(self) -> Result<()> {
-        let Some((field, problem)) = self.0.first() else { return Ok(()) };
-        let mut error = Error::invalid(field, problem.clone());
-        // A sentence for people who see labels, not fields.
-        error.message = sentence(field, problem);
-        let details: Map<String, Value> =
-            self.0.into_iter().map(|(field, problem)| (field.to_owned(), problem.into())).collect();
-        Err(error.with_details(details))
-    }
-}
-
-fn sentence(field: &str, problem: &str) -> String {
-    let label = match field {
-        "name" => "The name",
-        "subject" => "The subject",
-        "message" => "The message",
-        "recipients" => "The recipients",
-        "cron" => "The cadence",
-        "timezone" => "The time zone",
-        "format" => "The format",
-        "condition.chart" => "The number",
-        "condition.threshold" => "The threshold",
-        _ => "The language",
-    };
-    format!("{label} {problem}.")
-}
-
-fn one_line(text: &str, most: usize) -> Result<(), String> {
-    match text.chars().count() {
-        0 => Err("must not be empty".to_owned()),
-        _ if text.chars().any(char::is_control) => Err("must be one line".to_owned()),
-        count if count > most => Err(format!("must have at most {most} characters")),
-        _ => Ok(()),
-    }
-}
-
-fn text(text: &str, most: usize) -> Result<(), String> {
-    if text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
-        return Err("must hold nothing but text".to_owned());
-    }
-    if text.chars().count() > most { Err(format!("must have at most {most} characters")) } else { Ok(()) }
-}
-
-fn is_locale(tag: &str) -> bool {
-    let plain =
-        tag.split('-').all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    plain && tag.len() <= 35
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(60).collect()
 }
 
 /// A report as its owner sees it.

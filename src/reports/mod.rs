@@ -10,6 +10,7 @@ mod links;
 pub mod manage;
 pub mod pages;
 mod planning;
+mod problems;
 mod running;
 pub mod runs;
 mod standing;

@@ -1,8 +1,13 @@
 //! `GET /share/report` and `GET|POST /share/report/unsubscribe`: what the links in a report's mail open. The key in the address is all
 //! that it takes; it is random to everybody but this service, and no query is logged.
 
-use super::{runs, standing, store};
+use super::{
+    StoredReport,
+    runs::{self, StoredPage},
+    standing, store,
+};
 use crate::{
+    access::grant::Grant,
     embeds::{assets, headers},
     error::{Error, Result},
     organizations::secret::hash,
@@ -35,12 +40,13 @@ pub async fn show(State(app): State<App>, Query(Key { key }): Query<Key>) -> Res
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
         match runs::store::by_link(conn, &hash(&key), Timestamp::now()).await? {
-            Some((run, report, sealed)) => store::find(conn, report).await?.map(|report| (run, report, sealed)),
+            Some(page) => store::find(conn, page.report).await?.map(|report| (page, report)),
             None => None,
         }
     };
-    let Some((run, report, sealed)) = found else { return over(&app) };
-    if standing::sight(&app, &report).await.is_err() {
+    let Some((StoredPage { run, sealed, key, authorized_at, .. }, report)) = found else { return over(&app) };
+    let grant = Grant { key, at: authorized_at, ..report.grant };
+    if standing::sight(&app, &StoredReport { grant, ..report }).await.is_err() {
         return over(&app);
     }
     let mut page = Vec::new();

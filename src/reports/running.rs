@@ -26,6 +26,7 @@ use crate::{
 use flate2::{Compression, write::DeflateEncoder};
 use inlay_contract::{
     ids::RunId,
+    permissions::Flag,
     report::{Condition, Format, RunState},
 };
 use serde_json::json;
@@ -138,6 +139,9 @@ impl Running<'_> {
             }
             Err(problem) => return Err(problem),
         };
+        if self.report.edit.format == Format::Pdf && sight.viewer.permissions.allows(Flag::HideDownloadButton) {
+            return self.end(RunState::Failed, Some("Its owner's role has no downloads of dashboards any more.")).await;
+        }
         let sentence = match self.report.edit.condition.clone() {
             None => None,
             Some(condition) => match self.judge(sight, &condition).await? {
@@ -240,7 +244,7 @@ impl Running<'_> {
         if self.report.edit.format == Format::Link {
             let page = shown.page(sight, &self.report.edit.timezone, Timestamp::now());
             let sealed = self.app.sealer.seal(self.run.id.0, &packed(&serde_json::to_vec(&page).map_err(Error::internal)?)?)?;
-            runs::store::set_snapshot(conn, self.run.id, &sealed, until).await?;
+            runs::store::set_snapshot(conn, self.run.id, &sealed, &self.report.grant, until).await?;
         }
         tx.commit().await?;
         Ok(true)

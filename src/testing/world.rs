@@ -9,7 +9,11 @@ use crate::{
     chat::testing::HOME,
     config::Settings,
     connections,
-    organizations::{self, MemberRole, api_keys},
+    organizations::{
+        self, MemberRole,
+        api_keys::{self, PresentedKey},
+        members::{self, Membership},
+    },
     project_file::apply::{Applied, Target, apply},
     router::router,
     state::App,
@@ -137,6 +141,14 @@ impl World {
         let key = make_key(&self.app, self.organization, role, (!user_scoped).then_some(self.organization)).await;
         self.app.refresh().await.expect("refreshed");
         key
+    }
+
+    /// The one membership of a key's owner.
+    pub(crate) async fn membership(&self, key: &str) -> Membership {
+        let mut lease = self.app.db.read().await.expect("a connection");
+        let id = PresentedKey::parse(key).expect("a key").id;
+        let record = organizations::store::find_key(&mut lease.conn(), id).await.expect("read").expect("a key");
+        members::store::of_account(&mut lease.conn(), record.account).await.expect("read").remove(0)
     }
 
     /// Applies another project file to the organization.

@@ -10,7 +10,7 @@ use crate::{
     organizations::{
         self, MemberRole,
         api_keys::PresentedKey,
-        members::{self, Member, Membership, Owner, Worker},
+        members::{self, Member, Owner, Worker},
     },
     testing::{ACME, GLOBEX, World, on_both_stores},
     time::Timestamp,
@@ -36,13 +36,6 @@ async fn status(world: &World, token: &str) -> u16 {
 
 fn id_of(key: &str) -> ApiKeyId {
     PresentedKey::parse(key).expect("a key").id
-}
-
-/// The one membership of a key's owner.
-async fn membership(world: &World, key: &str) -> Membership {
-    let mut lease = world.app.db.read().await.expect("a connection");
-    let record = organizations::store::find_key(&mut lease.conn(), id_of(key)).await.expect("read").expect("a key");
-    members::store::of_account(&mut lease.conn(), record.account).await.expect("read").remove(0)
 }
 
 /// The audit log of an organization.
@@ -107,13 +100,13 @@ on_both_stores! {
     }
 
     async fn what_a_member_s_keys_and_looks_made_ends_with_their_membership(world) {
-        let owner = membership(&world, &world.key).await;
+        let owner = world.membership(&world.key).await;
         let owner = Member::<Owner>::new(&owner, Origin::default()).expect("an owner");
         let untouched = token(&world.sign_in_as(ACME, "ada", None).await);
         for change in [None, Some(MemberRole::Viewer)] {
             for user_scoped in [false, true] {
                 let key = world.member_key(MemberRole::Member, user_scoped).await;
-                let member = membership(&world, &key).await;
+                let member = world.membership(&key).await;
                 let mut body = world.sign_in_body(ACME, "ada");
                 body["organizationId"] = json!(world.organization);
                 let signed = world.post("/v1/api/projects/embed-token", &key, &body).await.data();

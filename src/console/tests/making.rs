@@ -10,7 +10,7 @@ use crate::{
 use axum::http::Method;
 use inlay_contract::ids::DashboardId;
 use secrecy::ExposeSecret;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -166,6 +166,18 @@ on_both_stores! {
         let looked = looked["token"].as_str().expect("a token").to_owned();
         let refused = save(&world, &looked, "Mine").await;
         assert!(refused.text.contains("VIEWING_AS") || refused.text.contains("VIEW_ONLY"), "{}", refused.text);
+        // The token is good for this dashboard, and for what everybody sees.
+        let beside = save_with(&world, &token, "Another", &json!({"beside": true})).await;
+        assert!(beside.text.contains("PERMISSION_DENIED"), "{}", beside.text);
+        let asked = format!("/v2/api/workspaces/{}/chat", world.applied.workspaces["Ask"]);
+        let reader = world.token(ACME).await;
+        let events = world.post(&asked, &reader, &json!({"message": "orders by region"})).await.events();
+        let drawn = events.iter().find(|event| event["type"] == "tool-result").expect("a chart");
+        let body = json!({"workspaceId": world.applied.workspaces["Ask"], "chartConfig": drawn["toolResult"]["result"]["chartConfig"]});
+        let private = world.post("/v1/api/chart/save-from-chat", &reader, &body).await.data()["chartId"].clone();
+        let picked = json!({"tiles": [{"chart": {"picked": {"chart": private}}, "x": 0, "y": 0, "w": 12, "h": 5}]});
+        let refused = save_with(&world, &token, "Renamed", &picked).await;
+        assert!(refused.text.contains("NOT_FOUND"), "a customer's own chart stays theirs: {}", refused.text);
         let (v2, body) = (format!("/v2/api/applications/{}/dashboards", world.applied.applications["Orders"].id), json!({"name": "Mine"}));
         world.call(Method::POST, &v2, &token, Some(&body)).await.refused(403, "VIEWING_AS");
         let member = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
@@ -181,6 +193,11 @@ on_both_stores! {
 
 /// A save of the editor, as the page sends it: the dashboard with another name and its first chart alone.
 async fn save(world: &World, token: &str, name: &str) -> Reply {
+    save_with(world, token, name, &json!({})).await
+}
+
+/// The same with some of its fields otherwise.
+async fn save_with(world: &World, token: &str, name: &str, other: &Value) -> Reply {
     let (_, id) = dashboard(world);
     let (version, chart) = {
         let mut lease = world.app.db.read().await.expect("a connection");
@@ -190,7 +207,10 @@ async fn save(world: &World, token: &str, name: &str) -> Reply {
     };
     let scope = json!({"application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en"});
     let tile = json!({"chart": {"kept": {"chart": chart}}, "x": 0, "y": 0, "w": 12, "h": 5});
-    let edit = json!({"version": version, "name": name, "tiles": [tile], "filters": []});
+    let mut edit = json!({"version": version, "name": name, "tiles": [tile], "filters": []});
+    for (field, value) in other.as_object().into_iter().flatten() {
+        edit[field] = value.clone();
+    }
     let body = json!({"target": {"scope": scope, "dashboard": id}, "edit": edit});
     world.post("/share/fn/save-dashboard", token, &body).await
 }

@@ -4,7 +4,7 @@ pub mod store;
 
 use crate::time::Timestamp;
 use inlay_contract::{
-    ids::{ReportId, RunId},
+    ids::{ApiKeyId, ReportId, RunId},
     report::RunState,
 };
 
@@ -25,6 +25,25 @@ pub struct StoredRun {
     pub problem: Option<String>,
     /// What its alert said, once the number was read; it is not read twice for a run.
     pub raised: Option<bool>,
+}
+
+/// The page that a run's links open.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct StoredPage {
+    /// The run.
+    #[sqlx(rename = "id")]
+    pub run: RunId,
+    /// Its report.
+    #[sqlx(rename = "report_id")]
+    pub report: ReportId,
+    /// The page, sealed.
+    #[sqlx(rename = "snapshot")]
+    pub sealed: Vec<u8>,
+    /// The API key that had signed its owner in.
+    #[sqlx(rename = "key_id")]
+    pub key: Option<ApiKeyId>,
+    /// When its owner had asked for it: what was cut off since opens no more, whatever they asked for later.
+    pub authorized_at: Timestamp,
 }
 
 /// A mail of a run.

@@ -1,7 +1,7 @@
 //! Runs and their mails in the store.
 
-use super::{Delivery, StoredRun};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use super::{Delivery, StoredPage, StoredRun};
+use crate::{access::grant::Grant, error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::{
     ids::{ProjectUserId, ReportId, RunId},
     report::RunState,
@@ -78,13 +78,16 @@ pub async fn set_raised(conn: &mut Conn<'_>, id: RunId, raised: bool) -> Result<
     Ok(())
 }
 
-/// Keeps the page that a run's links open.
+/// Keeps the page that a run's links open, and by whose leave it was made.
 ///
 /// # Errors
 /// The store is away.
-pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], expires_at: Timestamp) -> Result<()> {
-    const SQL: &str = "UPDATE report_runs SET snapshot = $2, expires_at = $3 WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(sealed).bind(expires_at).execute(c).await.map(drop))?;
+pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], grant: &Grant, expires_at: Timestamp) -> Result<()> {
+    const SQL: &str = "UPDATE report_runs SET snapshot = $2, expires_at = $3, key_id = $4, authorized_at = $5 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(sealed).bind(expires_at).bind(grant.key).bind(grant.at);
+        update.execute(c).await.map(drop)
+    })?;
     Ok(())
 }
 
@@ -173,12 +176,12 @@ pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: 
     Ok(())
 }
 
-/// A page by what its link holds, while it lives: the run, its report, and the sealed page.
+/// A page by what its link holds, while it lives: with the API key by which, and the moment when, its owner had asked for it.
 ///
 /// # Errors
 /// The store is away.
-pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result<Option<(RunId, ReportId, Vec<u8>)>> {
-    const SQL: &str = "SELECT r.id, r.report_id, r.snapshot FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
+pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result<Option<StoredPage>> {
+    const SQL: &str = "SELECT r.id, r.report_id, r.snapshot, r.key_id, r.authorized_at FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
         WHERE d.link_hash = $1 AND r.expires_at > $2 AND r.snapshot IS NOT NULL";
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(hash).bind(now).fetch_optional(c).await)?)
 }

@@ -2,10 +2,14 @@
 
 use super::{edit, edit_with, in_both_studios};
 use crate::{
-    organizations::MemberRole,
+    organizations::{
+        MemberRole,
+        members::{self, Member, Owner},
+    },
     reports::store::Rules,
     testing::{ACME, GLOBEX},
     tokens::{revocation::SubjectKind, store as token_store},
+    web::origin::Origin,
 };
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -73,6 +77,19 @@ in_both_studios! {
         assert_eq!(saved["report"]["state"], json!("active"), "{saved}");
         studio.run_due().await;
         assert_eq!(studio.mail.taken().len(), 2);
+        assert_eq!(studio.get(&link, "").await.status.as_u16(), 404, "what was cut off stays so");
+        let newer = studio.mail.taken()[1].links("https://embed.test/share/report?")[0].replace("https://embed.test", "");
+        assert_eq!(studio.get(&newer, "").await.status.as_u16(), 200);
+    }
+
+    async fn a_role_without_downloads_gets_no_paper(studio) {
+        let token = studio.ada().await;
+        studio.save(&token, &edit_with(&json!({ "format": "pdf" }))).await;
+        let path = format!("/v1/api/projects/{}/user-roles/{}", studio.applied.project_id, studio.role.as_str().expect("an id"));
+        let body = json!({ "permissions": { "enableScheduleReport": true, "hideDownloadButton": true } });
+        studio.call(Method::PATCH, &path, &studio.key, Some(&body)).await.data();
+        let report = stopped(&studio, 0).await;
+        assert!(report["last"]["problem"].as_str().is_some_and(|problem| problem.contains("downloads")), "{report}");
     }
 
     async fn whatever_cuts_a_token_off_cuts_off_what_it_asked_for(studio) {
@@ -99,6 +116,24 @@ in_both_studios! {
         let id = key.split('_').nth(1).expect("an id").parse::<Uuid>().expect("an id");
         revoke(&studio, SubjectKind::Key, &json!(id)).await;
         assert_eq!(stopped(&studio, 0).await["state"], json!("stopped"));
+    }
+
+    async fn a_member_who_goes_takes_what_their_key_let_in_with_them(studio) {
+        let key = studio.member_key(MemberRole::Admin, false).await;
+        let mut body = studio.sign_in_body(ACME, "ada");
+        body["user"]["userRoleId"] = studio.role.clone();
+        let signed = studio.post("/v1/api/projects/embed-token", &key, &body).await.data();
+        studio.save(signed["token"].as_str().expect("a token"), &edit()).await;
+        studio.run_due().await;
+        let link = studio.mail.taken()[0].links("https://embed.test/share/report?")[0].replace("https://embed.test", "");
+        assert_eq!(studio.get(&link, "").await.status.as_u16(), 200);
+        let owner = studio.membership(&studio.member_key(MemberRole::Owner, false).await).await;
+        let owner = Member::<Owner>::new(&owner, Origin::default()).expect("an owner");
+        let member = studio.membership(&key).await;
+        members::set_role(&studio.app, &owner, member.id, MemberRole::Viewer).await.expect("changed");
+        studio.app.refresh().await.expect("refreshed");
+        assert_eq!(studio.get(&link, "").await.status.as_u16(), 404);
+        assert_eq!(stopped(&studio, 1).await["state"], json!("stopped"));
     }
 
     async fn a_role_that_no_longer_allows_it_stops_it(studio) {
