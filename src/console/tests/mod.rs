@@ -4,6 +4,7 @@ mod browser;
 mod entry;
 mod file;
 mod guards;
+mod mail;
 mod making;
 mod single_sign_on;
 mod work;
