@@ -12,11 +12,12 @@ use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 struct Files;
 
 /// The guides in their order: name, title.
-const GUIDES: [(&str, &str); 16] = [
+const GUIDES: [(&str, &str); 17] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
     ("pages", "Pages, parameters, messages"),
+    ("project-file", "The project file"),
     ("charts", "Charts"),
     ("clients", "Server clients"),
     ("workspaces", "Workspaces"),
