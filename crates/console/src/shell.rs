@@ -5,6 +5,7 @@ use crate::ui::{
     icons::{self, Icon},
 };
 use leptos::prelude::*;
+use std::sync::LazyLock;
 
 /// Which part of the console a page belongs to; its link is marked in the navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +67,12 @@ pub struct Shell {
     pub notice: Option<String>,
 }
 
-/// The icon of the browser's tab.
-const MARK: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%230b5fff' \
-    stroke-width='2.4' stroke-linecap='round'%3E%3Cpath d='M2.5 12.5v-4M6.2 12.5v-7M9.8 12.5v-5M13.5 12.5v-9'/%3E%3C/svg%3E";
+/// The icon of the browser's tab, as an address.
+static MARK: LazyLock<String> = LazyLock::new(|| {
+    let drawn = include_str!("../../../public/icon.svg").trim();
+    let escaped = [("%", "%25"), ("#", "%23"), ("<", "%3C"), (">", "%3E"), ("\"", "'")];
+    escaped.iter().fold(format!("data:image/svg+xml,{drawn}"), |text, (from, to)| text.replace(from, to))
+});
 
 /// A whole page.
 #[must_use]
@@ -81,10 +85,11 @@ pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
     });
     owner.cleanup();
     let Shell { title, assets, nonce, .. } = shell;
+    let mark = &*MARK;
     format!(
         "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{} · Inlay</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\
-         <link rel=\"icon\" href=\"{MARK}\">\
+         <link rel=\"icon\" href=\"{mark}\">\
          <link rel=\"stylesheet\" href=\"{assets}/console.css\" nonce=\"{nonce}\">\
          <script type=\"module\" src=\"{assets}/console.js\" nonce=\"{nonce}\"></script></head>\
          <body>{html}</body></html>",
