@@ -32,7 +32,7 @@ use uuid::Uuid;
 
 /// How long somebody may take at the provider.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// The longest name of a person at a provider, in bytes (OpenID Connect Core, 2).
+/// The longest name of a person at a provider, in bytes (`OpenID` Connect Core, 2).
 const LONGEST_SUBJECT: usize = 255;
 /// What clocks may differ, in seconds.
 const LEEWAY: u64 = 30;
