@@ -11,7 +11,7 @@ mod tests;
 use crate::{access::Viewer, error::Result, state::App};
 use chrono::Utc;
 use inlay_assistant::{ModelSettings, Prices, Usage};
-use inlay_contract::ids::{CustomerId, OrganizationId, ProjectUserId};
+use inlay_contract::ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -58,7 +58,7 @@ pub enum Whose {
     User(ProjectUserId),
     /// That of a customer's users.
     Customer(CustomerId),
-    /// That of an organization's users.
+    /// An organization's: its users' and its own.
     Organization(OrganizationId),
 }
 
@@ -90,17 +90,29 @@ pub struct Choice {
 /// # Errors
 /// The store is away, or the model's key does not open.
 pub async fn choose(app: &App, viewer: &Viewer) -> Result<Choice> {
+    chosen(app, viewer.organization, viewer.project, Some(viewer)).await
+}
+
+/// Who answers what an organization itself asks in a project: no user's budget is meant.
+///
+/// # Errors
+/// As [`choose`].
+pub async fn choose_for_organization(app: &App, organization: OrganizationId, project: ProjectId) -> Result<Choice> {
+    chosen(app, organization, project, None).await
+}
+
+async fn chosen(app: &App, organization: OrganizationId, project: ProjectId, viewer: Option<&Viewer>) -> Result<Choice> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    let Some(model) = store::of_project(conn, &app.sealer, viewer.organization, viewer.project).await? else {
+    let Some(model) = store::of_project(conn, &app.sealer, organization, project).await? else {
         return Ok(Choice { model: None, spent: false });
     };
     let Budgets { user_tokens, customer_tokens, tokens, cost } = model.budgets;
     let mut spent = false;
     let limits = [
-        (user_tokens, None, Some(Whose::User(viewer.user))),
-        (customer_tokens, None, viewer.customer.map(Whose::Customer)),
-        (tokens, cost, Some(Whose::Organization(viewer.organization))),
+        (user_tokens, None, viewer.map(|viewer| Whose::User(viewer.user))),
+        (customer_tokens, None, viewer.and_then(|viewer| viewer.customer).map(Whose::Customer)),
+        (tokens, cost, Some(Whose::Organization(organization))),
     ];
     for (tokens, cost, whose) in limits {
         if let Some(whose) = whose.filter(|_| tokens.is_some() || cost.is_some()) {
@@ -119,6 +131,17 @@ pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Price
     let mut tx = app.db.write().await?;
     let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();
     store::count(&mut tx.conn(), viewer, &today(), used, cost).await?;
+    tx.commit().await
+}
+
+/// Counts what an evaluation took.
+///
+/// # Errors
+/// The store is away.
+pub async fn count_evaluation(app: &App, organization: OrganizationId, used: Usage, prices: Option<Prices>) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();
+    store::count_evaluation(&mut tx.conn(), organization, &today(), used, cost).await?;
     tx.commit().await
 }
 

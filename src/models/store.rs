@@ -72,9 +72,7 @@ pub async fn own(
     let found = match project {
         None => on!(conn, |c| sqlx::query_as::<_, Row>(OWN).bind(organization).fetch_optional(c).await),
         Some(project) => {
-            on!(conn, |c| {
-                sqlx::query_as::<_, Row>(OF_PROJECT).bind(organization).bind(project).fetch_optional(c).await
-            })
+            on!(conn, |c| sqlx::query_as::<_, Row>(OF_PROJECT).bind(organization).bind(project).fetch_optional(c).await)
         }
     }?;
     found.map(|row| model(row, sealer)).transpose()
@@ -136,10 +134,13 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
             )
         };
     }
+    const OF_ORGANIZATION: &str = "SELECT CAST(COALESCE(SUM(tokens), 0) AS BIGINT), CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM ( \
+        SELECT input_tokens + output_tokens AS tokens, cost FROM chat_usage WHERE organization_id = $1 AND day = $2 UNION ALL \
+        SELECT input_tokens + output_tokens, cost FROM evaluation_usage WHERE organization_id = $1 AND day = $2) AS used";
     let (sql, id): (&'static str, Uuid) = match whose {
         Whose::User(user) => (sum!("user_id"), user.0),
         Whose::Customer(customer) => (sum!("customer_id"), customer.0),
-        Whose::Organization(organization) => (sum!("organization_id"), organization.0),
+        Whose::Organization(organization) => (OF_ORGANIZATION, organization.0),
     };
     let (tokens, cost): (i64, i64) = on!(conn, |c| sqlx::query_as(sql).bind(id).bind(day).fetch_one(c).await)?;
     #[expect(clippy::cast_precision_loss, reason = "no day costs 2^53 millionths")]
@@ -155,13 +156,41 @@ pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage,
         output_tokens, cost) VALUES ($1, $2, $3, $4, 1, $5, $6, $7) ON CONFLICT (user_id, day) DO UPDATE SET \
         questions = chat_usage.questions + 1, input_tokens = chat_usage.input_tokens + excluded.input_tokens, \
         output_tokens = chat_usage.output_tokens + excluded.output_tokens, cost = chat_usage.cost + excluded.cost";
-    let whole = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-    #[expect(clippy::cast_possible_truncation, reason = "no question costs 2^63 millionths; a cast beyond them saturates")]
-    let cost = (cost * UNIT).ceil() as i64;
+    let (read, written, cost) = kept(used, cost);
     on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(viewer.user).bind(day).bind(viewer.organization).bind(viewer.customer);
-        let insert = insert.bind(whole(used.input_tokens)).bind(whole(used.output_tokens)).bind(cost);
+        insert.bind(read).bind(written).bind(cost).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Adds what an evaluation took to its organization's day.
+///
+/// # Errors
+/// The store is away.
+pub async fn count_evaluation(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    day: &str,
+    used: Usage,
+    cost: f64,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, day) DO UPDATE SET \
+        input_tokens = evaluation_usage.input_tokens + excluded.input_tokens, \
+        output_tokens = evaluation_usage.output_tokens + excluded.output_tokens, cost = evaluation_usage.cost + excluded.cost";
+    let (read, written, cost) = kept(used, cost);
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(organization).bind(day).bind(read).bind(written).bind(cost);
         insert.execute(c).await.map(drop)
     })?;
     Ok(())
+}
+
+/// Tokens read and written, and money, as they are kept.
+fn kept(used: Usage, cost: f64) -> (i64, i64, i64) {
+    let whole = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+    #[expect(clippy::cast_possible_truncation, reason = "no question costs 2^63 millionths; a cast beyond them saturates")]
+    let cost = (cost * UNIT).ceil() as i64;
+    (whole(used.input_tokens), whole(used.output_tokens), cost)
 }

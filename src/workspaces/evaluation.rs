@@ -13,10 +13,13 @@ use crate::{
     state::App,
     time::Timestamp,
 };
-use inlay_assistant::evaluation::{Asked, Item, Setting, evaluate as ask_all};
-use inlay_contract::ids::{ProjectId, ProjectUserId, WorkspaceId};
+use inlay_assistant::{
+    Data,
+    evaluation::{Asked, Item, Reason, Score, Setting, evaluate as ask_all},
+};
+use inlay_contract::ids::{OrganizationId, ProjectId, ProjectUserId, WorkspaceId};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// The most examples of one evaluation.
 const MOST: usize = 20;
@@ -60,7 +63,8 @@ pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Wo
     store::evaluations(&mut app.db.read().await?.conn(), id, LISTED).await
 }
 
-/// Asks the examples of a version as a user of the project, over that user's rows; tokens count to their day.
+/// Asks the examples of a version as a user of the project, over that user's rows; tokens count to the organization's day alone, for the
+/// user asked nothing.
 ///
 /// # Errors
 /// 404 for a workspace, version or user of another project; 400 when the version has no examples; 422 when the SQL of one does not
@@ -81,17 +85,12 @@ pub async fn evaluate(
     let viewer = Viewer::by_token(app, &people::view_as(app, by, project, user).await?.token).await?;
     let workspace = store::find(&mut app.db.read().await?.conn(), id).await?.ok_or_else(|| Error::not_found("Workspace"))?;
     let ground = Subject::of_version(app, &viewer, workspace, version, &Surroundings::default()).await?.ground;
-    let choice = models::choose(app, &viewer).await?;
-    let prices = choice.model.as_ref().and_then(|model| model.prices);
+    let choice = models::choose_for_organization(app, by.organization, project).await?;
     let answered_by = choice.model.as_ref().map(|model| model.model.clone()).unwrap_or_default();
-    let setting = Setting { scope: ground.scope(app).await?, today: ground.today.day, model: choice.model };
+    let (scope, today) = (ground.scope(app).await?, ground.today.day);
+    let setting = Setting { scope, today, model: choice.model, patience: Some(PATIENCE) };
     let rows = chat::rows(app, &viewer, ground);
-    let asked = tokio::time::timeout(PATIENCE, ask_all(&app.chat.assistant, &questions, &setting, rows)).await;
-    let too_long = |_| Error::new(Kind::Timeout, "EVALUATION_TIMEOUT", "The examples took longer than two minutes to answer.");
-    let score = asked.map_err(too_long)?.map_err(|problem| {
-        Error::new(Kind::Unprocessable, "EXAMPLE_FAILED", format!("The SQL of an example does not run: {}", problem.message))
-    })?;
-    models::count(app, &viewer, score.tokens, prices).await?;
+    let score = ask_and_count(app, by.organization, questions, setting, rows).await?;
     let whole = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let evaluation = Evaluation {
         version: number,
@@ -108,6 +107,36 @@ pub async fn evaluate(
     audit::record(conn, &by.actor(), deed.with("userId", user.to_string()).with("right", evaluation.right)).await?;
     tx.commit().await?;
     Ok(evaluation)
+}
+
+/// Asks, and counts what that took, whatever came of it. In a task of its own: it counts, too, when nobody waits for it any more.
+async fn ask_and_count(
+    app: &App,
+    organization: OrganizationId,
+    questions: Vec<Asked>,
+    setting: Setting,
+    rows: Arc<dyn Data>,
+) -> Result<Score> {
+    let app = app.clone();
+    let work = async move {
+        let prices = setting.model.as_ref().and_then(|model| model.prices);
+        let asked = ask_all(&app.chat.assistant, &questions, &setting, rows).await;
+        let tokens = asked.as_ref().map_or_else(|stopped| stopped.tokens, |score| score.tokens);
+        models::count_evaluation(&app, organization, tokens, prices).await?;
+        asked.map_err(|stopped| match stopped.reason {
+            Reason::TooLong => too_long(),
+            Reason::Example(problem) => {
+                let told = format!("The SQL of an example does not run: {}", problem.message);
+                Error::new(Kind::Unprocessable, "EXAMPLE_FAILED", told)
+            }
+        })
+    };
+    tokio::spawn(work).await.map_err(Error::internal)?
+}
+
+/// 504 for an evaluation that was stopped.
+pub(super) fn too_long() -> Error {
+    Error::new(Kind::Timeout, "EVALUATION_TIMEOUT", "The examples took longer than two minutes to answer.")
 }
 
 fn questions(version: &Version) -> Result<Vec<Asked>> {

@@ -9,7 +9,7 @@ use crate::{
     models, projects,
     state::App,
 };
-use inlay_assistant::evaluation::{self, QuestionSet, Score, Setting};
+use inlay_assistant::evaluation::{self, QuestionSet, Reason, Score, Setting};
 use inlay_contract::ids::{ProjectUserId, WorkspaceId};
 use std::sync::Arc;
 
@@ -81,11 +81,14 @@ pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged>
     };
     let prices = model.as_ref().and_then(|model| model.settings.prices);
     let name = model.as_ref().map(|model| model.settings.model.clone());
-    let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings) };
+    let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings), patience: None };
     let asked = async |questions: &[evaluation::Asked]| {
         let data = Arc::new(Rows::new(app.clone(), Arc::clone(&ground)));
         let score = evaluation::evaluate(&app.chat.assistant, questions, &setting, data).await;
-        score.map_err(|problem| Error::invalid("questions", problem.message))
+        score.map_err(|stopped| match stopped.reason {
+            Reason::Example(problem) => Error::invalid("questions", problem.message),
+            Reason::TooLong => super::evaluation::too_long(),
+        })
     };
     let score = asked(&set.questions).await?;
     let held_out = if set.held_out.is_empty() { None } else { Some(asked(&set.held_out).await?) };

@@ -1,7 +1,7 @@
 //! Judges answers by a written set of questions: the rows of an answer's chart beside those of SQL written by hand.
 
 use crate::{
-    assistant::{Assistant, Request},
+    assistant::{Assistant, Ended, Request},
     conversation::{Message, ToolResult},
     data::{Data, Problem},
     scope::Scope,
@@ -11,8 +11,11 @@ use chrono::NaiveDate;
 use inlay_contract::data::ChartData;
 use serde::Deserialize;
 use serde_json::Value;
-use std::sync::Arc;
-use tokio::sync::mpsc;
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, timeout_at},
+};
 
 /// A written set of questions.
 #[derive(Clone, Debug, Deserialize)]
@@ -69,6 +72,26 @@ pub struct Setting {
     pub today: NaiveDate,
     /// Who answers: the built-in analyst when missing.
     pub model: Option<ModelSettings>,
+    /// How long everything may take together; as long as it takes when missing.
+    pub patience: Option<Duration>,
+}
+
+/// Why an evaluation was stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It took longer than it may.
+    TooLong,
+    /// The hand-written SQL of a question does not run.
+    Example(Problem),
+}
+
+/// An evaluation that was stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Why.
+    pub reason: Reason,
+    /// What the answers cost until then.
+    pub tokens: Usage,
 }
 
 /// How many answers were right.
@@ -107,14 +130,30 @@ pub struct Miss {
 /// Asks every question and compares.
 ///
 /// # Errors
-/// The hand-written SQL of a question does not run.
+/// The hand-written SQL of a question does not run, or all takes too long.
 pub async fn evaluate(
     assistant: &Assistant,
     questions: &[Asked],
     setting: &Setting,
     data: Arc<dyn Data>,
-) -> Result<Score, Problem> {
+) -> Result<Score, Stopped> {
+    let until = setting.patience.and_then(|patience| Instant::now().checked_add(patience));
     let mut score = Score::default();
+    match ask_all(&Asker { assistant, setting, data, until }, questions, &mut score).await {
+        Ok(()) => Ok(score),
+        Err(reason) => Err(Stopped { reason, tokens: score.tokens }),
+    }
+}
+
+/// What every question of an evaluation is asked with.
+struct Asker<'a> {
+    assistant: &'a Assistant,
+    setting: &'a Setting,
+    data: Arc<dyn Data>,
+    until: Option<Instant>,
+}
+
+async fn ask_all(asker: &Asker<'_>, questions: &[Asked], score: &mut Score) -> Result<(), Reason> {
     for asked in questions {
         let items = match asked {
             Asked::Chain { chain } => chain.as_slice(),
@@ -124,12 +163,19 @@ pub async fn evaluate(
         for item in items {
             conversation.push(Message::user(item.ask.as_str()));
             let expected = match &item.sql {
-                Some(sql) => Some(data.query(sql).await.map_err(|problem| of_question(&item.ask, &problem))?),
+                Some(sql) => {
+                    let rows = within(asker.until, asker.data.query(sql)).await.ok_or(Reason::TooLong)?;
+                    Some(rows.map_err(|problem| Reason::Example(of_question(&item.ask, &problem)))?)
+                }
                 None => None,
             };
-            let outcome = ask(assistant, conversation.clone(), setting, data.clone()).await;
-            score.of += 1;
+            let outcome = ask(asker, conversation.clone()).await;
             score.tokens += outcome.tokens;
+            // Nobody leaves before the end but at the end of patience.
+            if outcome.ended == Ended::Cancelled {
+                return Err(Reason::TooLong);
+            }
+            score.of += 1;
             match judge(expected.as_ref(), &outcome.results) {
                 Ok(()) => score.right += 1,
                 Err(why) => score.wrong.push(Miss { ask: item.ask.clone(), why, answer: outcome.text.clone() }),
@@ -137,14 +183,23 @@ pub async fn evaluate(
             conversation.push(Message::assistant(outcome.text, outcome.results));
         }
     }
-    Ok(score)
+    Ok(())
+}
+
+/// What comes of some work, if it comes in time.
+async fn within<T>(until: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
+    match until {
+        Some(until) => timeout_at(until, work).await.ok(),
+        None => Some(work.await),
+    }
 }
 
 fn of_question(ask: &str, problem: &Problem) -> Problem {
     Problem::new(problem.code.as_str(), format!("the SQL written for \"{ask}\" does not run: {problem}"))
 }
 
-async fn ask(assistant: &Assistant, conversation: Vec<Message>, setting: &Setting, data: Arc<dyn Data>) -> crate::Outcome {
+/// An answer; cancelled at the end of patience, when it tells what it has cost all the same.
+async fn ask(Asker { assistant, setting, data, until }: &Asker<'_>, conversation: Vec<Message>) -> crate::Outcome {
     let request = Request {
         conversation,
         scope: setting.scope.clone(),
@@ -156,7 +211,11 @@ async fn ask(assistant: &Assistant, conversation: Vec<Message>, setting: &Settin
         draws: false,
     };
     let (events, mut heard) = mpsc::channel(16);
-    let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
+    let listen = async move {
+        let _ = within(*until, async { while heard.recv().await.is_some() {} }).await;
+        drop(heard);
+    };
+    let (outcome, ()) = tokio::join!(assistant.answer(request, data.clone(), events), listen);
     outcome
 }
 

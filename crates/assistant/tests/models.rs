@@ -8,7 +8,10 @@ mod rows;
 mod scripted;
 
 use anywhere::Anywhere;
-use inlay_assistant::{Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, StepStatus};
+use inlay_assistant::{
+    Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, StepStatus, Usage,
+    evaluation::{Asked, Item, Reason, Setting, evaluate},
+};
 use rows::{Rows, scope};
 use scripted::{Act, Scripted, scripted};
 use serde_json::{Value, json};
@@ -235,6 +238,27 @@ async fn without_the_model_the_analyst_answers_and_says_so() {
         outcome.text.contains("the built-in analyst answers")
             && outcome.problem.is_some_and(|problem| !problem.contains("127.0.0.1"))
     );
+}
+
+#[tokio::test]
+async fn an_evaluation_that_takes_too_long_tells_what_it_has_cost() {
+    let short = Act::Say("I do not know.".into());
+    let server = scripted([short, Act::Say("I do not know.".into()), Act::Endless("a word ".into())]).await;
+    let one = |ask: &str| Asked::One(Item { ask: ask.to_owned(), sql: None, declined: true, note: None });
+    let (questions, data) = ([one("Who?"), one("Why?")], Arc::new(Rows::three()));
+    let patient = Setting {
+        scope: scope(),
+        today: "2001-06-30".parse().expect("a day"),
+        model: Some(server.settings(Provider::OpenAi)),
+        patience: None,
+    };
+    let assistant = Assistant::new(limits(), Arc::new(Anywhere));
+    let first = evaluate(&assistant, &questions[..1], &patient, data.clone()).await.expect("answered").tokens;
+    let hasty = Setting { patience: Some(Duration::from_secs(4)), ..patient };
+    let stopped = evaluate(&assistant, &questions, &hasty, data).await.expect_err("stopped");
+    assert_eq!(stopped.reason, Reason::TooLong);
+    let Usage { input_tokens, output_tokens } = stopped.tokens;
+    assert!(input_tokens > first.input_tokens && output_tokens > first.output_tokens, "{first:?} {stopped:?}");
 }
 
 #[tokio::test]

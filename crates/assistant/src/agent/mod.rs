@@ -80,7 +80,6 @@ impl<'a> Agent<'a> {
                 ModelProblem::TooMuch => Failure::Limit("The language model sent more than it may, so I stopped."),
                 problem => Failure::Broken(problem),
             })?;
-            self.charge(&said, &prompt);
             if said.calls.is_empty() {
                 return if telling.has_content() {
                     Ok(())
@@ -107,9 +106,12 @@ impl<'a> Agent<'a> {
         heard
     }
 
-    async fn hear(&self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
+    async fn hear(&mut self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
+        let read = prompt.system.len() + prompt.turns.iter().map(history::size).sum::<usize>();
+        let before = *self.usage;
         let mut deltas = self.model.call(prompt).await?;
         let mut said = Said::default();
+        self.charge(before, read, &said);
         let mut strainer = Strainer::default();
         let mut separate = telling.has_text();
         while let Some(delta) = deltas.next().await {
@@ -149,13 +151,15 @@ impl<'a> Agent<'a> {
                     return Ok(said);
                 }
             }
+            self.charge(before, read, &said);
         }
         Err(ModelProblem::Broken("it stopped halfway"))
     }
 
-    /// Counts what a call took; four bytes are a token where the model does not say.
-    fn charge(&mut self, said: &Said, prompt: &Prompt<'_>) {
-        let read: usize = prompt.system.len() + prompt.turns.iter().map(history::size).sum::<usize>();
+    /// Counts what a call has taken so far, for it may be cancelled in the next moment; four bytes are a token where the model does not
+    /// say.
+    fn charge(&mut self, before: Usage, read: usize, said: &Said) {
+        *self.usage = before;
         *self.usage += said.usage.unwrap_or(Usage { input_tokens: (read / 4) as u64, output_tokens: (said.bytes / 4) as u64 });
     }
 

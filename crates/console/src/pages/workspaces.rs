@@ -194,7 +194,7 @@ fn evaluations(page: &WorkspacePage, own: &str, draft: &Draft) -> AnyView {
         };
         Form::new(format!("{own}/evaluate"), "Evaluate").quiet().draw(draft, fields)
     });
-    let told = "Asks a version's examples, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to today's budget.";
+    let told = "Asks a version's examples, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to the organization's budget of today.";
     let empty = (page.evaluations.is_empty() && form.is_none())
         .then(|| parts::empty("Nothing was evaluated yet: it needs a user whose rows can be asked.", None));
     parts::part("Evaluation", told, view! { {empty}{form}{list} })
