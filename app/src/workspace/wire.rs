@@ -298,7 +298,7 @@ pub struct PageQuestion {
 /// What happens while an answer is made, as its page draws it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(not(target_arch = "wasm32"), expect(clippy::large_enum_variant, reason = "each is read once and gone"))]
+#[expect(clippy::large_enum_variant, reason = "each is read once and gone")]
 pub enum PageEvent {
     /// The question is kept.
     Begun {
