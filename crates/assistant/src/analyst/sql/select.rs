@@ -10,7 +10,7 @@ use crate::{
     },
     scope::Dialect,
 };
-use inlay_contract::chart::definition::ChartType;
+use inlay_contract::{chart::definition::ChartType, data::ColumnType};
 
 /// The most groups that are asked for.
 const GROUPS: usize = 5_000;
@@ -102,9 +102,12 @@ impl<'a> Select<'a> {
     fn rows(mut self, by: Option<ColumnRef>) -> Result<Statement, Unsayable> {
         let question = self.question;
         let conditions = self.conditions(&question.conditions)?;
-        let mut columns = Vec::new();
+        let (mut columns, mut ordered) = (Vec::new(), Vec::new());
         for (at, column) in self.knowledge.columns_of(question.table) {
             let expression = self.column(Place::own(at))?;
+            if column.kind != ColumnType::Json {
+                ordered.push(at);
+            }
             columns.push((column.name.clone(), format!("{expression} as {}", dialect::quoted(self.dialect, &column.name)?)));
         }
         let items: Vec<&str> = columns.iter().map(|(_, expression)| expression.as_str()).collect();
@@ -114,6 +117,10 @@ impl<'a> Select<'a> {
         if let Some(first) = by.or(time) {
             let direction = if question.descending == Some(false) { "asc" } else { "desc" };
             sql += &format!("\norder by {} {direction}", self.column(Place::own(first))?);
+            // What is alike there comes in one order, too, whenever and of whichever database it is asked.
+            for at in time.into_iter().chain(ordered) {
+                sql += &format!(", {}", self.column(Place::own(at))?);
+            }
         }
         sql += &format!("\nlimit {}", question.limit.unwrap_or(100));
         Ok(Statement { sql, dimensions: Vec::new(), measures: firsts(columns), position: None })
