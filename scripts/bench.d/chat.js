@@ -66,10 +66,14 @@ export async function chat({ service, demo }) {
     }
   })();
   const begin = performance.now();
-  const all = await Promise.all(users.map(({ token }, at) => ask(address, token, QUESTIONS[at % QUESTIONS.length])));
+  let all;
+  try {
+    all = await Promise.all(users.map(({ token }, at) => ask(address, token, QUESTIONS[at % QUESTIONS.length])));
+  } finally {
+    over = true;
+    await looking;
+  }
   const seconds = (performance.now() - begin) / 1000;
-  over = true;
-  await looking;
   const ends = all.map(({ end }) => end);
   const told = (values) => `${median(values).toFixed(0)} ms (p95 ${percentile(values, 95).toFixed(0)} ms)`;
   return {
