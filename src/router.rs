@@ -1,8 +1,8 @@
 //! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
 
 use crate::{
-    applications, charts, chat, console, customers, dashboards, description, embeds, migration, operations, reports, roles, state::App,
-    tenants, tokens, usage, web::middleware, webhooks, workspaces,
+    applications, charts, chat, console, customers, dashboards, description, embeds, migration, operations, reports, roles,
+    state::App, tenants, tokens, usage, web::middleware, webhooks, workspaces,
 };
 use axum::{
     Router,

@@ -64,7 +64,10 @@ const TAGS: [(&str, &str); 9] = [
         "Chat",
         "Workspaces: questions in words, answered from the user's own rows. Threads and favourites are the caller's own; nobody else's exist.",
     ),
-    ("Webhooks", "Hosts' servers that are told what happens in a project. Messages follow the Standard Webhooks specification."),
+    (
+        "Webhooks",
+        "Hosts' servers that are told what happens in a project. Messages follow the Standard Webhooks specification.",
+    ),
     (
         "v1 dashboards",
         "For integrations of the first generation. Once the migration is finalized, writes answer 410 and name the v2 call.",

@@ -16,8 +16,8 @@ pub mod observe;
 pub mod parent;
 pub mod request;
 #[cfg(feature = "edit")]
-pub mod sql;
-#[cfg(feature = "edit")]
 pub mod sheet;
+#[cfg(feature = "edit")]
+pub mod sql;
 pub mod theme;
 pub mod visibility;

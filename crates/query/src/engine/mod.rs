@@ -20,9 +20,9 @@ use crate::{
     source::Source,
 };
 pub use audit::Warning;
-pub use listing::SourceTable;
 use connections::Connections;
 use inlay_contract::data::{ChartData, Column};
+pub use listing::SourceTable;
 use moka::future::Cache;
 use std::{
     sync::Arc,
