@@ -12,7 +12,8 @@ export class FreshService {
   #process;
   #log = '';
 
-  static async start() {
+  /** `settings` are more of its environment. */
+  static async start(settings = {}) {
     const service = new FreshService();
     service.folder = await mkdtemp(join(tmpdir(), 'inlay-console-'));
     service.url = `http://127.0.0.1:${await freePort()}`;
@@ -25,6 +26,7 @@ export class FreshService {
       INLAY_LISTEN: new URL(service.url).host,
       INLAY_SQLITE_FOLDERS: service.folder,
       INLAY_ALLOW_PRIVATE_SOURCES: 'true',
+      ...settings,
     };
     service.#process = spawn(BINARY, ['serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [service.#process.stdout, service.#process.stderr]) stream.on('data', (text) => { service.#log += text; });
