@@ -6,7 +6,7 @@ use crate::{
     access::caller::Reach,
     audit::{self, Deed},
     charts,
-    dashboards::{self, Dashboard, Owner, Place, PlacedChart, layout},
+    dashboards::{self, Dashboard, Owner, PlacedChart, layout},
     error::{Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
@@ -16,14 +16,10 @@ use crate::{
 };
 use inlay_contract::{
     filter::FilterDefinition,
+    grid::Place,
     ids::{ApplicationId, ChartId, DashboardId, ProjectId},
     theme::Theme,
 };
-
-/// Columns of the grid.
-const COLUMNS: u16 = 12;
-/// The tallest chart, in rows.
-const TALLEST: u16 = 60;
 
 /// An application of a project.
 ///
@@ -252,9 +248,7 @@ pub async fn change_dashboard(
     let mut problems = Problems::default();
     problems.note("name", is_name(&settings.name));
     for (chart, place) in &settings.places {
-        let fits = place.w >= 1 && place.h >= 1 && place.h <= TALLEST && place.x.saturating_add(place.w) <= COLUMNS;
-        let told = || format!("does not fit: left and width are at most {COLUMNS} together, height is from 1 to {TALLEST}");
-        problems.note(&format!("place.{chart}"), if fits { Ok(()) } else { Err(told()) });
+        problems.note(&format!("place.{chart}"), place.fits());
     }
     check_filters(app, by, application, &settings.filters, &mut problems).await?;
     problems.finish()?;

@@ -15,7 +15,7 @@ use crate::{
     },
     charts, connections,
     customers::people,
-    dashboards::{Dashboard, Place, PlacedChart},
+    dashboards::{Dashboard, PlacedChart},
     error::{Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
@@ -27,6 +27,7 @@ use inlay_console::{
 };
 use inlay_contract::{
     filter::{Control, FilterDefinition},
+    grid::Place,
     ids::DashboardId,
 };
 use serde_json::Value;
@@ -150,11 +151,16 @@ fn settings(typed: &Typed, old: &Dashboard, charts: &[PlacedChart]) -> Result<Da
     let mut places = Vec::new();
     for placed in charts {
         let id = placed.chart.id;
-        let edge = |edge: &str| typed.get(&format!("place.{id}.{edge}")).parse::<u16>();
-        match (edge("x"), edge("y"), edge("w"), edge("h")) {
-            (Ok(x), Ok(y), Ok(w), Ok(h)) => places.push((id, Place { x, y, w, h })),
-            _ => problems.note(&format!("place.{id}"), Err("needs four whole numbers".to_owned())),
+        let mut edges = [0; 4];
+        for (edge, name) in edges.iter_mut().zip(["x", "y", "w", "h"]) {
+            let field = format!("place.{id}.{name}");
+            match typed.get(&field).parse::<u16>() {
+                Ok(number) => *edge = number,
+                Err(_) => problems.note(&field, Err("is no whole number".to_owned())),
+            }
         }
+        let [x, y, w, h] = edges;
+        places.push((id, Place { x, y, w, h }));
     }
     let mut filters = Vec::new();
     for number in 0..MOST_FILTERS {

@@ -2,7 +2,7 @@
 //! own copy where a shared dashboard was edited, and refuses what another save has overtaken.
 
 use super::{
-    Dashboard, Owner, Place, PlacedChart,
+    Dashboard, Owner, PlacedChart,
     described::{self, Described},
     store,
     writer::{Who, Writer},
@@ -18,7 +18,7 @@ use crate::{
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    edit::{ChartEdit, DashboardEdit, FilterEdit, SavedDashboard, TileEdit},
+    edit::{ChartEdit, DashboardEdit, FilterEdit, SavedDashboard},
     filter::FilterDefinition,
     ids::{ChartId, ConnectionId, DashboardId, ProjectId},
     permissions::Flag,
@@ -29,8 +29,6 @@ use std::collections::BTreeSet;
 const MOST: usize = 500;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 512;
-/// Rows of the grid: the lowest edge of a chart.
-const LOWEST: u16 = 10_000;
 
 /// What every step of a save needs.
 struct Save<'a> {
@@ -178,17 +176,9 @@ fn check(edit: &DashboardEdit) -> Result<()> {
     if edit.tiles.len() > MOST || edit.filters.len() > MOST {
         return Err(Error::invalid("tiles", format!("must be at most {MOST}")));
     }
-    let fits = |TileEdit { x, y, w, h, .. }: &TileEdit| {
-        *w >= 1
-            && *h >= 1
-            && x.checked_add(*w).is_some_and(|right| right <= 12)
-            && y.checked_add(*h).is_some_and(|b| b <= LOWEST)
-    };
     for (at, tile) in edit.tiles.iter().enumerate() {
         let named = named(&tile.chart);
-        if !fits(tile) {
-            return Err(Error::invalid(&format!("tiles[{at}]"), "is off the grid of 12 columns"));
-        }
+        tile.place().fits().map_err(|problem| Error::invalid(&format!("tiles[{at}]"), problem))?;
         if named.is_some() && edit.tiles[..at].iter().any(|other| self::named(&other.chart) == named) {
             return Err(Error::invalid(&format!("tiles[{at}].chart"), "stands on the dashboard twice"));
         }
@@ -367,7 +357,7 @@ impl Save<'_> {
                     made.id
                 }
             };
-            store::place(conn, saved.id, id, Place { x: tile.x, y: tile.y, w: tile.w, h: tile.h }, None).await?;
+            store::place(conn, saved.id, id, tile.place(), None).await?;
             ids.push(id);
         }
         Ok(ids)

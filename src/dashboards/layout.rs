@@ -1,9 +1,9 @@
 //! Where charts that are added come to stand: below what is there, in rows from left to right.
 
-use super::Place;
-use inlay_contract::chart::definition::ChartType;
-
-const COLUMNS: u16 = 12;
+use inlay_contract::{
+    chart::definition::ChartType,
+    grid::{COLUMNS, Place},
+};
 
 /// Places for charts of these types below the charts that are there.
 pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
@@ -38,10 +38,6 @@ mod tests {
 
     const THERE: [Place; 2] = [Place { x: 0, y: 0, w: 6, h: 4 }, Place { x: 6, y: 2, w: 6, h: 5 }];
 
-    fn overlap(one: &Place, other: &Place) -> bool {
-        one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h
-    }
-
     #[test]
     fn added_charts_fill_rows_below_what_is_there() {
         let kinds = [ChartType::Number, ChartType::Gauge, ChartType::Bar, ChartType::Line, ChartType::Table, ChartType::Text];
@@ -52,7 +48,7 @@ mod tests {
         );
         for (number, place) in places.iter().enumerate() {
             assert!(place.x + place.w <= COLUMNS);
-            assert!(THERE.iter().chain(&places[..number]).all(|other| !overlap(place, other)), "{place:?}");
+            assert!(THERE.iter().chain(&places[..number]).all(|other| !place.overlaps(*other)), "{place:?}");
         }
     }
 

@@ -29,6 +29,7 @@ use crate::{
 };
 use inlay_contract::{
     filter::FilterDefinition,
+    grid::Place,
     ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectUserId, TenantId},
 };
 use uuid::Uuid;
@@ -71,19 +72,6 @@ pub enum Owner {
     },
     /// A v1 tenant that has no project user yet.
     Tenant(TenantId),
-}
-
-/// A chart's place on the grid of 12 columns; rows are 40 px high.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Left edge, 0–11.
-    pub x: u16,
-    /// Top edge, in rows.
-    pub y: u16,
-    /// Width, 1–12.
-    pub w: u16,
-    /// Height, in rows.
-    pub h: u16,
 }
 
 /// A chart on a dashboard.

@@ -1,10 +1,11 @@
 //! Dashboards in the store.
 
-use super::{Dashboard, Owner, Place, PlacedChart, writer::Writer};
+use super::{Dashboard, Owner, PlacedChart, writer::Writer};
 use crate::{charts::Chart, error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::{
     chart::definition::ChartDefinition,
     filter::FilterDefinition,
+    grid::Place,
     ids::{ApplicationId, ChartId, ConnectionId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
     permissions::{Permissions, RolePermissions},
 };

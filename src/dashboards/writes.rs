@@ -2,7 +2,7 @@
 //! finds, then asks whether the writer may (404, 403, 409 in the contract's order), then changes.
 
 use super::{
-    Dashboard, Owner, Place, PlacedChart, layout, store,
+    Dashboard, Owner, PlacedChart, layout, store,
     writer::{Generation, Who, Writer},
 };
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     workspaces,
 };
 use inlay_contract::{
+    grid::Place,
     ids::{ApplicationId, ChartId, DashboardId, ProjectId, WorkspaceId},
     permissions::Flag,
 };

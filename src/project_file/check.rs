@@ -9,8 +9,6 @@ use crate::{projects, workspaces::MOST_STARTERS};
 use inlay_contract::chart::definition::ChartType;
 use std::collections::BTreeSet;
 
-const COLUMNS: u16 = 12;
-const TALLEST: u16 = 60;
 const MOST_CONNECTIONS: u32 = 200;
 
 /// Everything that is wrong with a file by itself.
@@ -164,9 +162,7 @@ impl Check {
                     format!("there is no chart called `{}`", tile.chart.value),
                 ));
             }
-            let fits = tile.w >= 1 && tile.h >= 1 && tile.h <= TALLEST && tile.x.saturating_add(tile.w) <= COLUMNS;
-            if !fits {
-                let message = format!("does not fit the grid: x + w is at most {COLUMNS}, w at least 1, h from 1 to {TALLEST}");
+            if let Err(message) = tile.place().fits() {
                 self.0.push(at(&tile.chart, path, message));
             }
         }

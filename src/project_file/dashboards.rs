@@ -5,7 +5,7 @@ use super::model::{ApplicationSection, DashboardSection};
 use crate::{
     applications,
     charts::{self, Chart},
-    dashboards::{Dashboard, Owner, Place, store},
+    dashboards::{Dashboard, Owner, store},
     error::Result,
     store::Conn,
     time::Timestamp,
@@ -123,7 +123,7 @@ async fn tiles(
         let first = std::iter::once(tile.chart.value.clone());
         let Some(key) = first.chain(times).find(|key| !placed.contains_key(key)) else { continue };
         let id = copy(conn, old.remove(&key), original).await?;
-        let place = Place { x: tile.x, y: tile.y, w: tile.w, h: tile.h };
+        let place = tile.place();
         store::place(conn, dashboard, id, place, Some(&key)).await?;
         placed.insert(key, id);
     }

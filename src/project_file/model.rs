@@ -8,6 +8,7 @@ use crate::{
 use inlay_contract::{
     chart::definition::{ChartType, Encoding},
     filter::{Control, FilterValue},
+    grid::Place,
     permissions::RolePermissions,
     theme::Theme,
     workspace::Placeholders,
@@ -278,6 +279,13 @@ pub struct TileSection {
     pub w: u16,
     /// Height, in rows.
     pub h: u16,
+}
+
+impl TileSection {
+    /// Where the chart stands.
+    pub const fn place(&self) -> Place {
+        Place { x: self.x, y: self.y, w: self.w, h: self.h }
+    }
 }
 
 impl ProjectFile {

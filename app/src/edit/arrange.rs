@@ -1,19 +1,15 @@
 //! Where charts go when one of them is moved, resized, added or taken off. Pure.
 
-use crate::tile::model::Place;
+use inlay_contract::grid::{COLUMNS, Place, TALLEST};
 
-/// Columns of the grid.
-pub const COLUMNS: u16 = 12;
 /// The smallest chart.
 const LEAST: (u16, u16) = (2, 2);
-/// The highest chart, in rows.
-const MOST_ROWS: u16 = 40;
 
 /// A place that fits on the grid.
 #[must_use]
 pub fn fitted(Place { x, y, w, h }: Place) -> Place {
     let w = w.clamp(LEAST.0, COLUMNS);
-    Place { x: x.min(COLUMNS - w), y, w, h: h.clamp(LEAST.1, MOST_ROWS) }
+    Place { x: x.min(COLUMNS - w), y, w, h: h.clamp(LEAST.1, TALLEST) }
 }
 
 /// The places after one chart went to another: what is in its way moves down, and everything then moves up as far as it can.
@@ -43,12 +39,8 @@ pub fn free(tiles: &[Place], (w, h): (u16, u16)) -> Place {
     let bottom = tiles.iter().map(|place| place.y + place.h).max().unwrap_or_default();
     let candidates =
         (bottom.saturating_sub(h)..=bottom).flat_map(|y| (0..=COLUMNS - w.min(COLUMNS)).map(move |x| Place { x, y, w, h }));
-    let is_free = |place: &Place| tiles.iter().all(|other| !overlap(place, other));
+    let is_free = |place: &Place| tiles.iter().all(|other| !place.overlaps(*other));
     candidates.into_iter().find(is_free).unwrap_or(Place { x: 0, y: bottom, w, h })
-}
-
-fn overlap(one: &Place, other: &Place) -> bool {
-    one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h
 }
 
 /// Lets charts fall upwards in an order; the answer is in the order of `like`.
@@ -57,10 +49,10 @@ fn settled<K: Copy + PartialEq>(order: &[(K, Place)], like: &[(K, Place)]) -> Ve
     for (key, place) in order {
         let mut place = *place;
         // Down until nothing is in the way, then up as far as nothing is.
-        while let Some((_, other)) = stand.iter().find(|(_, other)| overlap(&place, other)) {
+        while let Some((_, other)) = stand.iter().find(|(_, other)| place.overlaps(*other)) {
             place.y = other.y + other.h;
         }
-        while place.y > 0 && stand.iter().all(|(_, other)| !overlap(&Place { y: place.y - 1, ..place }, other)) {
+        while place.y > 0 && stand.iter().all(|(_, other)| !Place { y: place.y - 1, ..place }.overlaps(*other)) {
             place.y -= 1;
         }
         stand.push((*key, place));
@@ -85,7 +77,7 @@ mod tests {
     fn none_overlap(tiles: &[(char, Place)]) {
         for (at, (_, one)) in tiles.iter().enumerate() {
             assert!(one.x + one.w <= COLUMNS);
-            assert!(tiles[at + 1..].iter().all(|(_, other)| !overlap(one, other)), "{tiles:?}");
+            assert!(tiles[at + 1..].iter().all(|(_, other)| !one.overlaps(*other)), "{tiles:?}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! A dashboard while it is edited: what it is to be, what it was, and the way back. Pure.
 
-use crate::tile::model::Place;
 use inlay_contract::{
     edit::{ChartEdit, DashboardEdit, FilterEdit, SavedDashboard, TileEdit},
+    grid::Place,
     ids::ChartId,
     page::{ChartFace, FilterView},
 };

@@ -3,13 +3,16 @@
 use super::{Editor, arrange};
 use crate::{
     browser::theme,
-    tile::model::{Place, TileState},
+    tile::model::TileState,
     ui::{
         icons,
         part::{IntoPart, Part},
     },
 };
-use inlay_contract::ids::ChartId;
+use inlay_contract::{
+    grid::{COLUMNS, Place},
+    ids::ChartId,
+};
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -86,7 +89,7 @@ fn begin(editor: Editor, drag: StoredValue<Option<Drag>>, grip: Grip, event: &ev
     }
     let _ = grid.class_list().add_1("arranging");
     let from = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let column = (width + 16.0) / f64::from(arrange::COLUMNS) * if theme::is_mirrored() { -1.0 } else { 1.0 };
+    let column = (width + 16.0) / f64::from(COLUMNS) * if theme::is_mirrored() { -1.0 } else { 1.0 };
     drag.set_value(Some(Drag { grip, from, start: editor.places(), column }));
 }
 
@@ -102,7 +105,7 @@ fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: 
     let (right, down) = (steps(f64::from(event.client_x()) - from.0, column), steps(f64::from(event.client_y()) - from.1, ROW));
     let to = match grip {
         Grip::Move => Place { x: by(place.x, right), y: by(place.y, down), ..*place },
-        Grip::Resize => Place { w: by(place.w, right).min(arrange::COLUMNS - place.x), h: by(place.h, down), ..*place },
+        Grip::Resize => Place { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place },
     };
     for (key, place) in arrange::moved(&start, key, to) {
         stand(editor, key, place);
@@ -136,7 +139,7 @@ fn press(editor: Editor, key: ChartId, event: &ev::KeyboardEvent) {
     let places = editor.places();
     let Some((_, place)) = places.iter().find(|(other, _)| *other == key) else { return };
     let to = if event.shift_key() {
-        Place { w: by(place.w, right).min(arrange::COLUMNS - place.x), h: by(place.h, down), ..*place }
+        Place { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place }
     } else {
         // Downwards a chart changes places with what stands below it, which everything falling up would undo.
         let below = if down > 0 { i32::from(next_below(&places, key, place)) } else { down };

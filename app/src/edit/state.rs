@@ -10,11 +10,12 @@ use crate::{
     session::{self, Session},
     tile::{
         board::Board,
-        model::{Place, Shown, TileState},
+        model::{Shown, TileState},
     },
 };
 use inlay_contract::{
     edit::{ChartEdit, FilterEdit},
+    grid::Place,
     ids::{ChartId, DashboardId, ProjectUserId},
     page::{ChartFace, DashboardEntry, DashboardView},
     permissions::Flag,

@@ -4,7 +4,7 @@ use super::{
     board::Board,
     html::HtmlChart,
     look::{Look, UNFIT},
-    model::{Place, Rows, Shown, State, TileState},
+    model::{Rows, Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
     table::{self, DataTable, Titles},
@@ -20,7 +20,10 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::chart::{definition::ChartType, mark::Mark};
+use inlay_contract::{
+    chart::{definition::ChartType, mark::Mark},
+    grid::Place,
+};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};

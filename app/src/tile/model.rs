@@ -4,6 +4,7 @@ use crate::backend::Picture;
 use inlay_contract::{
     chart::definition::ChartType,
     data::ChartData,
+    grid::Place,
     ids::ChartId,
     page::{ChartFace, Problem, Tile, TileContent},
 };
@@ -89,19 +90,6 @@ impl State {
             Self::Error => "error",
         }
     }
-}
-
-/// A chart's place on the grid of 12 columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Left edge, 0–11.
-    pub x: u16,
-    /// Top edge, in rows.
-    pub y: u16,
-    /// Width, 1–12.
-    pub w: u16,
-    /// Height, in rows.
-    pub h: u16,
 }
 
 /// A chart on the open dashboard.

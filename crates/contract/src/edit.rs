@@ -5,6 +5,7 @@ use crate::{
     chart::definition::ChartDefinition,
     data::ColumnType,
     filter::Control,
+    grid::Place,
     ids::{ChartId, ConnectionId, DashboardId},
     page::ChartFace,
 };
@@ -61,6 +62,14 @@ pub struct TileEdit {
     pub h: u16,
     /// The chart.
     pub chart: ChartEdit,
+}
+
+impl TileEdit {
+    /// Where it stands.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        Place { x: self.x, y: self.y, w: self.w, h: self.h }
+    }
 }
 
 /// Where a chart of an edited dashboard comes from.

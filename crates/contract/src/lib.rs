@@ -9,6 +9,7 @@ pub mod envelope;
 pub mod field;
 pub mod filter;
 pub mod format;
+pub mod grid;
 pub mod ids;
 pub mod lifetime;
 pub mod page;

@@ -5,11 +5,11 @@ use crate::{
     backend::editing::{self, PreviewRequest},
     tile::{
         figure::{Standing, body},
-        model::{Place, Shown, TileState},
+        model::{Shown, TileState},
     },
     ui::part::{IntoPart, Part},
 };
-use inlay_contract::{chart::definition::ChartType, ids::ChartId};
+use inlay_contract::{chart::definition::ChartType, grid::Place, ids::ChartId};
 use leptos::{html, prelude::*, task::spawn_local};
 use std::time::Duration;
 
