@@ -1,6 +1,8 @@
 //! Saving a dashboard that was edited on the page: one transaction that holds all changes to the viewer's role, makes the viewer's
 //! own copy where a shared dashboard was edited, and refuses what another save has overtaken.
 
+mod check;
+
 use super::{
     Dashboard, Owner, PlacedChart,
     described::{self, Described},
@@ -11,7 +13,7 @@ use super::{
 use crate::{
     audit::Actor,
     charts::{self, Chart},
-    connections, customers,
+    customers,
     error::{Error, Result},
     state::App,
     store::Conn,
@@ -25,8 +27,6 @@ use inlay_contract::{
 };
 use std::collections::BTreeSet;
 
-/// The most charts and filters on a dashboard.
-const MOST: usize = 500;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 512;
 
@@ -45,8 +45,8 @@ struct Save<'a> {
 /// 400 for a place off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the
 /// dashboard's owner say; 409 `DASHBOARD_CHANGED` when another save came first; 422 for SQL that could never run.
 pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<SavedDashboard> {
-    check(edit)?;
-    check_queries(app, writer, target, edit).await?;
+    check::form(edit)?;
+    check::queries(app, writer, target, edit).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let (application, dashboard) = writes::find(conn, writer, target).await?;
@@ -137,11 +137,11 @@ pub async fn draft(
     let there = store::charts_on(conn, dashboard.id).await?;
     let (application, _) = writes::find(conn, writer, Named { application: None, dashboard: dashboard.id }).await?;
     let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
-    for flag in flags_of(edit) {
+    for flag in check::flags_of(edit) {
         writer.require(conn, flag).await?;
     }
     let chart = save.chart(conn, edit).await?;
-    check_query(app, writer, chart.connection, &chart.definition).await?;
+    check::query(app, writer, chart.connection, &chart.definition).await?;
     Ok((chart.connection, chart.definition))
 }
 
@@ -171,85 +171,6 @@ pub async fn chart(app: &App, writer: &Writer, dashboard: &Dashboard, id: ChartI
     writes::pickable(conn, writer, application.project, writes::Pick { chart: id, version: None }).await
 }
 
-fn check(edit: &DashboardEdit) -> Result<()> {
-    name(&edit.name)?;
-    if edit.tiles.len() > MOST || edit.filters.len() > MOST {
-        return Err(Error::invalid("tiles", format!("must be at most {MOST}")));
-    }
-    for (at, tile) in edit.tiles.iter().enumerate() {
-        let named = named(&tile.chart);
-        tile.place().fits().map_err(|problem| Error::invalid(&format!("tiles[{at}]"), problem))?;
-        if named.is_some() && edit.tiles[..at].iter().any(|other| self::named(&other.chart) == named) {
-            return Err(Error::invalid(&format!("tiles[{at}].chart"), "stands on the dashboard twice"));
-        }
-    }
-    Ok(())
-}
-
-/// Looks at the queries that an edit brings before anything is written.
-async fn check_queries(app: &App, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<()> {
-    let there = store::charts_on(&mut app.db.read().await?.conn(), target.dashboard).await?;
-    for tile in &edit.tiles {
-        match &tile.chart {
-            ChartEdit::Made { connection, definition } => check_query(app, writer, *connection, definition).await?,
-            ChartEdit::Changed { chart, definition } => {
-                if let Some(placed) = there.iter().find(|placed| placed.chart.id == *chart) {
-                    check_query(app, writer, placed.chart.connection, definition).await?;
-                }
-            }
-            ChartEdit::Picked { chart: id, definition: Some(definition) } => {
-                let dashboard = store::find(&mut app.db.read().await?.conn(), target.dashboard).await?;
-                let dashboard = dashboard.ok_or_else(|| Error::not_found("Dashboard"))?;
-                let picked = chart(app, writer, &dashboard, *id).await?;
-                check_query(app, writer, picked.connection, definition).await?;
-            }
-            ChartEdit::Described { sealed } => {
-                let Described { connection, definition } = described::open(app, writer, sealed)?;
-                check_query(app, writer, connection, &definition).await?;
-            }
-            ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {}
-        }
-    }
-    Ok(())
-}
-
-async fn check_query(app: &App, writer: &Writer, connection: ConnectionId, definition: &ChartDefinition) -> Result<()> {
-    let connection = connections::open(app, connection).await?;
-    let within = matches!(writer.reach(), crate::access::caller::Reach::Project(project) if project == connection.project);
-    if !within {
-        return Err(Error::not_found("Connection"));
-    }
-    if definition.sql_override.is_some() || definition.question().is_some() {
-        let (sql, _) = super::data::asked(&app.engine, &connection, definition).await?;
-        inlay_query::tables_read(connection.source.kind, &sql, &connection.catalog)?;
-    }
-    Ok(())
-}
-
-/// What a chart of an edit needs of the role.
-fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
-    let sql = |definition: &ChartDefinition| definition.sql_override.as_ref().map(|_| Flag::CreateChartSql);
-    match edit {
-        ChartEdit::Kept { .. } => Vec::new(),
-        ChartEdit::Picked { definition: None, .. } => vec![Flag::AddChart],
-        ChartEdit::Picked { definition: Some(definition), .. } => {
-            [Flag::AddChart, Flag::EditCharts].into_iter().chain(sql(definition)).collect()
-        }
-        ChartEdit::Changed { definition, .. } => [Flag::EditCharts].into_iter().chain(sql(definition)).collect(),
-        ChartEdit::Made { definition, .. } => [Flag::CreateChart].into_iter().chain(sql(definition)).collect(),
-        // Its SQL was written by the service.
-        ChartEdit::Described { .. } => vec![Flag::AiCharts],
-    }
-}
-
-/// The chart of the dashboard that an edit means.
-const fn named(edit: &ChartEdit) -> Option<ChartId> {
-    match edit {
-        ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } => Some(*chart),
-        ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => None,
-    }
-}
-
 fn overtaken() -> Error {
     Error::conflict(
         "DASHBOARD_CHANGED",
@@ -260,8 +181,8 @@ fn overtaken() -> Error {
 impl Save<'_> {
     /// Every flag that the edit needs, removals and filters included.
     fn flags(&self, edit: &DashboardEdit) -> BTreeSet<Flag> {
-        let mut flags: BTreeSet<Flag> = edit.tiles.iter().flat_map(|tile| flags_of(&tile.chart)).collect();
-        let stays = |id: ChartId| edit.tiles.iter().any(|tile| named(&tile.chart) == Some(id));
+        let mut flags: BTreeSet<Flag> = edit.tiles.iter().flat_map(|tile| check::flags_of(&tile.chart)).collect();
+        let stays = |id: ChartId| edit.tiles.iter().any(|tile| check::named(&tile.chart) == Some(id));
         if self.there.iter().any(|placed| !stays(placed.chart.id)) {
             flags.insert(Flag::RemoveChart);
         }
@@ -328,7 +249,7 @@ impl Save<'_> {
             return Err(overtaken());
         }
         for placed in &self.there {
-            if !edit.tiles.iter().any(|tile| named(&tile.chart) == Some(placed.chart.id)) {
+            if !edit.tiles.iter().any(|tile| check::named(&tile.chart) == Some(placed.chart.id)) {
                 store::unplace(conn, own.id, placed.chart.id).await?;
             }
         }
