@@ -15,6 +15,9 @@ export const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR
 // What a test changes in a source must show at once.
 const TESTING = { INLAY_QUERY_CACHE_SECONDS: '0' };
 
+/** Who owns the tests' organization. */
+export const OPERATOR = { email: 'operator@example.com', password: 'correct horse battery' };
+
 /** The tests' own project, and the databases of its connections: file → tables. */
 const SHOP = { project, databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES } };
 
@@ -73,10 +76,23 @@ export class Service {
     return JSON.parse(stdout);
   }
 
+  /** Signs the operator, who owns everything, in to the management console. */
+  async operate(page) {
+    const operator = ['member', 'add', '--organization', this.organizationId, '--email', OPERATOR.email, '--role', 'owner'];
+    const added = run(this.#binary, [...operator, '--password-stdin'], { env: this.#environment });
+    added.child.stdin.end(OPERATOR.password);
+    await added;
+    await page.goto(`${this.url}/console/sign-in`);
+    await page.getByLabel('Email address').fill(OPERATOR.email);
+    await page.getByLabel('Password').fill(OPERATOR.password);
+    await page.getByLabel('Password').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  }
+
   async #prepare(project) {
     const { organizationId } = await this.command('organization', 'create', '--name', 'Browser tests');
     this.organizationId = organizationId;
-    const email = 'operator@example.com';
+    const { email } = OPERATOR;
     await this.command('member', 'add', '--organization', organizationId, '--email', email, '--role', 'owner');
     ({ apiKey: this.apiKey } = await this.command('api-key', 'create', '--member', email, '--organization', organizationId));
     const file = join(this.folder, 'project.yaml');

@@ -1,9 +1,9 @@
 // A product's whole way to its first embed, in the console alone: the command line only starts the server.
-import axe from 'axe-core';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { FreshService, submit } from '../support/console.js';
+import { serious } from '../support/axe.js';
+import { FreshService, signIn, submit } from '../support/console.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, GLOBEX, orders } from '../support/data.js';
 import { expect, hydrated, test as base } from '../support/fixtures.js';
@@ -19,14 +19,6 @@ const test = base.extend({
     await service.stop();
   },
 });
-
-async function serious(page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
-}
 
 /** Nothing serious stands on the page; a picture of it where somebody wants one. */
 async function look(page, name) {
@@ -178,15 +170,6 @@ async function readUsage(page, fresh, project) {
   await look(page, 'usage');
   await page.getByRole('link', { name: '7 days' }).click();
   await expect(page.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'true');
-}
-
-async function signIn(fresh, key, project, company) {
-  const answer = await fetch(`${fresh.url}/v1/api/projects/embed-token`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ projectId: project, organization: { externalId: company, properties: { company } }, user: { externalId: 'ann', name: 'Ann' } }),
-  });
-  return (await answer.json()).data.token;
 }
 
 test('from the first start to a chart in a host page', async ({ page, fresh }) => {

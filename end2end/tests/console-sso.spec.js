@@ -68,7 +68,7 @@ test('an invited member comes in through the provider, until it is removed', asy
 
   await menu(page).getByRole('link', { name: 'Developer' }).click();
   await providers(page).getByText('Remove', { exact: true }).first().click();
-  await page.getByRole('group', { name: 'Remove this provider?' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog', { name: 'Remove this provider?' }).getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('their sessions have ended', { exact: false })).toBeVisible();
   await member.reload();
   await heading(member, 'Sign in');

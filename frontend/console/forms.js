@@ -1,6 +1,16 @@
 // Forms are sent by fetch: what comes back takes the page's place, and what was typed survives a lost connection.
+import { reach, secrets } from './fields.js';
 
 const CHANGED = 'changed';
+/** A form whose session has ended since it was drawn. */
+const STALE = 'stale';
+const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
+const AWAY = 'The service does not answer. What you typed is still here: try again in a moment.';
+const ENDED = 'Your session has ended. What you typed is still here: sign in in another tab, then send it again.';
+
+const address = () => location.pathname + location.search;
+/** The address of the page that is shown. */
+let shown = address();
 
 /** Sends every form of the page that changes something. `ready` is called with each page that comes back. */
 export function forms(root, ready) {
@@ -8,13 +18,11 @@ export function forms(root, ready) {
     const form = event.target.closest('form.form');
     if (form) form.dataset[CHANGED] = 'true';
   });
-  root.addEventListener('change', (event) => {
-    event.target.closest('form[data-autosubmit]')?.requestSubmit();
-  });
   addEventListener('beforeunload', (event) => {
     if (root.querySelector(`form[data-${CHANGED}]`)) event.preventDefault();
   });
-  addEventListener('popstate', () => location.reload());
+  // A link within the page, as the one to its content, leads to no other page.
+  addEventListener('popstate', () => { if (address() !== shown) location.reload(); });
   root.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.method !== 'post' || event.defaultPrevented) return;
@@ -26,25 +34,50 @@ export function forms(root, ready) {
 async function send(form, submitter, ready) {
   if (form.getAttribute('aria-busy') === 'true') return;
   form.setAttribute('aria-busy', 'true');
-  const fields = new URLSearchParams(new FormData(form, submitter));
-  const address = submitter?.hasAttribute('formaction') ? submitter.formAction : form.action;
+  const pressed = submitter?.matches('.unseen') ? form.querySelector('.actions .button') : submitter;
+  if (pressed) pressed.dataset.pressed = '';
+  const target = submitter?.hasAttribute('formaction') ? submitter.formAction : form.action;
   try {
-    const answer = await fetch(address, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
-    const html = await answer.text();
-    delete form.dataset[CHANGED];
-    if (answer.redirected) go(answer.url, html, ready);
-    else show(html, ready);
+    if (form.dataset[STALE]) await renew(form);
+    const fields = new URLSearchParams(new FormData(form, submitter));
+    const answer = await fetch(target, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
+    take(answer, await answer.text(), form, submitter, ready);
   } catch {
-    lost(form);
+    tellAt(form, LOST);
   } finally {
     form.removeAttribute('aria-busy');
+    delete pressed?.dataset.pressed;
   }
 }
 
+/** Ties a form to the session that somebody has begun in another tab. */
+async function renew(form) {
+  const answer = await fetch(location.href, { credentials: 'same-origin' });
+  const token = parsed(await answer.text()).querySelector('main form [name="csrf"]');
+  if (!token || new URL(answer.url).pathname !== location.pathname) return;
+  form.elements.csrf.value = token.value;
+  delete form.dataset[STALE];
+}
+
+function take(answer, html, form, submitter, ready) {
+  const ended = answer.redirected && new URL(answer.url).searchParams.has('ended');
+  if (ended) {
+    form.dataset[STALE] = 'true';
+    tellAt(form, ENDED, answer.url);
+  } else if (answer.redirected) {
+    go(answer.url, html, ready);
+  } else {
+    show(html, form, submitter, ready);
+  }
+}
+
+const parsed = (html) => new DOMParser().parseFromString(html, 'text/html');
+
 /** Opens the page that the browser was sent to: it is here already, with the notice of what was done. */
-function go(address, html, ready) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  history.pushState(null, '', address);
+function go(target, html, ready) {
+  const page = parsed(html);
+  history.pushState(null, '', target);
+  shown = address();
   document.title = page.title;
   document.body.replaceChildren(...document.adoptNode(page.body).childNodes);
   ready(document);
@@ -52,27 +85,50 @@ function go(address, html, ready) {
   document.querySelector('main').focus();
 }
 
-/** Puts the page that came back into the place of the one that stands. */
-function show(html, ready) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+/** Puts the page that came back into the place of the one that stands. A page that only says what went wrong takes no form's place. */
+function show(html, form, submitter, ready) {
+  const page = parsed(html);
   const [old, fresh] = [document.querySelector('main'), page.querySelector('main')];
-  if (!fresh) return;
+  if (!fresh?.querySelector('form')) {
+    tellAt(form, fresh?.querySelector('[role="alert"]')?.textContent ?? AWAY);
+    return;
+  }
+  const typed = secrets(form);
   document.title = page.title;
   old.replaceWith(document.adoptNode(fresh));
+  const again = fresh.querySelector(`form[action="${form.getAttribute('action')}"]`);
+  for (const { name, value } of typed) if (again?.elements[name]) again.elements[name].value = value;
+  if (again?.querySelector('.refused')) again.dataset[CHANGED] = 'true';
   ready(fresh);
-  const told = fresh.querySelector('.refused[role="alert"], .secret, [data-result], .notice');
+  settle(fresh, again, submitter);
+}
+
+/** Puts the reader where they go on: on the first wrong field, on what was told, else on the button that they pressed. */
+function settle(fresh, again, submitter) {
   const wrong = fresh.querySelector('[aria-invalid="true"]');
-  if (wrong) wrong.focus();
+  const told = fresh.querySelector('.refused[role="alert"], .secret, [data-result], .notice');
+  if (wrong) {
+    reach(wrong);
+    return;
+  }
+  const pressed = submitter?.name ? again?.querySelector(`button[name="${submitter.name}"]`) : again?.querySelector('.actions button');
+  if (told) told.tabIndex = -1;
+  (told ?? pressed ?? fresh).focus({ preventScroll: true });
   told?.scrollIntoView({ block: 'center' });
 }
 
-/** Says that the connection is lost; what was typed stays. */
-function lost(form) {
-  form.querySelector('.lost')?.remove();
+/** Says above a form why nothing came of it; what was typed stays. `way` leads to where that can be mended. */
+function tellAt(form, text, way) {
+  const place = form.matches('.form') ? form : form.closest('.ask-box') ?? document.querySelector('main');
+  place.querySelector(':scope > .lost')?.remove();
   const told = document.createElement('p');
   told.className = 'refused lost';
   told.setAttribute('role', 'alert');
-  told.textContent = 'The connection is lost. What you typed is still here: try again when you are online.';
-  form.prepend(told);
+  told.textContent = text;
+  if (way) {
+    const link = Object.assign(document.createElement('a'), { href: way, target: '_blank', textContent: 'Sign in' });
+    told.append(' ', link);
+  }
+  place.prepend(told);
   told.scrollIntoView({ block: 'center' });
 }

@@ -1,24 +1,89 @@
-// Keys: `/` goes to the search, Escape closes what asks.
+// Keys: `/` goes to the search, `?` tells the keys, Escape closes what stands open.
 
-/** Questions that are asked before something is deleted: Escape closes them and gives the focus back. */
+const KEYS = [['/', 'Search'], ['?', 'Show these keys'], ['Esc', 'Close what is open'], ['Tab', 'Go on to the next control']];
+
+function button(text, kind = '') {
+  return Object.assign(document.createElement('button'), { type: 'button', className: `button ${kind}`, textContent: text });
+}
+
+/** A dialog around something, which closes by Escape, its button or a click beside it; the browser gives the focus back. */
+function dialog(name, content) {
+  const made = document.createElement('dialog');
+  made.setAttribute('aria-label', name);
+  made.append(content);
+  made.addEventListener('click', ({ target }) => { if (target === made) made.close(); });
+  return made;
+}
+
+/** Questions that are asked before something is deleted stand in dialogs. Where they begin, nothing is lost by Enter. */
 export function dialogs(root) {
   for (const details of root.querySelectorAll('details[data-dialog]')) {
-    details.addEventListener('toggle', () => {
-      if (details.open) details.querySelector('form button')?.focus();
-    });
-    details.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || !details.open) return;
-      details.open = false;
-      details.querySelector('summary').focus();
-    });
+    const [summary, box] = details.children;
+    const asked = dialog(box.getAttribute('aria-label'), box);
+    const [open, cancel] = [button(summary.textContent, 'danger'), button('Cancel')];
+    box.removeAttribute('role');
+    box.removeAttribute('aria-label');
+    box.querySelector('form').prepend(cancel);
+    cancel.autofocus = true;
+    open.setAttribute('aria-haspopup', 'dialog');
+    open.addEventListener('click', () => asked.showModal());
+    cancel.addEventListener('click', () => asked.close());
+    details.replaceWith(open, asked);
   }
 }
 
-/** `/` goes to the page's search. */
-export function searching(root) {
+/** Menus of other places, and the navigation on narrow screens: Escape closes them, and so does leaving them. */
+export function menus(root) {
+  for (const menu of root.querySelectorAll('details.switch')) {
+    closing(menu, menu, () => { menu.open = false; }, menu.querySelector('summary'));
+  }
+  const navigation = root.querySelector('#menu');
+  if (!navigation) return;
+  const sidebar = document.querySelector('.sidebar');
+  closing(sidebar, navigation, () => { navigation.checked = false; }, navigation);
+  navigation.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') navigation.click();
+    if (event.key === 'Escape') navigation.checked = false;
+  });
+}
+
+function closing(area, owner, close, back) {
+  area.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    close();
+    back.focus();
+  });
+  area.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && relatedTarget !== owner && !area.contains(relatedTarget)) close();
+  });
+}
+
+/** What each key does. */
+function help() {
+  const [list, shut] = [document.createElement('dl'), button('Close')];
+  list.className = 'keys';
+  for (const [key, does] of KEYS) {
+    const [term, told] = [document.createElement('dt'), document.createElement('dd')];
+    term.append(Object.assign(document.createElement('kbd'), { textContent: key }));
+    told.textContent = does;
+    list.append(term, told);
+  }
+  const box = document.createElement('div');
+  box.className = 'ask-box';
+  box.append(Object.assign(document.createElement('h3'), { textContent: 'Keys' }), list, shut);
+  const made = dialog('Keys', box);
+  shut.addEventListener('click', () => made.close());
+  made.addEventListener('close', () => made.remove());
+  document.body.append(made);
+  made.showModal();
+}
+
+/** `/` goes to the page's search, `?` tells the keys. */
+export function keys(root) {
   root.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.target.closest('input, textarea, select')) return;
-    const field = root.querySelector('[data-search]');
+    if (event.target.closest('input, textarea, select, dialog') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '?') help();
+    const field = event.key === '/' && root.querySelector('[data-search]');
     if (!field) return;
     event.preventDefault();
     field.focus();

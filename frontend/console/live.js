@@ -1,4 +1,5 @@
 // What answers while somebody types: checks of a field, previews beside a form.
+import { tell } from './fields.js';
 
 const PAUSE = 350;
 
@@ -19,7 +20,6 @@ async function post(address, fields, accept) {
 /** Checks fields on the server while they are filled in. The newest question's answer counts. */
 export function checks(root) {
   for (const field of root.querySelectorAll('[data-check]')) {
-    const told = field.closest('.field').querySelector('[data-problem]');
     let asked = 0;
     field.addEventListener('input', calm(async () => {
       asked += 1;
@@ -28,10 +28,7 @@ export function checks(root) {
       const answer = await post(field.dataset.check, fields, 'application/json').catch(() => undefined);
       if (!answer || own !== asked) return;
       const { problem } = (await answer.json()).data;
-      told.textContent = problem ?? '';
-      field.closest('.field').classList.toggle('wrong', Boolean(problem));
-      if (problem) field.setAttribute('aria-invalid', 'true');
-      else field.removeAttribute('aria-invalid');
+      tell(field, problem ?? '');
     }));
   }
 }

@@ -1,16 +1,19 @@
 // What makes the console livelier. Every form works without it.
-import { dialogs, searching } from './keys.js';
-import { copying, narrowing, times } from './reading.js';
+import { dialogs, keys, menus } from './keys.js';
+import { copying, narrowing, scrolling, times } from './reading.js';
+import { checking } from './fields.js';
+import { following } from './following.js';
 import { forms } from './forms.js';
 import { checks, previews, looks } from './live.js';
 import { editing, playground, viewing } from './frames.js';
 
 /** Readies a page, or the part of one that has just come. */
 export function ready(root) {
-  for (const part of [times, copying, narrowing, dialogs, checks, previews, looks, viewing, editing, playground]) part(root);
+  for (const part of [times, copying, narrowing, scrolling, dialogs, menus, checks, previews, looks, viewing, editing, playground, following]) part(root);
 }
 
 ready(document);
+checking(document);
 forms(document, ready);
-searching(document);
+keys(document);
 document.documentElement.dataset.hydrated = 'true';

@@ -1,4 +1,4 @@
-// Times in the reader's own zone, and buttons that copy.
+// Times in the reader's own zone, tables that are narrowed and scrolled, and buttons that copy.
 
 const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -24,20 +24,31 @@ export function narrowing(root) {
   }
 }
 
+/** Areas that scroll are reached by keyboard; those that show all of themselves are no stop on the way. */
+export function scrolling(root) {
+  const told = new ResizeObserver((entries) => entries.forEach(({ target }) => {
+    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (scrolls) target.tabIndex = 0;
+    else if (target !== document.activeElement) target.removeAttribute('tabindex');
+  }));
+  for (const area of root.querySelectorAll('.scroll, .copied pre, .diff')) told.observe(area);
+}
+
 /** Gives each block of code a button that copies it. */
 export function copying(root) {
   for (const block of root.querySelectorAll('[data-copy]:not(:has(> button))')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'button copy';
-    button.textContent = 'Copy';
+    const [button, text] = [document.createElement('button'), block.querySelector('pre')];
+    const told = Object.assign(document.createElement('span'), { className: 'unseen' });
+    told.setAttribute('role', 'status');
+    Object.assign(button, { type: 'button', className: 'button copy', textContent: 'Copy' });
+    button.setAttribute('aria-description', text.getAttribute('aria-label'));
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.querySelector('pre').textContent).then(
-        () => { button.textContent = 'Copied'; },
-        () => { getSelection().selectAllChildren(block.querySelector('pre')); button.textContent = 'Press Ctrl+C'; },
-      );
+      const copied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);
+      if (!copied) getSelection().selectAllChildren(text);
+      button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
+      told.textContent = button.textContent;
       setTimeout(() => { button.textContent = 'Copy'; }, 2000);
     });
-    block.append(button);
+    block.append(button, told);
   }
 }

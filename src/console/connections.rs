@@ -228,7 +228,7 @@ pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -
     let source = found(&visit).await?;
     let project = visit.project()?.id;
     let chosen: Vec<&str> = typed.names().filter_map(|name| name.strip_prefix("add.")).collect();
-    if !chosen.is_empty() {
+    if typed.ticked("chosen") || !chosen.is_empty() {
         return super::offered::add(&visit, &source, &chosen).await;
     }
     match catalog::manage::add(visit.app(), &visit.member, project, source.id, typed.get("table")).await {

@@ -94,6 +94,10 @@ pub fn cell(value: &Value) -> String {
 /// # Errors
 /// What no other choice can mend.
 pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Page {
+    if chosen.is_empty() {
+        let told = "Tick the tables that queries may name first.".to_owned();
+        return Ok(with_status(draw(visit, source, None, Some(told)).await?, StatusCode::BAD_REQUEST));
+    }
     let project = visit.project()?.id;
     let mut last = None;
     for name in chosen {

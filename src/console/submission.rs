@@ -84,6 +84,9 @@ impl Typed {
             return Err(problem.into());
         }
         let mut draft = self.draft();
+        if let (None, Some(field)) = (&problem.details, field_of(problem.code)) {
+            draft.refuse(field, &problem.message);
+        }
         for (name, told) in problem.details.iter().flat_map(|details| details.iter()) {
             draft.refuse(name, told.as_str().map_or_else(|| Value::to_string(told), str::to_owned));
         }
@@ -93,6 +96,18 @@ impl Typed {
             problem.message
         });
         Ok((status(problem.kind), draft))
+    }
+}
+
+/// The field that a problem is about, where it names none itself.
+fn field_of(code: &str) -> Option<&'static str> {
+    match code {
+        "MEMBER_ALREADY" | "MEMBER_ELSEWHERE" => Some("email"),
+        "MODEL_REFUSED" => Some("address"),
+        "QUERY_FAILED" => Some("sql"),
+        "ROLE_NAME_TAKEN" => Some("name"),
+        "WRONG_CREDENTIALS" => Some("password"),
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The person's own page: password, sessions.
 
 use crate::ui::{
+    agent::browser,
     draft::Draft,
     form::{Control, Field, Form},
     parts,
@@ -57,7 +58,7 @@ fn row(session: &SessionRow) -> Vec<AnyView> {
         Form::new("/console/account/sessions/end", "End").quiet().button(&[("session", &session.id)])
     };
     vec![
-        parts::text(session.agent.clone()),
+        view! { <span title=session.agent.clone()>{browser(&session.agent)}</span> }.into_any(),
         parts::text(session.address.clone()),
         parts::time(&session.seen_at),
         parts::time(&session.created_at),

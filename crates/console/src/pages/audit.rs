@@ -43,7 +43,7 @@ pub fn show(organization: &str, search: &Search, events: &[EventRow], most: usiz
         vec![
             parts::time(&event.at),
             parts::text(event.actor.clone()),
-            parts::code(event.action.clone()),
+            view! { <code class="whole">{event.action.clone()}</code> }.into_any(),
             resource.into_any(),
             parts::muted(event.address.clone()),
         ]

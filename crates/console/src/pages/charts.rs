@@ -202,7 +202,7 @@ fn rows(found: &Rows) -> AnyView {
     let shown = found.rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
     view! {
         <div data-result="">
-            {parts::table("Rows", &columns, shown)}
+            {parts::data("Rows", &columns, shown)}
             <p class="muted">{format!("{} of {} rows.", found.rows.len(), found.count)}</p>
         </div>
     }

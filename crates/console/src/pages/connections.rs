@@ -221,8 +221,8 @@ fn choose(page: &Connection, own: &str, class: &str) -> Option<AnyView> {
 
 fn removal(page: &Connection, own: &str) -> AnyView {
     if !page.uses.is_empty() {
-        let told = format!("It is used by {}. Remove those first.", page.uses.join(", "));
-        return parts::part("Remove", "", view! { <p>{told}</p> });
+        let told = "It is used by charts, filters or workspaces. Remove those first.";
+        return parts::part("Remove", told, parts::names(&page.uses));
     }
     let told = view! { <p>"Its address and its catalogue of tables go with it. Nothing in the database changes."</p> };
     let question = format!("Remove {}?", page.name);

@@ -1,6 +1,7 @@
 //! Shared dashboards: charts, layout, filters, and the page's own editor.
 
 use crate::ui::{
+    cell::{Cell, problem},
     draft::Draft,
     form::{Control, Field, Form},
     parts,
@@ -108,18 +109,15 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
         return parts::empty("No chart stands here yet.", None);
     }
     let row = |tile: &TileRow| {
+        let whole = format!("place.{}", tile.id);
         let number = |edge: &'static str, what: &str| {
-            let field = format!("place.{}.{edge}", tile.id);
-            let (value, label) = (draft.value(&field).to_owned(), format!("{what} of {}", tile.name));
-            view! { <input type="number" min="0" name=field value=value aria-label=label /> }.into_any()
+            let field = format!("{whole}.{edge}");
+            Cell::number(field, format!("{what} of {}", tile.name)).part_of(&whole).draw(draft)
         };
         let remove = view! {
             <button class="button" name="removeChart" value=tile.id.clone() formaction=format!("{own}/charts/remove") formnovalidate=true>"Remove"</button>
         };
-        let problem = draft
-            .problem(&format!("place.{}", tile.id))
-            .map(|problem| view! { <span class="problem">{problem.to_owned()}</span> });
-        let name = view! { {tile.name.clone()}" "{problem} }.into_any();
+        let name = view! { {tile.name.clone()}{problem(&whole, draft)} }.into_any();
         vec![
             name,
             parts::text(tile.kind.clone()),
@@ -144,13 +142,7 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
     let controls = [("select", "Choices"), ("date-range", "Period"), ("number-range", "Numbers"), ("text", "Text")];
     let row = |number: usize| {
         let field = |part: &str| format!("filter.{number}.{part}");
-        let input = |part: &str, what: &str, list: Option<&'static str>| {
-            let name = field(part);
-            let (value, label) = (draft.value(&name).to_owned(), format!("{what} of filter {}", number + 1));
-            let problem = draft.problem(&name).map(|problem| view! { <span class="problem">{problem.to_owned()}</span> });
-            view! { <input type="text" name=name value=value aria-label=label list=list autocomplete="off" />{problem} }
-                .into_any()
-        };
+        let input = |part: &str, what: &str| Cell::text(field(part), format!("{what} of filter {}", number + 1));
         let chosen = draft.value(&field("control")).to_owned();
         let options = controls.map(|(value, label)| {
             let selected = value == chosen;
@@ -160,9 +152,9 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
         let control =
             view! { <select name=field("control") aria-label=format!("Control of filter {}", number + 1)>{options}</select> };
         vec![
-            input("key", "Key", None),
-            input("label", "Label", None),
-            input("column", "Column", Some("columns")),
+            input("key", "Key").draw(draft),
+            input("label", "Label").draw(draft),
+            input("column", "Column").of("columns").draw(draft),
             control.into_any(),
         ]
     };

@@ -53,7 +53,7 @@ pub fn show(page: &EmbedPage) -> AnyView {
     let keys = format!("/console/organizations/{}/developer", page.organization);
     view! {
         {parts::head("Embed", None, ())}
-        <form method="get" class="search" data-autosubmit="">
+        <form method="get" class="search">
             <label for="embed-choice" class="unseen">"What to embed"</label>
             <select id="embed-choice" name="embed">{options}</select>
             <button class="button">"Show"</button>

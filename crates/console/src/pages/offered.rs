@@ -46,9 +46,8 @@ pub struct Offered {
 #[must_use]
 pub fn show(page: &Offered) -> AnyView {
     let own = format!("/console/projects/{}/connections/{}", page.project, page.connection);
-    let refused = |told: &str| view! { <p class="refused" role="alert">{told.to_owned()}</p> };
     let body = match &page.tables {
-        Err(told) => refused(told).into_any(),
+        Err(told) => parts::refused(told),
         Ok(tables) if tables.is_empty() => parts::empty(
             "The connection's user may read no table of this database. Grant it the right to, then load this page again.",
             None,
@@ -58,7 +57,7 @@ pub fn show(page: &Offered) -> AnyView {
     view! {
         {parts::head("Choose tables", Some((own, page.connection_name.as_str())), ())}
         <p class="muted">"Project users' queries may name the tables that you list. Each is closed until you say who sees which rows."</p>
-        {page.problem.as_deref().map(refused)}
+        {page.problem.as_deref().map(parts::refused)}
         {page.sample.as_ref().map(sample)}
         {body}
     }
@@ -67,7 +66,7 @@ pub fn show(page: &Offered) -> AnyView {
 
 fn sample(found: &Result<Sample, String>) -> AnyView {
     match found {
-        Err(told) => view! { <p class="refused" role="alert">{told.clone()}</p> }.into_any(),
+        Err(told) => parts::refused(told),
         Ok(Sample { table, columns, rows }) => {
             let names: Vec<&str> = columns.iter().map(String::as_str).collect();
             let cells = rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
@@ -76,7 +75,7 @@ fn sample(found: &Result<Sample, String>) -> AnyView {
             parts::part(
                 &format!("First rows of {table}"),
                 told,
-                view! { <div data-result="">{parts::table("First rows", &names, cells)}</div> },
+                view! { <div data-result="">{parts::data("First rows", &names, cells)}</div> },
             )
         }
     }
@@ -87,9 +86,18 @@ fn choice(own: &str, tables: &[OfferedTable]) -> AnyView {
     let fresh = tables.iter().filter(|table| table.listed.is_none()).count();
     let told = match (tables.len(), fresh) {
         (1, _) => "1 table".to_owned(),
+        (all, 0) => format!("{all} tables, all listed"),
         (all, fresh) if fresh == all => format!("{all} tables"),
         (all, fresh) => format!("{all} tables, {fresh} of them not listed yet"),
     };
+    let add = (fresh > 0).then(|| {
+        view! {
+            <div class="actions sticky">
+                <button class="button primary">"Add chosen tables"</button>
+                <a class="button" href=own.to_owned()>"Cancel"</a>
+            </div>
+        }
+    });
     view! {
         <div class="search">
             <input type="search" aria-label="Search tables and columns" placeholder="Search tables and columns" data-search="" data-narrow="" autocomplete="off" />
@@ -97,11 +105,9 @@ fn choice(own: &str, tables: &[OfferedTable]) -> AnyView {
         </div>
         <form method="post" action=format!("{own}/tables") class="form" data-narrowed="">
             {csrf()}
+            <input type="hidden" name="chosen" value="on" />
             {parts::table("Tables of the database", &["List", "Table", "Columns", ""], rows)}
-            <div class="actions sticky">
-                <button class="button primary">"Add chosen tables"</button>
-                <a class="button" href=own.to_owned()>"Cancel"</a>
-            </div>
+            {add}
         </form>
     }
     .into_any()

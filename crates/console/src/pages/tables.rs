@@ -1,6 +1,7 @@
 //! A table of a catalogue: what people call it, which columns are hidden, which rows each viewer sees, tried as somebody.
 
 use crate::ui::{
+    cell::Cell,
     draft::Draft,
     form::{Control, Field, Form},
     parts,
@@ -122,11 +123,7 @@ fn columns(page: &Table, draft: &Draft) -> AnyView {
     let row = |column: &ColumnRow| {
         let name = |part: &str| format!("column.{}.{part}", column.name);
         let kind = column.kind.clone().map_or_else(|| parts::badge("bad", "Gone"), parts::muted);
-        let input = |part: &str, what: &str| {
-            let label = format!("{what} of {}", column.name);
-            let (field, value) = (name(part), draft.value(&name(part)).to_owned());
-            view! { <input type="text" name=field value=value aria-label=label autocomplete="off" /> }.into_any()
-        };
+        let input = |part: &str, what: &str| Cell::text(name(part), format!("{what} of {}", column.name)).draw(draft);
         let hidden = view! {
             <input type="checkbox" name=name("hidden") value="on" checked=draft.ticked(&name("hidden"))
                 aria-label=format!("Hide {}", column.name) />
@@ -164,7 +161,7 @@ fn trial(page: &Table, chosen: &Draft) -> AnyView {
     let users = Field::new("user", "User", Control::Choice(page.users.clone()));
     let form = Form::new(page.at("/test"), "Test").quiet().draw(chosen, users.draw(chosen));
     let result = page.trial.as_ref().map(|trial| match trial {
-        Err(problem) => view! { <p class="refused" role="alert">{problem.clone()}</p> }.into_any(),
+        Err(problem) => parts::refused(problem),
         Ok(trial) => result(trial),
     });
     parts::part("Test as…", told, view! { {form}{result} })
@@ -187,7 +184,7 @@ fn result(trial: &Trial) -> AnyView {
                 ("Rule", rule),
                 ("Rows", parts::text(trial.count.to_string())),
             ])}
-            {parts::table("Rows", &columns, rows)}
+            {parts::data("Rows", &columns, rows)}
             <p class="muted">{told}</p>
         </div>
     }

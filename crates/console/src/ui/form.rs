@@ -148,7 +148,8 @@ impl Field {
                     .into_any()
             }
             Control::Tick => view! {
-                <input id=id name=name type="checkbox" value="on" checked=draft.ticked(&self.name) aria-describedby=told />
+                <input id=id name=name type="checkbox" value="on" checked=draft.ticked(&self.name) aria-describedby=told
+                    aria-invalid=invalid />
             }
             .into_any(),
         }
@@ -162,13 +163,14 @@ pub struct Form {
     submit: String,
     class: &'static str,
     cancel: Option<String>,
+    hidden: Option<(&'static str, String)>,
 }
 
 impl Form {
     /// A form that posts to an address; `submit` names what its button does.
     #[must_use]
     pub fn new(action: impl Into<String>, submit: &str) -> Self {
-        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None }
+        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None }
     }
 
     /// Its button stands in a row beside the fields, quietly.
@@ -189,6 +191,13 @@ impl Form {
     #[must_use]
     pub fn or(mut self, address: impl Into<String>) -> Self {
         self.cancel = Some(address.into());
+        self
+    }
+
+    /// Sends a value that nobody types, where it is drawn as a question.
+    #[must_use]
+    pub fn hiding(mut self, name: &'static str, value: &str) -> Self {
+        self.hidden = Some((name, value.to_owned()));
         self
     }
 
@@ -239,6 +248,7 @@ impl Form {
     pub fn asking(self, id: &str, question: &str, told: impl IntoView + 'static) -> AnyView {
         let name = self.submit.clone();
         let dialog = format!("ask-{id}");
+        let hidden = self.hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
         view! {
             <details class="ask" data-dialog="">
                 <summary class="button danger">{name}</summary>
@@ -246,7 +256,7 @@ impl Form {
                     <h3>{question.to_owned()}</h3>
                     {told}
                     <form method="post" action=self.action class="inline">
-                        {csrf()}
+                        {csrf()}{hidden}
                         <button class="button danger solid">{self.submit}</button>
                     </form>
                 </div>

@@ -1,5 +1,7 @@
 //! What pages are made of.
 
+pub mod agent;
+pub mod cell;
 pub mod draft;
 pub mod form;
 pub mod icons;

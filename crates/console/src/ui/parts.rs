@@ -31,20 +31,50 @@ pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
     view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.into_any()
 }
 
-/// A table; each row is its cells.
+/// A table; each row is its cells, which stand below each other on narrow screens.
 #[must_use]
 pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
-    let head = columns.iter().map(|name| view! { <th scope="col">{(*name).to_owned()}</th> }).collect_view();
-    let body = rows
-        .into_iter()
-        .map(|cells| view! { <tr>{cells.into_iter().map(|cell| view! { <td>{cell}</td> }).collect_view()}</tr> })
-        .collect_view();
+    grid("scroll cards", caption, columns, rows)
+}
+
+/// A database's rows: as many columns as they come with, so it scrolls sideways on narrow screens.
+#[must_use]
+pub fn data(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+    grid("scroll", caption, columns, rows)
+}
+
+// The roles are those that the elements have; a browser that is told to draw cells as blocks forgets them.
+fn grid(class: &'static str, caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+    let head =
+        columns.iter().map(|name| view! { <th scope="col" role="columnheader">{(*name).to_owned()}</th> }).collect_view();
+    let row = |cells: Vec<AnyView>| {
+        let names = columns.iter().map(|name| (*name).to_owned());
+        let cells = names.zip(cells).map(|(name, cell)| view! { <td role="cell" data-label=name>{cell}</td> }).collect_view();
+        view! { <tr role="row">{cells}</tr> }
+    };
+    let body = rows.into_iter().map(row).collect_view();
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label=caption.to_owned()>
-            <table><caption class="unseen">{caption.to_owned()}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>
+        <div class=class tabindex="0" role="region" aria-label=caption.to_owned()>
+            <table role="table">
+                <caption class="unseen">{caption.to_owned()}</caption>
+                <thead role="rowgroup"><tr role="row">{head}</tr></thead>
+                <tbody role="rowgroup">{body}</tbody>
+            </table>
         </div>
     }
     .into_any()
+}
+
+/// Several things by name: those that do not fit into a line are folded away.
+#[must_use]
+pub fn names(all: &[String]) -> AnyView {
+    const IN_A_LINE: usize = 4;
+    if all.len() <= IN_A_LINE {
+        return text(all.join(", "));
+    }
+    let list = all.iter().map(|name| view! { <li>{name.clone()}</li> }).collect_view();
+    view! { <details class="more"><summary>{format!("{} in all", all.len())}</summary><ul class="plain columned">{list}</ul></details> }
+        .into_any()
 }
 
 /// What stands where there is nothing yet: what belongs here, and how to begin.
@@ -110,6 +140,12 @@ pub fn secret(name: &str, told: &str, value: &str) -> AnyView {
 #[must_use]
 pub fn warning(text: impl Into<String>) -> AnyView {
     view! { <p class="warning">{text.into()}</p> }.into_any()
+}
+
+/// What could not be done, said at once.
+#[must_use]
+pub fn refused(told: &str) -> AnyView {
+    view! { <p class="refused" role="alert" tabindex="-1">{told.to_owned()}</p> }.into_any()
 }
 
 /// Names and values below each other.
