@@ -3,8 +3,13 @@
 use crate::state::App;
 use axum::http::{HeaderMap, HeaderValue, header::COOKIE};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use uuid::Uuid;
 
 const NOTICE: &str = "inlay_notice";
+/// How many providers a browser remembers.
+const MOST_PROVIDERS: usize = 3;
+/// How long it does, in seconds: half a year from the last time.
+const REMEMBERED_FOR: u32 = 180 * 24 * 3600;
 
 /// Whether browsers reach the service by https: then cookies travel by nothing else.
 fn secure(app: &App) -> bool {
@@ -19,6 +24,11 @@ fn session_name(app: &App) -> &'static str {
 /// The name of the cookie for those who are at their provider: a neighbour who sets it lets somebody come back as somebody else.
 fn departure_name(app: &App) -> &'static str {
     if secure(app) { "__Host-inlay_departure" } else { "inlay_departure" }
+}
+
+/// The name of the cookie that remembers by which providers somebody came in.
+fn providers_name(app: &App) -> &'static str {
+    if secure(app) { "__Host-inlay_providers" } else { "inlay_providers" }
 }
 
 fn attributes(app: &App) -> &'static str {
@@ -64,6 +74,23 @@ pub fn no_departure(app: &App) -> HeaderValue {
 /// What a request carries of it.
 pub fn departure_of(app: &App, headers: &HeaderMap) -> Option<String> {
     find(headers, departure_name(app)).map(str::to_owned)
+}
+
+/// Remembers by which providers somebody came in with this browser, the last one first. Their ids are no secret, and open nothing.
+pub fn providers(app: &App, ids: &[Uuid]) -> HeaderValue {
+    let ids = ids.iter().take(MOST_PROVIDERS).map(|id| id.simple().to_string()).collect::<Vec<_>>().join(".");
+    header(format!("{}={ids}; Max-Age={REMEMBERED_FOR}{}", providers_name(app), attributes(app)))
+}
+
+/// Forgets them.
+pub fn no_providers(app: &App) -> HeaderValue {
+    header(format!("{}=; Max-Age=0{}", providers_name(app), attributes(app)))
+}
+
+/// What a request carries of them.
+pub fn providers_of(app: &App, headers: &HeaderMap) -> Vec<Uuid> {
+    let ids = find(headers, providers_name(app)).unwrap_or_default().split('.');
+    ids.filter_map(|id| Uuid::try_parse(id).ok()).take(MOST_PROVIDERS).collect()
 }
 
 /// The session's secret that a request carries.

@@ -13,7 +13,7 @@ use crate::{
         MemberRole,
         keys::{self, ListedKey},
         members::{Admin, Owner, Reads, Worker},
-        single_sign_on::{self, Provider, manage::NewProvider},
+        single_sign_on::{self, Provider, manage::NewProvider, ways},
     },
     time::Timestamp,
     tokens,
@@ -48,12 +48,15 @@ async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) 
         }
     };
     let keys: Vec<_> = keys::list(app, member).await?.into_iter().map(row).collect();
+    let short_name = single_sign_on::manage::short_name(app, member).await?;
+    let drafts = drafts.over_short_name(short_name.as_deref().unwrap_or_default(), &super::seen(&short_name));
     let page = Developer {
         organization: member.organization.to_string(),
         keys,
         signing: signing_keys(visit),
         providers: provider_rows(visit).await?,
         sign_in: sign_in_rows(visit).await?,
+        short_address: short_name.map(|name| format!("{}/console/sso?organization={name}", app.base_url)),
         limits: limits(&app.settings.limits),
         jwks: format!("{}/.well-known/jwks.json", app.base_url),
         made,
@@ -78,7 +81,7 @@ async fn sign_in_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<SignInRow>> {
     let app = visit.app();
     let row = |one: Provider| SignInRow {
         id: one.id.to_string(),
-        address: format!("{}/console/sso/{}", app.base_url, one.id),
+        address: ways::address(app, one.id),
         callback: single_sign_on::callback(app, one.id),
         issuer: one.issuer,
         client: one.client,
@@ -183,6 +186,22 @@ pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Owner>>) 
         Err(problem) => {
             let (status, sign_in) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, Drafts { sign_in, ..Drafts::default() }, None).await?, status))
+        }
+    }
+}
+
+/// `POST …/developer/short-name`
+pub async fn set_short_name(Submission { visit, typed }: Submission<Visit<Owner>>) -> Page {
+    let now = super::seen(&single_sign_on::manage::short_name(visit.app(), &visit.member).await?);
+    let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        single_sign_on::manage::set_short_name(visit.app(), &visit.member, typed.get("shortName")).await
+    };
+    match saved.await {
+        Ok(()) => Ok(visit.done(&visit.at("developer"), "Saved.")),
+        Err(problem) => {
+            let (status, short_name) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, Drafts { short_name, ..Drafts::default() }, None).await?, status))
         }
     }
 }

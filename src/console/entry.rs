@@ -1,35 +1,33 @@
 //! Getting in and out.
 
 use super::{
-    answer::{Page, away, outside, redirect, with_cookie},
-    cookie,
+    answer::{Page, outside, redirect, with_cookie},
+    cookie, sign_on,
     submission::{Letter, Submission, with_status},
     visit::Person,
 };
 use crate::{
-    error::Error,
+    error::{Error, Result},
     organizations::{
         links::{self, Link, mail},
         sessions,
         setup::{self, FirstOwner},
         sign_in as signing_in,
-        single_sign_on::{self, Return},
+        single_sign_on::ways,
         store,
     },
     state::App,
-    web::origin::Origin,
 };
 use axum::{
     extract::{Path, Query, State},
-    http::{HeaderMap, header::USER_AGENT, request::Parts},
+    http::HeaderMap,
     response::Response,
 };
 use inlay_console::{
     Draft,
-    pages::entry::{self, Invitation},
+    pages::entry::{self, Invitation, SignIn},
 };
 use std::collections::HashMap;
-use uuid::Uuid;
 
 /// `GET /console`: the first organization's projects, or the way in.
 pub async fn home(State(app): State<App>, person: Result<Person, super::answer::Refused>) -> Page {
@@ -50,8 +48,19 @@ pub async fn unknown() -> Page {
 /// `GET /console/sign-in`
 pub async fn show_sign_in(State(app): State<App>, headers: HeaderMap, Query(query): Query<HashMap<String, String>>) -> Page {
     let draft = Draft::default().with("next", query.get("next").cloned().unwrap_or_default());
-    let mails = app.mailer.is_set_up();
-    Ok(outside("Sign in", cookie::notice_of(&headers), || entry::sign_in(&draft, mails))?)
+    let page = offered(&app, &headers, draft.value("next")).await?;
+    let ended = query.contains_key("ended").then(|| "Your session has ended. Sign in again.".to_owned());
+    let notice = cookie::notice_of(&headers).or(ended);
+    Ok(outside("Sign in", notice, || entry::sign_in(&draft, &page))?)
+}
+
+/// The ways in that the sign-in page offers this browser beside a password.
+async fn offered(app: &App, headers: &HeaderMap, next: &str) -> Result<SignIn> {
+    Ok(SignIn {
+        ways: sign_on::remembered(app, headers, next).await?,
+        single_sign_on: ways::any(app).await?,
+        mails: app.mailer.is_set_up(),
+    })
 }
 
 /// `GET /console/forgotten`
@@ -74,50 +83,26 @@ pub async fn send_forgotten(State(app): State<App>, letter: Letter) -> Page {
     }
 }
 
-/// `GET /console/sso/{provider}`: to the organization's own provider.
-pub async fn depart(State(app): State<App>, Path(provider): Path<Uuid>, Query(query): Query<HashMap<String, String>>) -> Page {
-    let next = local(query.get("next").map_or("", String::as_str));
-    let departure = single_sign_on::depart(&app, provider, next).await?;
-    Ok(with_cookie(away(&departure.address), cookie::departure(&app, &departure.kept)))
-}
-
-/// `GET /console/sso/{provider}/callback`: back from there.
-pub async fn arrive(
-    State(app): State<App>,
-    Path(provider): Path<Uuid>,
-    Query(query): Query<HashMap<String, String>>,
-    request: Parts,
-) -> Page {
-    let origin = Origin::of(&request, &app.settings);
-    let agent = request.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok());
-    let told = |name: &str| query.get(name).map_or("", String::as_str);
-    let kept = cookie::departure_of(&app, &request.headers).unwrap_or_default();
-    let issuer = query.get("iss").map(String::as_str);
-    let back = Return { provider, state: told("state"), code: told("code"), issuer };
-    let arrival = single_sign_on::arrive(&app, &kept, back, &origin, agent).await?;
-    Ok(with_cookie(entered(&app, &arrival.secret, local(&arrival.next)), cookie::no_departure(&app)))
-}
-
 /// `POST /console/sign-in`
-pub async fn sign_in(State(app): State<App>, letter: Letter) -> Page {
+pub async fn sign_in(State(app): State<App>, headers: HeaderMap, letter: Letter) -> Page {
     let Letter { typed, agent, origin } = letter;
     match signing_in::sign_in(&app, typed.get("email"), typed.exact("password"), &origin, agent.as_deref()).await {
         Ok(secret) => Ok(entered(&app, &secret, local(typed.get("next")))),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            let mails = app.mailer.is_set_up();
-            Ok(with_status(outside("Sign in", None, || entry::sign_in(&draft, mails))?, status))
+            let page = offered(&app, &headers, draft.value("next")).await?;
+            Ok(with_status(outside("Sign in", None, || entry::sign_in(&draft, &page))?, status))
         }
     }
 }
 
 /// An address of the console alone: whoever writes `next` leads nobody elsewhere.
-fn local(next: &str) -> &str {
+pub(super) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if plain && (next == "/console" || next.starts_with("/console/")) && !next.contains("//") { next } else { "/console" }
 }
 
-fn entered(app: &App, secret: &str, next: &str) -> Response {
+pub(super) fn entered(app: &App, secret: &str, next: &str) -> Response {
     with_cookie(redirect(next), cookie::session(app, secret))
 }
 
@@ -183,6 +168,7 @@ async fn offer(app: &App, token: &str, link: &Link, draft: Draft) -> Page {
         organization: organization.ok_or_else(|| Error::not_found("Organization"))?,
         role: role.name().to_owned(),
         known: links::is_known(app, link).await?,
+        ways: sign_on::shown(ways::into(app, link.organization).await?, ""),
     };
     Ok(outside("Invitation", None, || entry::invitation(&invitation, &draft))?)
 }

@@ -6,7 +6,7 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     organizations::{
         MemberRole,
         links::{
@@ -18,16 +18,27 @@ use crate::{
 };
 use inlay_console::{
     Draft, Section,
-    pages::members::{InvitationRow, MemberRow, Members, show as view},
+    pages::members::{Change, InvitationRow, MemberRow, Members, show as view},
 };
 use inlay_contract::ids::MemberId;
 
 /// `GET /console/organizations/{organization}/members`
 pub async fn show(visit: Visit) -> Page {
-    draw(&visit, Draft::default(), None).await
+    draw(&visit, Shown::default()).await
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, made: Option<(String, String)>) -> Page {
+/// What the page shows beside the members.
+#[derive(Default)]
+struct Shown {
+    /// What was typed into the invitation.
+    draft: Draft,
+    /// A link that was just made.
+    made: Option<(String, String)>,
+    /// What somebody could not do to a member.
+    change: Option<Change>,
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, Shown { draft, made, change }: Shown) -> Page {
     let reader = &visit.member;
     let administers = visit.is::<Admin>();
     let owner = reader.role == MemberRole::Owner;
@@ -56,6 +67,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, made: Option<(String, St
         invitations,
         roles: offered.map(|role| role.name().to_owned()).collect(),
         made,
+        change,
     };
     visit.page("Members", Section::Members, || view(&page, &draft)).await
 }
@@ -85,12 +97,12 @@ async fn hand_over(visit: &Visit<Admin>, email: &str, purpose: &Purpose, token: 
         return Ok(visit.done(&visit.at("members"), &format!("A link is on its way to {email}.")));
     }
     let link = mail::address(visit.app(), purpose, token);
-    draw(visit, Draft::default(), Some((email.to_owned(), link))).await
+    draw(visit, Shown { made: Some((email.to_owned(), link)), ..Shown::default() }).await
 }
 
 async fn refused(visit: &Visit<Admin>, typed: &Typed, problem: Error) -> Page {
     let (status, draft) = typed.refused(problem)?;
-    Ok(with_status(draw(visit, draft, None).await?, status))
+    Ok(with_status(draw(visit, Shown { draft, ..Shown::default() }).await?, status))
 }
 
 /// `POST …/members/withdraw`
@@ -102,19 +114,38 @@ pub async fn withdraw(Submission { visit, typed }: Submission<Visit<Admin>>) -> 
 /// `POST …/members/{member}/role`
 pub async fn set_role(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
     let id: MemberId = visit.person.id("member")?;
-    let changed = async { members::set_role(visit.app(), &visit.member, id, role(&typed)?).await };
+    let changed = async {
+        let role = role(&typed)?;
+        members::set_role(visit.app(), &visit.member, id, seen(&typed, id)?, role).await
+    };
     match changed.await {
         Ok(()) => Ok(visit.done(&visit.at("members"), "Role changed.")),
-        Err(problem) => refused(&visit, &Typed::default(), problem).await,
+        Err(problem) => refused_for(&visit, &typed, id, problem).await,
     }
 }
 
 /// `POST …/members/{member}/remove`
-pub async fn remove(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
-    match members::remove(visit.app(), &visit.member, visit.person.id("member")?).await {
+pub async fn remove(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
+    let id: MemberId = visit.person.id("member")?;
+    let removed = async { members::remove(visit.app(), &visit.member, id, seen(&typed, id)?).await };
+    match removed.await {
         Ok(()) => Ok(visit.done(&visit.at("members"), "Member removed.")),
-        Err(problem) => refused(&visit, &Typed::default(), problem).await,
+        Err(problem) => refused_for(&visit, &typed, id, problem).await,
     }
+}
+
+/// The role that a form showed a member with.
+fn seen(typed: &Typed, id: MemberId) -> Result<MemberRole> {
+    typed.get("seen").parse().map_err(|problem: String| Error::invalid("seen", problem).with_context(id.to_string()))
+}
+
+/// The members as they are now, with what somebody wanted to do to one of them.
+async fn refused_for(visit: &Visit<Admin>, typed: &Typed, id: MemberId, problem: Error) -> Page {
+    let gone = Error::conflict("MEMBER_GONE", "Somebody else has removed this member since you opened the page.");
+    let problem = if problem.kind == Kind::NotFound { gone } else { problem };
+    let (status, draft) = typed.refused(problem)?;
+    let change = Change { member: id.to_string(), role: typed.get("role").to_owned(), told: draft.message.unwrap_or_default() };
+    Ok(with_status(draw(visit, Shown { change: Some(change), ..Shown::default() }).await?, status))
 }
 
 /// `POST …/members/{member}/new-password`
@@ -126,6 +157,6 @@ pub async fn new_password(Submission { visit, .. }: Submission<Visit<Admin>>) ->
             let email = all.into_iter().find(|member| member.id == id).map(|member| member.email).unwrap_or_default();
             hand_over(&visit, &email, &Purpose::NewPassword, &token).await
         }
-        Err(problem) => refused(&visit, &Typed::default(), problem).await,
+        Err(problem) => refused_for(&visit, &Typed::default(), id, problem).await,
     }
 }

@@ -21,6 +21,7 @@ mod people;
 mod projects;
 mod roles;
 mod routes;
+mod sign_on;
 mod state;
 pub mod submission;
 mod tables;

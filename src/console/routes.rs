@@ -2,7 +2,7 @@
 
 use super::{
     account, applications, audit, charts, connections, dashboards, developer, embed, entry, file, members, migration, model,
-    offered, people, projects, roles, tables, usage, workspaces,
+    offered, people, projects, roles, sign_on, tables, usage, workspaces,
 };
 use crate::state::App;
 use axum::{
@@ -20,8 +20,10 @@ pub fn routes() -> Router<App> {
         .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
         .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
         .route("/console/forgotten", get(entry::show_forgotten).post(entry::send_forgotten))
-        .route("/console/sso/{provider}/callback", get(entry::arrive))
-        .route("/console/sso/{provider}", get(entry::depart))
+        .route("/console/sso", get(sign_on::find).post(sign_on::send))
+        .route("/console/sso/forget", post(sign_on::forget))
+        .route("/console/sso/{provider}/callback", get(sign_on::arrive))
+        .route("/console/sso/{provider}", get(sign_on::depart))
         .route("/console/{*rest}", get(entry::unknown))
         // The person's own
         .route("/console/account", get(account::show))
@@ -51,6 +53,7 @@ pub fn routes() -> Router<App> {
             "/console/organizations/{organization}/developer/sign-in-providers/{provider}/remove",
             post(developer::remove_sign_in),
         )
+        .route("/console/organizations/{organization}/developer/short-name", post(developer::set_short_name))
         .route("/console/organizations/{organization}/audit", get(audit::show))
         .route("/console/organizations/{organization}/audit/export", get(audit::export))
         .route("/console/organizations/{organization}/model", get(model::show).post(model::save_organizations))

@@ -118,8 +118,8 @@ on_both_stores! {
                     assert_eq!(status(&world, token).await, 200);
                 }
                 match change {
-                    None => members::remove(&world.app, &owner, member.id).await.expect("removed"),
-                    Some(role) => members::set_role(&world.app, &owner, member.id, role).await.expect("changed"),
+                    None => members::remove(&world.app, &owner, member.id, member.role).await.expect("removed"),
+                    Some(role) => members::set_role(&world.app, &owner, member.id, member.role, role).await.expect("changed"),
                 }
                 for token in &made {
                     world.post(&world.chart_path("Rates"), token, &json!({})).await.refused(401, "TOKEN_REVOKED");

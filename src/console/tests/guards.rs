@@ -153,8 +153,12 @@ const ADMINISTER: [&str; 11] = [
     "o/migration/finalize",
 ];
 
-const OWN: [&str; 3] =
-    ["o/developer/signing-keys", "o/developer/sign-in-providers", "o/developer/sign-in-providers/{provider}/remove"];
+const OWN: [&str; 4] = [
+    "o/developer/signing-keys",
+    "o/developer/sign-in-providers",
+    "o/developer/sign-in-providers/{provider}/remove",
+    "o/developer/short-name",
+];
 
 on_both_stores! {
     async fn a_viewer_reads_everything_and_changes_nothing(world) {

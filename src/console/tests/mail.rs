@@ -6,11 +6,11 @@ use super::{
 };
 use crate::{
     organizations::MemberRole,
-    testing::{MailServer, StoreKind, World},
+    testing::{MailServer, StoreKind, Taken, World},
 };
 use std::time::Duration;
 
-const KINDS: [StoreKind; 2] = [StoreKind::Sqlite, StoreKind::Postgres];
+pub(super) const KINDS: [StoreKind; 2] = [StoreKind::Sqlite, StoreKind::Postgres];
 
 /// A world with a mail server.
 async fn with_mail(kind: StoreKind) -> (World, MailServer) {
@@ -19,18 +19,23 @@ async fn with_mail(kind: StoreKind) -> (World, MailServer) {
     (World::with(kind, &["--smtp-url", &url, "--smtp-from", from]).await, mail)
 }
 
-/// The path of the only link of the mail that came last.
-async fn link(world: &World, mail: &MailServer, to: &str) -> String {
-    // A forgotten password's mail goes out after the answer.
+/// The last mail to somebody, once there is one after so many to anybody. Those that are asked for by strangers go out after the answer.
+pub(super) async fn mailed(mail: &MailServer, to: &str, after: usize) -> Taken {
     let came = async {
         loop {
-            if let Some(taken) = mail.taken().into_iter().rev().find(|taken| taken.recipients.iter().any(|one| one == to)) {
+            let taken = mail.taken().into_iter().skip(after);
+            if let Some(taken) = taken.filter(|taken| taken.recipients.iter().any(|one| one == to)).last() {
                 return taken;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    let taken = tokio::time::timeout(Duration::from_secs(20), came).await.expect("a mail");
+    tokio::time::timeout(Duration::from_secs(20), came).await.expect("a mail")
+}
+
+/// The path of the only link of the mail that came last.
+pub(super) async fn link(world: &World, mail: &MailServer, to: &str) -> String {
+    let taken = mailed(mail, to, 0).await;
     let links = taken.links(&world.app.base_url);
     assert_eq!(links.len(), 1, "{}", taken.text());
     links[0].strip_prefix(&world.app.base_url).expect("an address of ours").to_owned()

@@ -6,7 +6,9 @@ mod file;
 mod guards;
 mod mail;
 mod making;
+mod members;
 mod single_sign_on;
+mod ways_in;
 mod work;
 
 pub(super) use browser::Browser;

@@ -30,7 +30,7 @@ use url::Url;
 
 /// A provider that hands out one code for whatever claims a test wants.
 #[derive(Clone)]
-struct Provider(Arc<Inner>);
+pub(super) struct Provider(Arc<Inner>);
 
 struct Inner {
     issuer: String,
@@ -75,7 +75,7 @@ async fn token(State(provider): State<Provider>, headers: HeaderMap, body: Strin
 }
 
 impl Provider {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         Self::start_as(false).await
     }
 
@@ -111,7 +111,7 @@ impl Provider {
 }
 
 /// A world whose organization has the provider; the address at which members begin.
-async fn joined(kind: StoreKind) -> (World, Provider, String) {
+pub(super) async fn joined(kind: StoreKind) -> (World, Provider, String) {
     let world = World::with(kind, &["--allow-loopback-identity-providers"]).await;
     let provider = Provider::start().await;
     let begin = register(&world, &provider).await;
@@ -119,7 +119,7 @@ async fn joined(kind: StoreKind) -> (World, Provider, String) {
 }
 
 /// An owner registers a provider; the address at which members begin.
-async fn register(world: &World, provider: &Provider) -> String {
+pub(super) async fn register(world: &World, provider: &Provider) -> String {
     register_with(world, provider, &[]).await
 }
 
@@ -149,7 +149,12 @@ async fn leave(browser: &mut Browser<'_>, provider: &Provider, begin: &str, clai
 }
 
 /// Somebody goes to the provider and comes back with claims.
-async fn come_by(browser: &mut Browser<'_>, provider: &Provider, begin: &str, claims: Value) -> crate::testing::Reply {
+pub(super) async fn come_by(
+    browser: &mut Browser<'_>,
+    provider: &Provider,
+    begin: &str,
+    claims: Value,
+) -> crate::testing::Reply {
     let back = leave(browser, provider, begin, claims).await;
     browser.get(&back).await
 }

@@ -30,8 +30,12 @@ pub fn address(app: &App, purpose: &Purpose, token: &str) -> String {
 /// Sends a link to whom it is for; whether it went out. Where no mail server is set up, or it refuses, the link has to be handed
 /// on in another way.
 pub async fn send(app: &App, email: &str, purpose: &Purpose, token: &str) -> bool {
+    post(app, email, &letter(purpose, address(app, purpose, token))).await
+}
+
+/// Sends a letter; whether it went out.
+pub(in crate::organizations) async fn post(app: &App, email: &str, letter: &Letter) -> bool {
     let Ok(to) = email.parse() else { return false };
-    let letter = letter(purpose, address(app, purpose, token));
     let message = Message {
         to,
         subject: letter.heading.clone(),
@@ -70,7 +74,7 @@ fn letter(purpose: &Purpose, address: String) -> Letter {
 /// # Errors
 /// 429 `TOO_MANY_ATTEMPTS` for an address that asks too often.
 pub async fn send_forgotten(app: &App, email: &str, origin: &Origin) -> Result<()> {
-    sign_in::slow_down(app, email, origin).await?;
+    sign_in::slow_down(app, "forgotten", email, origin).await?;
     let (app, email, origin) = (app.clone(), sign_in::normalized(email), origin.clone());
     tokio::spawn(async move {
         match forgotten(&app, &email, &origin).await {

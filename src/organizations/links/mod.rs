@@ -254,6 +254,43 @@ async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&
     Ok(id)
 }
 
+/// Makes whoever an organization's own provider vouches for a member, where an invitation to their address is open. Whoever has an
+/// account already says that they want to join: by the invitation and their password.
+///
+/// # Errors
+/// 403 `NOT_A_MEMBER` for who has an account; the store is away.
+pub(super) async fn join_vouched(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    email: &str,
+    origin: &Origin,
+) -> Result<Option<Membership>> {
+    members::store::lock_organization(conn, organization).await?;
+    let now = Timestamp::now();
+    let all = store::of_organization(conn, organization).await?;
+    let open = all.into_iter().filter(|link| link.email == email && link.expires_at > now);
+    let Some((link, role)) = open.filter_map(|link| link.role.map(|role| (link, role))).next() else { return Ok(None) };
+    if let Some(account) = sign_in::store::account(conn, email).await? {
+        // Others may have made it, with a password of theirs; or it opens more than this organization speaks for.
+        if account.password_hash.is_some() || !members::store::of_account(conn, account.id).await?.is_empty() {
+            let told = "You are invited, and have an account of this address already: open the invitation and join by its password. \
+                After that you come in this way, too.";
+            return Err(Error::forbidden("NOT_A_MEMBER", told));
+        }
+    }
+    if !store::spend(conn, &link.id).await? {
+        return Ok(None);
+    }
+    let id = match join(conn, &link, role, None).await {
+        // Whoever invited them may not any more.
+        Err(problem) if problem.code == "LINK_SPENT" => return Ok(None),
+        other => other?,
+    };
+    let actor = Actor { who: Who::Member(id), organization, origin: origin.clone() };
+    audit::record(conn, &actor, Deed::new("member.joined", id.0).named(email)).await?;
+    members::store::find(conn, id).await
+}
+
 async fn set_password(conn: &mut Conn<'_>, link: &Link, hash: Option<&str>) -> Result<MemberId> {
     let all = members::store::of_organization(conn, link.organization).await?;
     let member = all.into_iter().find(|member| member.email == link.email).ok_or_else(spent)?;

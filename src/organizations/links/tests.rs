@@ -125,8 +125,8 @@ on_both_stores! {
             let by = admin(&world, email).await;
             let token = invite(&world.app, &by, &format!("for.{email}"), MemberRole::Member).await.expect("a link");
             match change {
-                None => members::remove(&world.app, &owner, by.id).await.expect("removed"),
-                Some(role) => members::set_role(&world.app, &owner, by.id, role).await.expect("changed"),
+                None => members::remove(&world.app, &owner, by.id, by.role).await.expect("removed"),
+                Some(role) => members::set_role(&world.app, &owner, by.id, by.role, role).await.expect("changed"),
             }
             assert_eq!(code_of_use(&world, &token).await, "LINK_SPENT");
             assert_eq!(role_of(&world, &format!("for.{email}")).await, None);
@@ -151,7 +151,7 @@ on_both_stores! {
         let by = owner(&world).await;
         let id = put(&world, world.organization, "new@example.test", MemberRole::Member).await;
         let token = new_password(&world.app, &by, id).await.expect("a link");
-        members::remove(&world.app, &by, id).await.expect("removed");
+        members::remove(&world.app, &by, id, MemberRole::Member).await.expect("removed");
         assert_eq!(open(&world.app, &token).await.expect_err("spent").code, "LINK_SPENT");
     }
 

@@ -158,11 +158,18 @@ pub async fn require_work(app: &App, organization: OrganizationId, id: MemberId)
     if role.rank() < Worker::LEAST.rank() { Err(not_permitted(Worker::LEAST, role)) } else { Ok(()) }
 }
 
-/// Gives a member another role.
+/// Gives a member another role than the one that they were seen with.
 ///
 /// # Errors
-/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`.
-pub async fn set_role(app: &App, by: &Member<impl Administers>, id: MemberId, role: MemberRole) -> Result<()> {
+/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`, and `CHANGED_MEANWHILE` where they have
+/// neither of the two roles any more.
+pub async fn set_role(
+    app: &App,
+    by: &Member<impl Administers>,
+    id: MemberId,
+    seen: MemberRole,
+    role: MemberRole,
+) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let member = found(conn, by, id).await?;
@@ -170,6 +177,7 @@ pub async fn set_role(app: &App, by: &Member<impl Administers>, id: MemberId, ro
     if member.role == role {
         return Ok(());
     }
+    unchanged(&member, seen)?;
     if member.role == MemberRole::Owner {
         not_the_last_owner(conn, by.organization).await?;
     }
@@ -183,15 +191,16 @@ pub async fn set_role(app: &App, by: &Member<impl Administers>, id: MemberId, ro
     app.refresh().await
 }
 
-/// Takes a member out of the organization; their API keys no longer count there.
+/// Takes a member who was seen with a role out of the organization; their API keys no longer count there.
 ///
 /// # Errors
 /// As [`set_role`].
-pub async fn remove(app: &App, by: &Member<impl Administers>, id: MemberId) -> Result<()> {
+pub async fn remove(app: &App, by: &Member<impl Administers>, id: MemberId, seen: MemberRole) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let member = found(conn, by, id).await?;
     may_touch(by, member.role, MemberRole::Viewer)?;
+    unchanged(&member, seen)?;
     if member.role == MemberRole::Owner {
         not_the_last_owner(conn, by.organization).await?;
     }
@@ -206,6 +215,19 @@ async fn found(conn: &mut crate::store::Conn<'_>, by: &Member<impl Reads>, id: M
     store::lock_organization(conn, by.organization).await?;
     let members = store::of_organization(conn, by.organization).await?;
     members.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))
+}
+
+/// Refuses what was decided when a member had another role.
+fn unchanged(member: &Membership, seen: MemberRole) -> Result<()> {
+    if member.role == seen {
+        return Ok(());
+    }
+    let told = format!(
+        "{} is {} now: somebody else changed that since you opened this page. Nothing was done yet; send it again to do it all the same.",
+        member.email,
+        member.role.name()
+    );
+    Err(Error::conflict("CHANGED_MEANWHILE", told))
 }
 
 /// Only an owner makes owners, or touches one.

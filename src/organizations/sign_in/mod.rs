@@ -106,12 +106,12 @@ pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Res
     }
 }
 
-/// Counts somebody who asks for a new password as one who guesses.
+/// Counts somebody who asks for a mail of a purpose as one who guesses.
 ///
 /// # Errors
 /// 429 `TOO_MANY_ATTEMPTS`.
-pub async fn slow_down(app: &App, email: &str, origin: &Origin) -> Result<()> {
-    let mail = store::subject(&["forgotten", &normalized(email)]);
+pub async fn slow_down(app: &App, purpose: &str, email: &str, origin: &Origin) -> Result<()> {
+    let mail = store::subject(&[purpose, &normalized(email)]);
     attempt(app, &[(mail, OF_ACCOUNT), (store::subject(&["address", &network(origin)]), OF_NETWORK)]).await.map(drop)
 }
 

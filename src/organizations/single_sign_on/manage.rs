@@ -22,6 +22,38 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
     store::of_organization(&mut app.db.read().await?.conn(), &app.sealer, by.organization).await
 }
 
+/// The lengths that a short name may have, in characters.
+const SHORT_NAME: std::ops::RangeInclusive<usize> = 2..=40;
+
+/// The short name under which an organization's people find its providers.
+///
+/// # Errors
+/// The store is away.
+pub async fn short_name(app: &App, by: &Member<impl Reads>) -> Result<Option<String>> {
+    store::short_name(&mut app.db.read().await?.conn(), by.organization).await
+}
+
+/// Gives the organization a short name, or none where it is empty. It is public: who guesses it learns that the organization is here.
+///
+/// # Errors
+/// 400 for what will not do, 409 `SHORT_NAME_TAKEN`.
+pub async fn set_short_name(app: &App, by: &Member<impl Owns>, name: &str) -> Result<()> {
+    let name = name.to_lowercase();
+    let plain = name.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-');
+    if !name.is_empty() && !(plain && SHORT_NAME.contains(&name.len()) && !name.starts_with('-') && !name.ends_with('-')) {
+        let told = "is 2 to 40 letters from a to z, digits and hyphens, and begins and ends with no hyphen";
+        return Err(Error::invalid("shortName", told));
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    if !store::set_short_name(conn, by.organization, Some(name.as_str()).filter(|name| !name.is_empty())).await? {
+        return Err(Error::conflict("SHORT_NAME_TAKEN", "Another organization has this short name. Choose another one."));
+    }
+    let deed = Deed::new("organization.shortNameChanged", by.organization.0).named(&name);
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await
+}
+
 /// What an owner says of a provider.
 #[derive(Debug)]
 pub struct NewProvider<'a> {

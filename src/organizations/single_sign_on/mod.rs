@@ -5,16 +5,22 @@
 mod line;
 pub mod manage;
 pub mod store;
+pub mod ways;
 
 pub use line::Line;
 
-use super::{members, sessions};
+use super::{
+    links,
+    members::{self, Membership},
+    sessions,
+};
 use crate::{
     audit::{self, Actor, Deed, Who},
     error::{Error, Kind, Result},
     identity_providers::{IdentityProvider, KeySource},
     organizations::{secret::Secret, sign_in::normalized},
     state::App,
+    store::Conn,
     time::Timestamp,
     web::origin::Origin,
 };
@@ -82,6 +88,8 @@ pub struct Arrival {
     pub secret: String,
     /// Where they wanted to go.
     pub next: String,
+    /// The provider that vouched for them.
+    pub provider: Uuid,
 }
 
 /// What a browser brings back from a provider.
@@ -140,6 +148,9 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     if pending.provider != back.provider {
         return Err(failed("the browser came back from another provider than it left to"));
     }
+    if back.code.is_empty() {
+        return Err(failed("the provider gave no code"));
+    }
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, pending.provider).await?;
     let provider = provider.ok_or_else(|| failed("the provider is not registered any more"))?;
     let metadata = app.console.line.metadata(&provider).await?;
@@ -160,7 +171,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
         return Err(failed("the token was made for another sign-in"));
     }
     let secret = enter(app, &provider, &claims, origin, agent).await?;
-    Ok(Arrival { secret, next: pending.next })
+    Ok(Arrival { secret, next: pending.next, provider: provider.id })
 }
 
 fn pending(app: &App, kept: &str) -> Option<Pending> {
@@ -220,9 +231,7 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
         let told = "Your organization's provider does not say that your email address is proven (email_verified).";
         return Err(Error::forbidden("NOT_A_MEMBER", told));
     }
-    let members = members::store::of_organization(&mut app.db.read().await?.conn(), provider.organization).await?;
-    let member = members.into_iter().find(|member| member.email == email).ok_or_else(stranger)?;
-    bind(app, provider, member.id, &claims.sub).await?;
+    let member = admit(app, provider, &email, &claims.sub, origin).await?.ok_or_else(stranger)?;
     let secret = sessions::begin_within(app, member.account, provider.organization, origin, agent).await?;
     let mut tx = app.db.write().await?;
     let actor = Actor { who: Who::Member(member.id), organization: provider.organization, origin: origin.clone() };
@@ -232,15 +241,34 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
     Ok(secret)
 }
 
+/// The member of a proven email address; whoever is invited becomes one. Who they are at the provider is kept.
+async fn admit(app: &App, provider: &Provider, email: &str, subject: &str, origin: &Origin) -> Result<Option<Membership>> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let members = members::store::of_organization(conn, provider.organization).await?;
+    let known = members.into_iter().find(|member| member.email == email);
+    let joins = known.is_none();
+    let admitted = match known {
+        Some(member) => Some(member),
+        None => links::join_vouched(conn, provider.organization, email, origin).await?,
+    };
+    let Some(member) = admitted else { return Ok(None) };
+    bind(conn, provider, member.id, subject).await?;
+    tx.commit().await?;
+    if joins {
+        app.refresh().await?;
+    }
+    Ok(Some(member))
+}
+
 /// Keeps who a member is at a provider. Whoever gets somebody's address there later is not that member, nor is a member who gets
 /// another's.
-async fn bind(app: &App, provider: &Provider, member: MemberId, subject: &str) -> Result<()> {
-    let mut tx = app.db.write().await?;
-    if !store::bind(&mut tx.conn(), provider.id, member, subject).await? {
-        let told = "Your organization's provider knew another person by this address, or you by another. Ask an owner of the organization.";
-        return Err(Error::forbidden("NOT_A_MEMBER", told));
+async fn bind(conn: &mut Conn<'_>, provider: &Provider, member: MemberId, subject: &str) -> Result<()> {
+    if store::bind(conn, provider.id, member, subject).await? {
+        return Ok(());
     }
-    tx.commit().await
+    let told = "Your organization's provider knew another person by this address, or you by another. Ask an owner of the organization.";
+    Err(Error::forbidden("NOT_A_MEMBER", told))
 }
 
 /// 401 for a sign-in that does not fit; what was wrong is for the log.

@@ -130,7 +130,7 @@ in_both_studios! {
         let owner = studio.membership(&studio.member_key(MemberRole::Owner, false).await).await;
         let owner = Member::<Owner>::new(&owner, Origin::default()).expect("an owner");
         let member = studio.membership(&key).await;
-        members::set_role(&studio.app, &owner, member.id, MemberRole::Viewer).await.expect("changed");
+        members::set_role(&studio.app, &owner, member.id, member.role, MemberRole::Viewer).await.expect("changed");
         studio.app.refresh().await.expect("refreshed");
         assert_eq!(studio.get(&link, "").await.status.as_u16(), 404);
         assert_eq!(stopped(&studio, 1).await["state"], json!("stopped"));

@@ -78,6 +78,19 @@ pub struct Drafts {
     pub provider: Draft,
     /// A provider for single sign-on.
     pub sign_in: Draft,
+    /// The short name that leads to the providers.
+    pub short_name: Draft,
+}
+
+impl Drafts {
+    /// With the short name as it is, unless another was typed, and the word of what the form is drawn from.
+    #[must_use]
+    pub fn over_short_name(mut self, name: &str, seen: &str) -> Self {
+        let typed = self.short_name.is_refused();
+        let draft = if typed { self.short_name } else { self.short_name.with("shortName", name) };
+        self.short_name = draft.with("seen", seen);
+        self
+    }
 }
 
 /// The page.
@@ -93,6 +106,8 @@ pub struct Developer {
     pub providers: Vec<ProviderRow>,
     /// Its providers for single sign-on.
     pub sign_in: Vec<SignInRow>,
+    /// Where their members find them, if the organization has a short name.
+    pub short_address: Option<String>,
     /// The limits: name and value.
     pub limits: Vec<(&'static str, String)>,
     /// Where the public keys are.
@@ -122,7 +137,7 @@ pub fn show(page: &Developer, drafts: &Drafts) -> AnyView {
         {parts::facts(vec![("Organization id", parts::code(page.organization.clone()))])}
         {made}
         {keys(page, &drafts.key)}
-        {sign_in(page, &drafts.sign_in)}
+        {sign_in(page, drafts)}
         {providers(page, &drafts.provider)}
         {signing(page)}
         {limits(page)}
@@ -177,7 +192,8 @@ fn keys(page: &Developer, draft: &Draft) -> AnyView {
     )
 }
 
-fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
+fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
+    let draft = &drafts.sign_in;
     let at = |rest: &str| format!("/console/organizations/{}/developer/sign-in-providers{rest}", page.organization);
     let row = |one: &SignInRow| {
         let action = if page.owns {
@@ -217,8 +233,28 @@ fn sign_in(page: &Developer, draft: &Draft) -> AnyView {
     parts::part(
         "Single sign-on to this console",
         "Members of this organization sign in through its OpenID Connect provider, by the email address that they are invited with. Such a session opens this organization alone.",
-        view! { {list}{form} },
+        view! { {list}{short_name(page, &drafts.short_name)}{form} },
     )
+}
+
+/// Where members find the providers, once there is one.
+fn short_name(page: &Developer, draft: &Draft) -> Option<AnyView> {
+    if page.sign_in.is_empty() && !draft.is_refused() {
+        return None;
+    }
+    let told = "Members who do not know the way in find it under Single sign-on on the sign-in page.";
+    let address = page
+        .short_address
+        .clone()
+        .map(|address| parts::facts(vec![("All members begin at", parts::link(address.clone(), address))]));
+    let form = page.owns.then(|| {
+        let field = Field::text("shortName", "Short name").like("acme").optional();
+        let hint = "Public: whoever guesses it learns that your organization is here and which provider it has, and nothing of its people. Without one, members need the provider's own sign-in address.";
+        Form::new(format!("/console/organizations/{}/developer/short-name", page.organization), "Save short name")
+            .quiet()
+            .draw(draft, field.hint(hint).draw(draft))
+    });
+    Some(view! { <p class="muted">{told}</p>{address}{form} }.into_any())
 }
 
 fn providers(page: &Developer, draft: &Draft) -> AnyView {

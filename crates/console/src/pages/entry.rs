@@ -1,5 +1,6 @@
 //! Getting in: the first owner, signing in, invitations, a new password.
 
+use super::sign_on::{self, WayIn};
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
@@ -19,16 +20,40 @@ fn email() -> Field {
     Field::new("email", "Email address", Control::Input("email")).filled_with("username")
 }
 
-/// Signing in; `next` is where one goes afterwards, `mails` whether a forgotten password can be helped.
+/// What the sign-in page offers beside a password.
+#[derive(Clone, Debug)]
+pub struct SignIn {
+    /// The ways by which this browser came in before.
+    pub ways: Vec<WayIn>,
+    /// Whether any organization has a provider.
+    pub single_sign_on: bool,
+    /// Whether a forgotten password can be helped.
+    pub mails: bool,
+}
+
+/// Signing in; the draft's `next` is where one goes afterwards.
 #[must_use]
-pub fn sign_in(draft: &Draft, mails: bool) -> AnyView {
+pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
+    let next = draft.value("next").to_owned();
     let fields = view! {
-        <input type="hidden" name="next" value=draft.value("next").to_owned() />
+        <input type="hidden" name="next" value=next.clone() />
         {email().draw(draft)}
         {password("password", "Password", false).draw(draft)}
     };
-    let forgotten = mails.then(|| view! { <p class="muted"><a href="/console/forgotten">"Forgot your password?"</a></p> });
-    view! { <h1>"Sign in"</h1>{Form::new("/console/sign-in", "Sign in").draw(draft, fields)}{forgotten} }.into_any()
+    let ways = sign_on::buttons(&page.ways).map(|buttons| view! { {buttons}{sign_on::or("or by password")} });
+    let forgotten = page.mails.then(|| view! { <p class="muted"><a href="/console/forgotten">"Forgot your password?"</a></p> });
+    let another = page.single_sign_on.then(|| {
+        // A form, so that where one wanted to go is carried on without being written into an address here.
+        view! {
+            {sign_on::or("or")}
+            <form method="get" action="/console/sso" class="way">
+                <input type="hidden" name="next" value=next.clone() disabled=next.is_empty() />
+                <button class="button">"Single sign-on"</button>
+            </form>
+        }
+    });
+    view! { <h1>"Sign in"</h1>{ways}{Form::new("/console/sign-in", "Sign in").draw(draft, fields)}{forgotten}{another} }
+        .into_any()
 }
 
 /// Asking for a link to a new password.
@@ -80,6 +105,8 @@ pub struct Invitation {
     pub role: String,
     /// Whether they have a password already.
     pub known: bool,
+    /// The organization's providers, by which whoever has no account joins without a password.
+    pub ways: Vec<WayIn>,
 }
 
 /// An invitation.
@@ -95,9 +122,12 @@ pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
         <input type="hidden" name="username" value=offer.email.clone() autocomplete="username" />
         {password("password", label, !offer.known).draw(draft)}
     };
+    let ways = (!offer.known).then(|| sign_on::buttons(&offer.ways)).flatten();
+    let ways = ways.map(|buttons| view! { {buttons}{sign_on::or("or by a password")} });
     view! {
         <h1>{format!("Join {}", offer.organization)}</h1>
         <p class="muted">{format!("{} is invited as {}. {told}", offer.email, offer.role)}</p>
+        {ways}
         {Form::new(address, "Join").draw(draft, fields)}
     }
     .into_any()

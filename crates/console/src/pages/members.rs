@@ -35,6 +35,17 @@ pub struct InvitationRow {
     pub expires_at: String,
 }
 
+/// What somebody could not do to a member, because of what others have done meanwhile.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The member's id.
+    pub member: String,
+    /// The role that was chosen; empty where none was.
+    pub role: String,
+    /// Why it was not done.
+    pub told: String,
+}
+
 /// The page.
 #[derive(Clone, Debug)]
 pub struct Members {
@@ -48,6 +59,8 @@ pub struct Members {
     pub roles: Vec<String>,
     /// A link that was just made: whom it is for, and its address.
     pub made: Option<(String, String)>,
+    /// What could not be done.
+    pub change: Option<Change>,
 }
 
 const ROLES: [(&str, &str); 4] = [
@@ -91,6 +104,7 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
     view! {
         {parts::head("Members", None, ())}
         {made}
+        {page.change.as_ref().map(|change| parts::refused(&change.told))}
         {parts::table("Members", &["Member", "Role", "Since", ""], rows)}
         {invite}
         {open}
@@ -110,24 +124,29 @@ fn row(page: &Members, member: &MemberRow) -> Vec<AnyView> {
     if !member.may_change {
         return vec![name, parts::text(member.role.clone()), parts::time(&member.created_at), ().into_any()];
     }
+    let change = page.change.as_ref().filter(|change| change.member == member.id && !change.role.is_empty());
+    let chosen = change.map_or(&member.role, |change| &change.role);
+    let overtaken = (*chosen != member.role).then(|| parts::badge("", &format!("Now {}", member.role)));
     let roles = choices(&page.roles).into_iter().map(|(value, label)| {
-        let selected = value == member.role;
+        let selected = value == *chosen;
         view! { <option value=value selected=selected>{label}</option> }
     });
     let roles = roles.collect_view();
     let label = format!("Role of {}", member.email);
     let role = view! {
-        <form method="post" action=at("/role") class="inline" data-autosubmit="">
+        <form method="post" action=at("/role") class="inline">
             {crate::ui::form::csrf()}
+            <input type="hidden" name="seen" value=member.role.clone() />
             <select name="role" aria-label=label>{roles}</select>
             <button class="button">"Change"</button>
+            {overtaken}
         </form>
     };
     let told = view! { <p>{format!("{} loses access at once, and their API keys no longer work here.", member.email)}</p> };
     let actions = view! {
         <div class="row-actions">
             {Form::new(at("/new-password"), "New password link").quiet().button(&[])}
-            {Form::new(at("/remove"), "Remove").asking(&member.id, &format!("Remove {}?", member.email), told)}
+            {Form::new(at("/remove"), "Remove").hiding("seen", &member.role).asking(&member.id, &format!("Remove {}?", member.email), told)}
         </div>
     };
     vec![name, role.into_any(), parts::time(&member.created_at), actions.into_any()]

@@ -18,5 +18,6 @@ pub mod people;
 pub mod projects;
 pub mod roles;
 pub mod tables;
+pub mod sign_on;
 pub mod usage;
 pub mod workspaces;
