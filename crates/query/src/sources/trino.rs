@@ -278,12 +278,18 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
 }
 
 pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
-    const SQL: &str = "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
-        WHERE table_schema <> 'information_schema' ORDER BY table_schema, table_name, ordinal_position";
-    let answer = server.ask(SQL.to_owned(), None, &super::for_columns(limits), Tz::UTC).await?;
-    let own = server.address.path.get(1).map(|schema| schema.to_lowercase());
+    let own = server.address.path.get(1).map(|schema| schema.to_lowercase()).unwrap_or_default();
+    let unwritable = || QueryError::failed("the schema of the connection's address cannot be written for Trino");
+    // Schemas of Trino, and of a PostgreSQL behind it, hold nobody's tables. The own comes first, as a very large catalogue is cut.
+    let sql = format!(
+        "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
+         WHERE table_schema NOT IN ('information_schema', 'pg_catalog') \
+         ORDER BY table_schema <> {}, table_schema, table_name, ordinal_position",
+        literal(&Bind::Text(own.clone())).ok_or_else(unwritable)?
+    );
+    let answer = server.ask(sql, None, &super::for_columns(limits), Tz::UTC).await?;
     let bare = |(mut key, column): (TableKey, SourceColumn)| {
-        if own.as_ref() == Some(&key.schema) {
+        if own == key.schema {
             key.schema.clear();
         }
         (key, column)

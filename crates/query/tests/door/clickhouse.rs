@@ -261,3 +261,98 @@ async fn a_table_and_a_column_that_are_there_are_told() {
     let all = [("id", Number), ("company_id", Text), ("amount", Number), ("at", Timestamp), ("day", Date), ("margin", Number)];
     assert_eq!(columns, all);
 }
+
+/// What `ClickHouse` 26.9 answered to the listing, of databases with a view, a materialized view and its hidden table, and names
+/// that a catalogue cannot hold. <https://clickhouse.com/docs/reference/system-tables/columns> says what stands in it.
+const LISTING: &str = r#"["if(equals(database, currentDatabase()), '', database)","table","name","type"]
+["String","String","String","String"]
+["",".inner_id.82fa7442-2771-4661-83ed-b1dfe29243ad","day","Date"]
+["",".inner_id.82fa7442-2771-4661-83ed-b1dfe29243ad","n","UInt64"]
+["","daily","day","Date"]
+["","daily","n","UInt64"]
+["","orders","id","UInt64"]
+["","orders","company_id","LowCardinality(String)"]
+["","orders","amount","Nullable(Decimal(18, 2))"]
+["","orders","at64","DateTime64(3, 'Europe\/Berlin')"]
+["","orders","tags","Array(String)"]
+["","orders","kind","Enum8('a' = 1, 'b' = 2)"]
+["","orders","ok","Bool"]
+["","orders","odd\\name","Int8"]
+["","totals","total","Nullable(Decimal(38, 2))"]
+["archive","a.b","id","UInt64"]
+["archive","orders of old","id","UInt64"]
+"#;
+
+#[tokio::test]
+async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
+    let lists =
+        |asked: &Asked| asked.part("query").is_some_and(|sql| sql.starts_with("SELECT if(database = currentDatabase()"));
+    let server = Server::new(move |asked, _| match () {
+        () if lists(asked) => text(200, LISTING),
+        () if describes(asked) => text(200, "[\"name\",\"type\"]\n[\"String\",\"String\"]\n[\"id\",\"UInt64\"]\n"),
+        () => text(200, "[\"id\"]\n[\"UInt64\"]\n[\"7\"]\n"),
+    })
+    .await;
+    let (engine, source) = (engine(Limits { rows: 10, ..Limits::default() }), source(&server));
+    let tables = engine.tables(&source).await.expect("tables");
+    let tables: Vec<_> = tables
+        .iter()
+        .map(|table| (&*table.name, table.columns.iter().map(|column| (&*column.name, column.kind)).collect::<Vec<_>>()))
+        .collect();
+    use ColumnType::{Boolean, Date, Json, Number, Text, Timestamp};
+    let orders = vec![
+        ("id", Number),
+        ("company_id", Text),
+        ("amount", Number),
+        ("at64", Timestamp),
+        ("tags", Json),
+        ("kind", Text),
+        ("ok", Boolean),
+    ];
+    assert_eq!(
+        tables,
+        [
+            ("daily", vec![("day", Date), ("n", Number)]),
+            ("orders", orders),
+            ("totals", vec![("total", Number)]),
+            ("archive.orders of old", vec![("id", Number)]),
+        ]
+    );
+    let listed = server.wait_for(lists).await;
+    let sql = listed.part("query").expect("SQL");
+    for part in [
+        "FROM system.columns",
+        "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')",
+        "default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED')",
+        "ORDER BY database <> currentDatabase(), database, table, position",
+    ] {
+        assert!(sql.contains(part), "{sql}");
+    }
+    // Not the rows of an answer: a table has more columns than a chart shows rows.
+    assert_eq!((listed.parameter("limit").as_deref(), listed.parameter("readonly").as_deref()), (Some("100001"), Some("1")));
+    let sample = engine.sample(&source, "archive.orders of old", 5).await.expect("rows");
+    assert_eq!(json!(sample.rows), json!([[7]]));
+    let described = server.wait_for(|asked| describes(asked) && !lists(asked)).await;
+    let key = (described.part("param_p1"), described.part("param_p2"));
+    assert_eq!(key, (Some("archive".to_owned()), Some("orders of old".to_owned())));
+    let sampled = server.wait_for(|asked| !describes(asked)).await;
+    assert_eq!(
+        sampled.part("query").as_deref(),
+        Some(
+            "SELECT * FROM (SELECT `inlay_row`.`id` AS `id` FROM `archive`.`orders of old` AS `inlay_row`) AS `orders of old` LIMIT 5"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_listing_that_breaks_off_lists_nothing() {
+    for (answer, code) in [
+        (LISTING.to_owned() + "Code: 241. DB::Exception: Memory limit exceeded", "SOURCE_UNAVAILABLE"),
+        (LISTING.replace("[\"archive\",\"orders of old\",\"id\",\"UInt64\"]\n", "[\"archive\",\"ord"), "QUERY_FAILED"),
+        ("Code: 497. DB::Exception: ada: Not enough privileges".to_owned(), "QUERY_FAILED"),
+    ] {
+        let server = Server::new(move |_, _| text(200, answer.clone())).await;
+        let listed = engine(Limits::default()).tables(&source(&server)).await;
+        assert_eq!(listed.map_err(|problem| problem.code()).err(), Some(code));
+    }
+}

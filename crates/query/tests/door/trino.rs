@@ -259,3 +259,96 @@ async fn the_token_goes_as_a_credential_and_a_password_only_by_tls() {
     let problem = engine.check(&open).await.expect_err("no TLS");
     assert!(problem.detail().contains("TLS") && !problem.detail().contains("s3cret"));
 }
+
+/// A page of an answer as Trino's client protocol has it (<https://trino.io/docs/current/develop/client-protocol.html>): texts of
+/// `information_schema` are of no length.
+fn page(own: &str, next: Option<u8>, data: Value) -> Response {
+    let column = |name: &str| {
+        let signature = json!({"rawType": "varchar", "arguments": [{"kind": "LONG", "value": 2_147_483_647}]});
+        json!({"name": name, "type": "varchar", "typeSignature": signature})
+    };
+    let columns = ["table_schema", "table_name", "column_name", "data_type"].map(column);
+    let state = if next.is_some() { "RUNNING" } else { "FINISHED" };
+    let mut page = json!({
+        "id": "20261120_204500_00001_xyz12", "infoUri": format!("{own}/ui/query.html?20261120_204500_00001_xyz12"),
+        "columns": columns, "data": data,
+        "stats": {"state": state, "queued": false, "scheduled": true, "nodes": 3}, "warnings": []
+    });
+    if let Some(next) = next {
+        page["nextUri"] = json!(format!("{own}/v1/statement/executing/20261120_204500_00001_xyz12/y/{next}"));
+    }
+    text(200, page.to_string())
+}
+
+#[tokio::test]
+async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
+    let lists = |asked: &Asked| asked.body.starts_with("SELECT table_schema, table_name");
+    let server = Server::new(move |asked, _| {
+        let own = format!("http://{}", asked.header("host"));
+        let queued = json!({"id": "20261120_204500_00001_xyz12", "stats": {"state": "QUEUED", "queued": true},
+            "nextUri": format!("{own}/v1/statement/executing/20261120_204500_00001_xyz12/y/1")});
+        match asked.uri.path().rsplit('/').next() {
+            Some("statement") if lists(asked) => text(200, queued.to_string()),
+            Some("statement") if describes(asked) => text(200, columns().to_string()),
+            Some("statement") => one_row(),
+            // A table may go on on the next page.
+            Some("1") => page(
+                &own,
+                Some(2),
+                json!([
+                    ["web", "orders", "id", "bigint"],
+                    ["web", "orders", "amount", "decimal(12,2)"],
+                    ["web", "orders", "at", "timestamp(3) with time zone"],
+                ]),
+            ),
+            _ => page(
+                &own,
+                None,
+                json!([
+                    ["web", "orders", "tags", "array(varchar)"],
+                    ["web", "orders", "code", "char(3)"],
+                    ["archive", "old orders", "day", "date"],
+                    ["archive", "old orders", "paid", "boolean"],
+                    ["archive", "logs.2024", "line", "varchar"],
+                ]),
+            ),
+        }
+    })
+    .await;
+    let (engine, source) = (engine(Limits { rows: 2, ..Limits::default() }), source(&server));
+    let tables = engine.tables(&source).await.expect("tables");
+    let tables: Vec<_> = tables
+        .iter()
+        .map(|table| (&*table.name, table.columns.iter().map(|column| (&*column.name, column.kind)).collect::<Vec<_>>()))
+        .collect();
+    use ColumnType::{Boolean, Date, Json, Number, Text, Timestamp};
+    let orders = vec![("id", Number), ("amount", Number), ("at", Timestamp), ("tags", Json), ("code", Text)];
+    assert_eq!(tables, [("orders", orders), ("archive.old orders", vec![("day", Date), ("paid", Boolean)])]);
+    let listed = server.wait_for(lists).await;
+    assert_eq!(
+        listed.body,
+        "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
+         WHERE table_schema NOT IN ('information_schema', 'pg_catalog') \
+         ORDER BY table_schema <> 'web', table_schema, table_name, ordinal_position"
+    );
+    assert_eq!(listed.header("x-trino-catalog"), "hive");
+    let sample = engine.sample(&source, "archive.old orders", 1).await.expect("rows");
+    assert_eq!(json!(sample.rows), json!([[1]]));
+    let described = server.wait_for(|asked| describes(asked) && !lists(asked)).await;
+    assert!(described.body.ends_with("USING 'archive', 'old orders'"), "{}", described.body);
+    let sampled = server.wait_for(|asked| asked.method == Method::POST && !describes(asked)).await;
+    let (select, rest) = sampled.body.split_once("\"inlay_row\".\"id\" AS \"id\"").expect("its columns");
+    assert_eq!(select, "SELECT * FROM (SELECT ");
+    assert!(rest.ends_with("FROM \"archive\".\"old orders\" AS \"inlay_row\") AS \"old orders\" LIMIT 1"), "{rest}");
+}
+
+#[tokio::test]
+async fn without_a_catalogue_nothing_is_listed() {
+    let error = json!({"message": "line 1:81: Catalog must be specified when session catalog is not set", "errorCode": 73,
+        "errorName": "MISSING_CATALOG_NAME", "errorType": "USER_ERROR"});
+    let server =
+        Server::new(move |_, _| text(200, json!({"id": "1", "stats": {"state": "FAILED"}, "error": error}).to_string())).await;
+    let nowhere = Source { url: format!("trino://ada@{}", server.address), ..source(&server) };
+    let problem = engine(Limits::default()).tables(&nowhere).await.expect_err("no tables");
+    assert_eq!((problem.code(), problem.detail().contains("MISSING_CATALOG_NAME")), ("QUERY_FAILED", true));
+}
