@@ -7,18 +7,19 @@ use crate::{
     connections::{self, OpenConnection},
     dashboards::{Dashboard, data, filters},
     error::{Error, Kind, Result},
+    usage::Audience,
 };
 use inlay_app::backend::{DrillRequest, Drilled};
 use inlay_contract::{
     chart::{mark, question::Grain},
-    data::ChartData,
+    data::{ChartData, Column, ColumnType},
     filter::{CONTROLLED, Control, FilterDefinition, FilterValue, OMNIBAR, Scalar},
     page::Filters,
     permissions::Flag,
 };
-use inlay_query::{Filter, Group, Lineage, MarkCondition, Query, Shape, SourceKind, shape};
+use inlay_query::{Filter, Group, Lineage, MarkCondition, Query, QueryError, Shape, shape};
 use serde_json::Value;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Rows that are listed at most.
 const MOST_ROWS: u32 = 200;
@@ -33,15 +34,26 @@ pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> 
     allowed(&opened.viewer)?;
     let mark = Marked::of(pages, opened, request).await?;
     let behind = mark.conditions()?;
-    let (connection, shape) = (&mark.connection, &mark.shape);
+    let (connection, shape) = (&mark.connection, mark.shape()?);
     let context = opened.viewer.security_context(&pages.0).await?;
     let mut conditions = filters::conditions(&pages.0.engine, &mark.dashboard, connection, &request.tile.filters).await?;
     conditions.extend(mark.own.clone());
     let ask = |sql: String| {
         let query = Query { filters: conditions.clone(), behind: behind.clone(), ..Query::new(sql, opened.today) };
         let context = &context;
-        async move { pages.0.engine.run(&connection.source, &connection.catalog, context, &query).await }
+        async move {
+            let answer = pages.0.engine.run(&connection.source, &connection.catalog, context, &query).await;
+            let counted = answer.as_ref().map_err(QueryError::code);
+            pages.0.usage.asked(Audience::of(&opened.viewer), request.tile.chart, counted);
+            answer
+        }
     };
+    if let Some(groups) = shape.kept_groups(|at| mark.tells(at), mark.rows.saturating_add(1)) {
+        // Rows of other groups beside those of the mark would be the wrong ones.
+        if ask(groups).await?.rows.len() != mark.rows {
+            return Err(unlisted());
+        }
+    }
     let rows = match shape.table() {
         Some(_) => None,
         // What `WITH` or a sub-query gives says itself which columns it has.
@@ -61,7 +73,7 @@ pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> 
     let named = |name: &str| {
         columns.iter().find(|(column, _)| column == name).map_or_else(|| name.to_owned(), |(_, label)| label.clone())
     };
-    let told = mark.told.iter().map(|(group, value)| (named(&group.name), word(value))).collect();
+    let told = mark.told()?.map(|(_, told)| (named(&told.name), word(&told.value))).collect();
     let filters = mark.filters().unwrap_or_default();
     Ok(Drilled { told, columns, by: by.cloned(), data, filters })
 }
@@ -73,12 +85,7 @@ pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> 
 /// 404 for the chart; 422 where its query fails.
 pub async fn narrow(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
     let mark = Marked::of(pages, opened, request).await?;
-    Ok(if mark.shape.gathers { mark.filters().unwrap_or_default() } else { Filters::new() })
-}
-
-/// Whether clicks on a chart's marks may filter its dashboard: each of its groups is a column of a table.
-pub fn narrows(shape: &Shape) -> bool {
-    shape.gathers && !shape.groups.is_empty() && shape.groups.iter().all(|group| group.column().is_some())
+    Ok(if mark.shape.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
 }
 
 /// A mark of a chart, looked up.
@@ -88,8 +95,17 @@ struct Marked {
     shape: Shape,
     /// The conditions of a question that was built by hand.
     own: Vec<Filter>,
-    /// What the mark says of the groups behind it.
-    told: Vec<(Group, Value)>,
+    /// What the mark says of columns of the answer, by their place there.
+    said: BTreeMap<usize, Told>,
+    /// How many rows of the answer the mark stands for.
+    rows: usize,
+}
+
+/// A column of the answer, and a mark's value in it.
+struct Told {
+    name: String,
+    kind: ColumnType,
+    value: Value,
 }
 
 impl Marked {
@@ -100,46 +116,43 @@ impl Marked {
         let connection = connections::open(app, chart.connection).await?;
         let (sql, own) = data::asked(&app.engine, &connection, &chart.definition).await?;
         let shape = shape(connection.source.kind, &sql, &connection.catalog)?.ok_or_else(unlisted)?;
-        let said = mark::says(&chart.definition, &rows?, &request.mark);
-        let told = shape.groups.iter().filter_map(|group| {
-            let (_, value) = said.iter().find(|(name, _)| *name == group.name)?;
-            Some((group.clone(), value.clone()))
-        });
-        Ok(Self { told: told.collect(), dashboard, connection, shape, own })
+        let data = rows?;
+        let said = said(&data, mark::says(&chart.definition, &data, &request.mark), request.mark.row);
+        let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
+        let rows = data.rows.iter().filter(agrees).count();
+        Ok(Self { dashboard, connection, shape, own, said, rows })
+    }
+
+    /// Whether the mark says something of a column of the answer.
+    fn tells(&self, at: usize) -> bool {
+        self.said.contains_key(&at)
+    }
+
+    /// The shape whose rows the mark stands for.
+    fn shape(&self) -> Result<&Shape> {
+        self.shape.behind(|at| self.tells(at)).ok_or_else(unlisted)
+    }
+
+    /// What the mark says of the groups behind it.
+    fn told(&self) -> Result<impl Iterator<Item = (&Group, &Told)>> {
+        Ok(self.shape()?.groups.iter().filter_map(|group| Some((group, self.said.get(&group.at)?))))
     }
 
     /// What the rows behind the mark have in common.
     fn conditions(&self) -> Result<Vec<MarkCondition>> {
+        let conditions: Vec<_> =
+            self.told()?.map(|(group, told)| condition(group, told).ok_or_else(unlisted)).collect::<Result<_>>()?;
         // A mark that says nothing of its rows: all rows instead of them would be the wrong ones.
-        if self.told.is_empty() && !self.shape.groups.is_empty() {
-            return Err(unlisted());
-        }
-        self.told.iter().map(|(group, value)| self.condition(group, value).ok_or_else(unlisted)).collect()
-    }
-
-    fn condition(&self, group: &Group, value: &Value) -> Option<MarkCondition> {
-        if value.is_null() {
-            return Some(group.condition(None));
-        }
-        let is_sqlite = self.connection.source.kind == SourceKind::Sqlite;
-        // What a query makes itself is compared by its text, and a day's text differs from database to database.
-        let by_text = !group.is_column();
-        let kept = match group.grain {
-            Some(grain) if !by_text || is_sqlite => period(grain, value),
-            Some(_) => None,
-            None if by_text && !is_sqlite && is_day(value) => None,
-            None => scalar(value),
-        };
-        kept.map(|kept| group.condition(Some(kept)))
+        if conditions.is_empty() && !self.shape()?.groups.is_empty() { Err(unlisted()) } else { Ok(conditions) }
     }
 
     /// The dashboard's filters that the mark stands for: its own where it has one on the column, else one of the omnibar's form.
     fn filters(&self) -> Option<Filters> {
-        let one = |(group, value): &(Group, Value)| {
+        let one = |(group, told): (&Group, &Told)| {
             let Lineage { table, column, grain } = group.column()?;
             let value = match grain {
-                Some(grain) => period(grain, value),
-                None => scalar(value),
+                Some(grain) => period(grain, &told.value),
+                None => scalar(&told.value),
             }?;
             let path = format!("{}.{table}.{column}", self.connection.source.name);
             self.connection.column(&path)?;
@@ -150,8 +163,30 @@ impl Marked {
             };
             Some((key, value))
         };
-        self.told.iter().map(one).collect()
+        self.told().ok()?.map(one).collect()
     }
+}
+
+/// What a mark says, by the places of the answer's columns: of a row by itself, else by the names of the columns.
+fn said(data: &ChartData, mut said: Vec<(String, Value)>, row: Option<usize>) -> BTreeMap<usize, Told> {
+    let cells = row.and_then(|row| data.rows.get(row));
+    let told = |(at, column): (usize, &Column)| {
+        let value = match cells {
+            Some(cells) => cells.get(at).cloned(),
+            None => said.iter().position(|(name, _)| *name == column.name).map(|place| said.swap_remove(place).1),
+        };
+        Some((at, Told { name: column.name.clone(), kind: column.kind, value: value? }))
+    };
+    data.columns.iter().enumerate().filter_map(told).collect()
+}
+
+/// The condition of what a mark says of a group.
+fn condition(group: &Group, Told { kind, value, .. }: &Told) -> Option<MarkCondition> {
+    if value.is_null() {
+        return Some(group.condition(None, *kind));
+    }
+    let days = group.grain.filter(|_| group.is_column()).and_then(|grain| period(grain, value));
+    Some(group.condition(Some(days.or_else(|| scalar(value))?), *kind))
 }
 
 /// Whether a control shows a value that it did not set.
@@ -165,12 +200,6 @@ const fn shows(control: Control, value: &FilterValue) -> bool {
 
 fn scalar(value: &Value) -> Option<FilterValue> {
     FilterValue::from_json(value.clone()).ok().filter(|_| !value.is_object() && !value.is_array())
-}
-
-/// Whether a value is a day or a time, as sources answer them.
-fn is_day(value: &Value) -> bool {
-    let day = value.as_str().and_then(|text| text.get(..10));
-    day.is_some_and(|day| day.parse::<chrono::NaiveDate>().is_ok())
 }
 
 fn allowed(viewer: &Viewer) -> Result<()> {

@@ -1,6 +1,5 @@
 //! A dashboard's charts for a page: their queries side by side, their pictures drawn on the server.
 
-use super::drill;
 use crate::{
     charts::Chart,
     connections,
@@ -111,7 +110,7 @@ async fn read(app: &App, dashboard: &Dashboard, placed: &PlacedChart, filters: &
         let column = dashboards::filters::column_path(dashboard, key).and_then(|path| connection.column(path));
         column.is_some_and(|(table, _)| tables.contains(&table.name))
     };
-    Ok((known.filter(reaches).collect(), shape.is_some_and(|shape| drill::narrows(&shape))))
+    Ok((known.filter(reaches).collect(), shape.is_some_and(|shape| shape.narrows())))
 }
 
 /// How long a slow chart's query goes on after the page was sent without it, until the page asks for it again.

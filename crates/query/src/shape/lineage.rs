@@ -7,8 +7,8 @@ use crate::{
 };
 use inlay_contract::chart::question::Grain;
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query, SelectItem, SelectItemQualifiedWildcardKind,
-    SetExpr, TableAlias, TableFactor, Value, With,
+    Cte, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, Value, With,
 };
 
 /// How deep queries may stand in each other before nothing is said of them.
@@ -62,29 +62,44 @@ enum Rows<'a> {
     Renamed,
 }
 
-/// A part of `WITH`: its folded name and its query; it sees those before it.
+/// A part of `WITH`; it sees those before it.
 #[derive(Clone, Copy)]
-struct Part<'a> {
-    name: &'a Ident,
-    query: &'a Query,
-    renames: bool,
+pub(super) struct Part<'a> {
+    part: &'a Cte,
+    recursive: bool,
+}
+
+impl<'a> Part<'a> {
+    fn renames(self) -> bool {
+        !self.part.alias.columns.is_empty()
+    }
+
+    fn name(self, kind: SourceKind) -> String {
+        fold_ident(kind, &self.part.alias.name)
+    }
 }
 
 fn parts<'a>(with: Option<&'a With>) -> impl Iterator<Item = Part<'a>> {
-    with.into_iter().flat_map(|with| &with.cte_tables).map(|part| Part {
-        name: &part.alias.name,
-        query: part.query.as_ref(),
-        renames: !part.alias.columns.is_empty(),
-    })
+    let of = |with: &'a With| with.cte_tables.iter().map(|part| Part { part, recursive: with.recursive });
+    with.into_iter().flat_map(of)
+}
+
+/// What stands before a query that sees these parts of `WITH` once it stands by itself: `WITH` and a blank, or nothing. None where the
+/// parts would mean something else there.
+pub(super) fn standing_alone(kind: SourceKind, query: &Query, seen: &[Part<'_>]) -> Option<String> {
+    if seen.is_empty() {
+        return Some(query.with.as_ref().map(|with| format!("{with} ")).unwrap_or_default());
+    }
+    let parts: Vec<Part<'_>> = seen.iter().copied().chain(parts(query.with.as_ref())).collect();
+    let is_first = |at: usize| !parts[..at].iter().any(|before| before.name(kind) == parts[at].name(kind));
+    let means_the_same = parts.iter().enumerate().all(|(at, part)| !part.recursive && is_first(at));
+    let texts: Vec<String> = parts.iter().map(|part| part.part.to_string()).collect();
+    means_the_same.then(|| format!("WITH {} ", texts.join(", ")))
 }
 
 impl<'a> Relations<'a> {
-    /// The relations of a query that is one `SELECT`.
-    pub(super) fn of(kind: SourceKind, catalog: &'a Catalog, query: &'a Query) -> Option<Self> {
-        Self::within(kind, catalog, query, &[], 0)
-    }
-
-    fn within(kind: SourceKind, catalog: &'a Catalog, query: &'a Query, seen: &[Part<'a>], depth: u8) -> Option<Self> {
+    /// The relations of a query that is one `SELECT` and sees these parts of `WITH` from so deep inside others.
+    pub(super) fn of(kind: SourceKind, catalog: &'a Catalog, query: &'a Query, seen: &[Part<'a>], depth: u8) -> Option<Self> {
         let SetExpr::Select(select) = query.body.as_ref() else { return None };
         let seen: Vec<Part<'a>> = seen.iter().copied().chain(parts(query.with.as_ref())).collect();
         let factors = select
@@ -103,6 +118,20 @@ impl<'a> Relations<'a> {
             Rows::Query(..) | Rows::Renamed => None,
         };
         self.relations.first().map(|first| (table(first), first.spelled.clone())).unwrap_or_default()
+    }
+
+    /// The query that the first relation is, if it is one, and the parts of `WITH` that it sees.
+    pub(super) fn first_query(&self) -> Option<(&'a Query, &[Part<'a>])> {
+        match &self.relations.first()?.rows {
+            Rows::Query(query, seen) => Some((query, seen)),
+            Rows::Table(_) | Rows::Renamed => None,
+        }
+    }
+
+    /// Whether an expression is this (folded) column of the first relation.
+    pub(super) fn is_of_first(&self, expression: &Expr, column: &str) -> bool {
+        let place = self.place_of(expression).filter(|place| place.grain.is_none());
+        place.is_some_and(|place| place.relation == self.first().1 && fold(self.kind, &place.column) == column)
     }
 
     /// The place that an expression is: a column, or a period of its days.
@@ -142,7 +171,7 @@ impl<'a> Relations<'a> {
             Rows::Table(table) => Some(Lineage { table: table.clone(), column: column.to_owned(), grain: None }),
             Rows::Query(query, seen) => {
                 let query: &'a Query = query;
-                let inner = Relations::within(self.kind, self.catalog, query, seen, self.depth + 1)?;
+                let inner = Relations::of(self.kind, self.catalog, query, seen, self.depth + 1)?;
                 inner.output_lineage(query, column)
             }
             Rows::Renamed => None,
@@ -181,13 +210,14 @@ fn relation<'a>(kind: SourceKind, catalog: &Catalog, factor: &'a TableFactor, se
         TableFactor::Table { name, alias, args: None, .. } => {
             let own = name.0.last()?.as_ident()?;
             let part = match name.0.as_slice() {
-                [_] => seen.iter().rposition(|part| fold_ident(kind, part.name) == fold_ident(kind, own)),
+                [_] => seen.iter().rposition(|part| part.name(kind) == fold_ident(kind, own)),
                 _ => None,
             };
             let rows = match part {
                 _ if renames(alias) => Rows::Renamed,
-                Some(at) if seen[at].renames => Rows::Renamed,
-                Some(at) => Rows::Query(seen[at].query, seen[..at].to_vec()),
+                Some(at) if seen[at].renames() => Rows::Renamed,
+                // A recursive one sees itself.
+                Some(at) => Rows::Query(&seen[at].part.query, seen[..at + usize::from(seen[at].recursive)].to_vec()),
                 None => Rows::Table(catalog.resolve(kind, name)?.name.clone()),
             };
             Some(called(alias.as_ref().map_or(own, |alias| &alias.name), rows))

@@ -2,28 +2,26 @@
 //! where its rows come from. Only a `SELECT` has a shape, whatever its rows come from: tables, `WITH`, sub-queries. Of any other
 //! query nothing is said, so that nobody is shown rows which are not those behind a mark.
 
+mod expression;
+mod group;
 mod lineage;
 
 use crate::{
-    behind::MarkCondition,
     catalog::Catalog,
     error::QueryError,
-    name::{fold_ident, quote},
+    name::{fold, quote},
     source::SourceKind,
     sql::{
         check::{Author, check},
         on_deep_stack, parse,
     },
 };
-use inlay_contract::{chart::question::Grain, filter::FilterValue};
+use expression::{aggregates, is_determined, is_of_one_row};
+pub use group::Group;
+use group::{Key, keys};
 pub use lineage::Lineage;
-use lineage::{Place, Relations, named, output};
-use sqlparser::ast::{
-    Distinct, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Select, SelectItem, SetExpr, Statement, Value,
-};
-
-/// Functions that make one number of many rows.
-const AGGREGATES: [&str; 7] = ["count", "sum", "avg", "min", "max", "total", "median"];
+use lineage::{Part, Relations, named, standing_alone};
+use sqlparser::ast::{Distinct, Expr, JoinOperator, Query, Select, SelectItem, SetExpr, Statement};
 
 /// The parts of a chart's query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +30,10 @@ pub struct Shape {
     pub groups: Vec<Group>,
     /// Whether a row of the answer stands for several rows.
     pub gathers: bool,
+    /// Whether the groups say all that a row of the answer is known by.
+    complete: bool,
+    /// What rows are gathered by, shown or not.
+    keys: Vec<Key>,
     /// The numbers: the name in the answer, and the SQL.
     measures: Vec<(String, String)>,
     /// `WITH` and the blank behind it, or nothing.
@@ -40,47 +42,9 @@ pub struct Shape {
     origin: String,
     /// The first relation: the table of the catalogue, if it is one, and what the query calls it.
     first: (Option<String>, String),
+    /// The query that made the rows of this one, where each of these stands for a group there.
+    beneath: Option<Box<Shape>>,
     kind: SourceKind,
-}
-
-/// A column of the answer that rows are gathered by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
-    /// Its name in the answer.
-    pub name: String,
-    /// The period that it gathers the days of its place into.
-    pub grain: Option<Grain>,
-    /// The relation, as the query calls it, and its column.
-    place: (String, String),
-    /// The column of a table that stands at the place.
-    lineage: Option<Lineage>,
-}
-
-impl Group {
-    /// The column of a table that the group is made of, with the period that its days are gathered into.
-    #[must_use]
-    pub fn column(&self) -> Option<Lineage> {
-        let lineage = self.lineage.clone()?;
-        match (self.grain, lineage.grain) {
-            // A period of a period: its days are not known.
-            (Some(_), Some(_)) => None,
-            (grain, inner) => Some(Lineage { grain: grain.or(inner), ..lineage }),
-        }
-    }
-
-    /// Whether the place holds a column as its table has it, so that its type is known.
-    #[must_use]
-    pub fn is_column(&self) -> bool {
-        self.lineage.as_ref().is_some_and(|lineage| lineage.grain.is_none())
-    }
-
-    /// The condition that keeps the rows whose place has a value; none: those without one.
-    #[must_use]
-    pub fn condition(&self, value: Option<FilterValue>) -> MarkCondition {
-        let unchanged = self.lineage.as_ref().filter(|lineage| lineage.grain.is_none());
-        let column = unchanged.map(|lineage| (lineage.table.clone(), lineage.column.clone()));
-        MarkCondition { place: self.place.clone(), column, value }
-    }
 }
 
 impl Shape {
@@ -88,6 +52,33 @@ impl Shape {
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         self.first.0.as_deref()
+    }
+
+    /// The shape whose rows a mark stands for, given which columns of the answer it tells of: of the query that gathered them, if
+    /// the mark tells all that it gathered them by; else of this one. None where the mark tells too little.
+    #[must_use]
+    pub fn behind(&self, tells: impl Fn(usize) -> bool) -> Option<&Self> {
+        let told = |shape: &&Self| shape.groups.iter().all(|group| tells(group.at));
+        self.beneath.as_deref().filter(told).or_else(|| self.complete.then_some(self))
+    }
+
+    /// Whether marks may filter by what they stand for: by columns of tables, all of what their rows are gathered by.
+    #[must_use]
+    pub fn narrows(&self) -> bool {
+        let shape = self.beneath.as_deref().unwrap_or(self);
+        let is_shown = |key: &Key| key.shown.is_some();
+        let is_column = |group: &Group| group.column().is_some();
+        shape.gathers && !shape.groups.is_empty() && shape.groups.iter().all(is_column) && shape.keys.iter().all(is_shown)
+    }
+
+    /// What tells whether conditions keep as many groups as a mark stands for: one row for each, so many at most. None where these
+    /// columns of the answer are all that its rows are gathered by, so that nothing is to be asked.
+    #[must_use]
+    pub fn kept_groups(&self, tells: impl Fn(usize) -> bool, limit: usize) -> Option<String> {
+        let known = self.keys.iter().all(|key| key.shown.is_some_and(&tells));
+        let name = |at: usize| quote(self.kind, &format!("inlay_{at}"));
+        let keys: Vec<String> = self.keys.iter().enumerate().map(|(at, key)| format!("{} AS {}", key.sql, name(at))).collect();
+        (!known).then(|| self.select(&format!("DISTINCT {}", keys.join(", ")), &format!("LIMIT {limit}")))
     }
 
     /// The rows behind the chart, with some columns of its first relation.
@@ -139,73 +130,98 @@ pub fn shape(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Option<Sh
 /// The shape of a query that was checked.
 pub(crate) fn of_statement(kind: SourceKind, statement: &Statement, catalog: &Catalog) -> Option<Shape> {
     let Statement::Query(query) = statement else { return None };
+    // Its parts are printed and read again, and a backslash in a text of MySQL is not printed as it was written.
+    if kind == SourceKind::Mysql && query.to_string().contains('\\') {
+        return None;
+    }
+    of_query(kind, query, catalog, &[], 0)
+}
+
+/// The shape of a query that sees these parts of `WITH` from so deep inside others.
+fn of_query(kind: SourceKind, query: &Query, catalog: &Catalog, seen: &[Part<'_>], depth: u8) -> Option<Shape> {
     let SetExpr::Select(select) = query.body.as_ref() else { return None };
     if matches!(select.distinct, Some(Distinct::On(_))) || select.qualify.is_some() {
         return None;
     }
-    let relations = Relations::of(kind, catalog, query)?;
-    let (mut groups, mut measures) = (Vec::new(), Vec::new());
-    for item in &select.projection {
+    let relations = Relations::of(kind, catalog, query, seen, depth)?;
+    let keys = keys(kind, select)?;
+    let has_keys = !keys.is_empty();
+    let (mut groups, mut measures, mut others) = (Vec::new(), Vec::new(), 0);
+    for (at, item) in select.projection.iter().enumerate() {
         let (name, expression) = named(item)?;
-        match relations.place_of(expression) {
-            Some(Place { relation, column, grain, lineage }) => {
-                groups.push(Group { name, grain, place: (relation, column), lineage });
+        let place = relations.place_of(expression);
+        // Beside what rows are gathered by, a column that depends on it may stand; anything else must be made of it.
+        let is_group = match &place {
+            Some(place) if place.grain.is_none() => true,
+            Some(_) => !has_keys || is_determined(expression, keys.iter().map(|key| &key.expression)),
+            None => {
+                is_of_one_row(kind, expression)
+                    && (!has_keys || is_determined(expression, keys.iter().map(|key| &key.expression)))
             }
-            None if aggregates(expression) => measures.push((name, expression.to_string())),
-            // What is neither a column nor a number cannot be asked for again.
-            None => return None,
+        };
+        if is_group {
+            groups.push(Group::new(name, at, expression, place));
+        } else if aggregates(kind, expression) {
+            measures.push((name, expression.to_string()));
+        } else {
+            others += 1;
         }
     }
-    let GroupByExpr::Expressions(by, modifiers) = &select.group_by else { return None };
-    // Gathered by something that the answer does not show: its marks say too little of the rows behind them.
-    if !modifiers.is_empty() || !by.iter().all(|by| is_shown(kind, by, &select.projection)) {
+    // A number of all rows stands beside no column of one; a row of a query that gathers is known by what it was gathered by.
+    if !has_keys && !groups.is_empty() && !measures.is_empty() || has_keys && groups.is_empty() {
         return None;
     }
-    // A column beside a number of all rows stands for none of them.
-    if by.is_empty() && !groups.is_empty() && !measures.is_empty() {
+    let gathers = has_keys || !measures.is_empty();
+    let beneath = if gathers { None } else { beneath(kind, select, catalog, &relations, depth) };
+    let shape = Shape {
+        groups,
+        gathers,
+        complete: gathers && select.distinct.is_none() || others == 0,
+        keys,
+        measures,
+        with: standing_alone(kind, query, seen)?,
+        origin: origin(select),
+        first: relations.first(),
+        beneath: beneath.map(Box::new),
+        kind,
+    };
+    (shape.complete || shape.beneath.is_some()).then_some(shape)
+}
+
+/// The shape of the query that gathered the rows of a `SELECT` which gathers none, with the groups called as they are called here.
+fn beneath(kind: SourceKind, select: &Select, catalog: &Catalog, relations: &Relations<'_>, depth: u8) -> Option<Shape> {
+    // What stands on the other side of these joins may be no row at all.
+    let keeps = |join: &JoinOperator| {
+        matches!(
+            join,
+            JoinOperator::Join(_)
+                | JoinOperator::Inner(_)
+                | JoinOperator::Left(_)
+                | JoinOperator::LeftOuter(_)
+                | JoinOperator::CrossJoin(_)
+        )
+    };
+    if !select.from.iter().flat_map(|item| &item.joins).all(|join| keeps(&join.join_operator)) {
         return None;
     }
-    let gathers = !by.is_empty() || !measures.is_empty() || select.distinct.is_some();
-    let with = query.with.as_ref().map(|with| format!("{with} ")).unwrap_or_default();
-    Some(Shape { groups, gathers, measures, with, origin: origin(select), first: relations.first(), kind })
+    let (query, seen) = relations.first_query()?;
+    let inner = of_query(kind, query, catalog, seen, depth + 1)?;
+    let mut shape = if inner.gathers { inner } else { *inner.beneath? };
+    for group in &mut shape.groups {
+        let column = fold(kind, &group.name);
+        let shows = |item: &SelectItem| named(item).is_some_and(|(_, expression)| relations.is_of_first(expression, &column));
+        let at = select.projection.iter().position(shows)?;
+        let (name, _) = named(&select.projection[at])?;
+        shape.keys.iter_mut().filter(|key| key.shown == Some(group.at)).for_each(|key| key.shown = Some(at));
+        (group.name, group.at) = (name, at);
+    }
+    Some(shape)
 }
 
 fn origin(select: &Select) -> String {
     let from: Vec<String> = select.from.iter().map(ToString::to_string).collect();
-    let filter = select.selection.as_ref().map(|filter| format!(" WHERE {filter}")).unwrap_or_default();
+    let filter = select.selection.as_ref().map(|filter: &Expr| format!(" WHERE {filter}")).unwrap_or_default();
     format!("FROM {}{filter}", from.join(", "))
-}
-
-/// Whether what a query gathers by stands in its answer: by its place there, its name or as it is.
-fn is_shown(kind: SourceKind, by: &Expr, projection: &[SelectItem]) -> bool {
-    if let Expr::Value(value) = by {
-        let Value::Number(place, _) = &value.value else { return false };
-        return place.parse::<usize>().is_ok_and(|place| (1..=projection.len()).contains(&place));
-    }
-    projection.iter().any(|item| {
-        let is_named = || match by {
-            Expr::Identifier(name) => output(item).is_some_and(|output| fold_ident(kind, output) == fold_ident(kind, name)),
-            _ => false,
-        };
-        named(item).is_some_and(|(_, expression)| expression == by) || is_named()
-    })
-}
-
-/// Whether an expression is a number made of many rows.
-fn aggregates(expression: &Expr) -> bool {
-    match expression {
-        Expr::Function(function) => {
-            let name = function.name.to_string().to_lowercase();
-            function.over.is_none()
-                && (AGGREGATES.contains(&name.as_str())
-                    || matches!(&function.args, FunctionArguments::List(list) if list.args.iter().any(|argument| {
-                        matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(inner)) if aggregates(inner))
-                    })))
-        }
-        Expr::BinaryOp { left, right, .. } => aggregates(left) || aggregates(right),
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } | Expr::UnaryOp { expr: inner, .. } => aggregates(inner),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,11 @@ fn groups(sql: &str) -> Option<Vec<(String, String, Option<String>)>> {
         let Lineage { table, column, grain } = group.column()?;
         Some(format!("{table}.{column}{}", grain.map(|grain| format!(" by {}", grain.name())).unwrap_or_default()))
     };
-    let told = |group: Group| (group.name.clone(), format!("{}.{}", group.place.0, group.place.1), column(&group));
+    let place = |group: &Group| {
+        let place = group.place.as_ref().map(|(relation, column)| format!("{relation}.{column}"));
+        place.unwrap_or_else(|| "worked out".to_owned())
+    };
+    let told = |group: Group| (group.name.clone(), place(&group), column(&group));
     Some(of(sql)?.groups.into_iter().map(told).collect())
 }
 
@@ -102,17 +106,121 @@ fn further_questions_keep_the_rows_of_the_chart() {
 }
 
 #[test]
+fn what_a_query_works_out_of_a_row_is_a_group() {
+    for (sql, name) in [
+        ("select region || '!' as loud, count(*) as n from orders group by 1", "loud"),
+        ("select case when amount > 3 then 'big' else 'small' end as size, count(*) as n from orders group by size", "size"),
+        ("select strftime('%H', day), sum(amount) from orders group by strftime('%H', day)", "strftime('%H', day)"),
+        // Made of what is gathered by.
+        (
+            "select d.city || ' ' || o.depot as depot, count(*) as n from orders o join depots d on d.id = o.depot group by o.depot, d.city",
+            "depot",
+        ),
+        ("select distinct upper(region) as region from orders", "region"),
+        ("with l(region) as (select region from orders) select region, count(*) as n from l group by 1", "region"),
+        ("select city, count(*) as n from orders o join depots d on d.id = o.depot group by city", "city"),
+    ] {
+        assert_eq!(groups(sql), Some(one(name, "worked out", None)), "{sql}");
+    }
+    let both = groups("select upper(region) as loud, amount from orders").expect("a shape");
+    assert_eq!(both, [one("loud", "worked out", None), one("amount", "orders.amount", Some("orders.amount"))].concat());
+}
+
+#[test]
+fn what_depends_on_more_than_the_groups_is_none() {
+    for (sql, names) in [
+        ("select region, upper(category) as loud, count(*) as n from orders group by region", vec!["region"]),
+        ("select region, rank() over (order by count(*)) as place, count(*) as n from orders group by region", vec!["region"]),
+        ("select region, group_concat(name) as names from orders group by region", vec!["region"]),
+        ("select region, random() as x, count(*) as n from orders group by region", vec!["region"]),
+        ("select region, case when count(*) > 3 then 'many' end as many from orders group by region", vec!["region"]),
+    ] {
+        let found = of(sql).unwrap_or_else(|| panic!("no shape: {sql}"));
+        assert_eq!(found.groups.iter().map(|group| &*group.name).collect::<Vec<_>>(), names, "{sql}");
+    }
+}
+
+#[test]
+fn groups_that_the_answer_does_not_show_are_asked_for() {
+    let hidden =
+        of("select upper(region) as loud, count(*) as n from orders where amount > 3 group by region").expect("a shape");
+    assert_eq!(
+        hidden.kept_groups(|_| true, 2).as_deref(),
+        Some("SELECT DISTINCT region AS \"inlay_0\" FROM orders WHERE amount > 3 LIMIT 2")
+    );
+    assert!(!hidden.narrows());
+    let shown = of("select region, category, count(*) as n from orders group by 1, category").expect("a shape");
+    assert_eq!(shown.kept_groups(|_| true, 2), None);
+    assert!(shown.kept_groups(|at| at == 0, 2).is_some_and(|sql| sql.contains("DISTINCT region AS \"inlay_0\", category AS")));
+    // Here the days are gathered by, not the periods that bear their name.
+    let named = of("select strftime('%Y-%m-01', day) as day, count(*) as n from orders group by day").expect("a shape");
+    assert!(named.kept_groups(|_| true, 2).is_some_and(|sql| sql.starts_with("SELECT DISTINCT day AS")));
+    assert_eq!(
+        of("select region, amount from orders").expect("a shape").kept_groups(|_| false, 2),
+        None,
+        "nothing is gathered"
+    );
+}
+
+#[test]
+fn a_row_of_a_query_that_gathered_it_stands_for_what_was_gathered() {
+    let sql = "with few as (select * from orders where amount > 3), \
+        days as (select date(o.day) as d, count(*) as n, sum(amount) as total from few o where o.id > 1 group by 1), \
+        last as (select max(d) as last from days) \
+        select d.d as day, d.n, round(avg(d.n) over (order by d.d), 1) as mean from days d cross join last l where d.d <= l.last";
+    let shape = of(sql).expect("a shape");
+    let behind = shape.behind(|at| at == 0).expect("the rows of a day");
+    let [day] = behind.groups.as_slice() else { panic!("{behind:?}") };
+    assert_eq!((&*day.name, day.at, day.grain), ("day", 0, Some(inlay_contract::chart::question::Grain::Day)));
+    assert_eq!(
+        behind.all(9),
+        "WITH few AS (SELECT * FROM orders WHERE amount > 3) SELECT \"o\".* FROM few o WHERE o.id > 1 LIMIT 9"
+    );
+    assert_eq!(shape.behind(|at| at == 1), None, "a mark that tells no day, of a query whose rows a window looks at");
+    assert!(shape.narrows());
+    let open = of("select s.n, s.region from (select region, count(*) as n from orders group by 1) s").expect("a shape");
+    assert_eq!(
+        open.behind(|at| at == 1).map(|shape| shape.rows(&["id".into()], 5)).as_deref(),
+        Some("SELECT \"orders\".\"id\" AS \"id\" FROM orders LIMIT 5")
+    );
+    assert_eq!(open.behind(|at| at == 0), Some(&open), "the rows of the sub-query with this number");
+}
+
+#[test]
+fn what_would_mean_something_else_by_itself_is_left_where_it_is() {
+    for sql in [
+        // No row of days may stand there.
+        "with days as (select day, count(*) as n from orders group by 1) select d.day, x.id from days d right join depots x on x.id = d.n",
+        // Two parts of one name.
+        "with a as (select * from orders), b as (with a as (select * from depots) select city, count(*) as n from a group by 1) select city, n from b",
+        "with recursive b as (select region, count(*) as n from orders group by 1) select region, n from b",
+        // A group that the answer does not show.
+        "with b as (select region, category, count(*) as n from orders group by 1, 2) select region, n from b",
+    ] {
+        let shape = of(sql).unwrap_or_else(|| panic!("no shape: {sql}"));
+        assert_eq!(shape.behind(|_| true), Some(&shape), "{sql}");
+    }
+}
+
+#[test]
+fn a_text_that_is_printed_otherwise_than_it_was_written_leaves_nothing_to_say() {
+    let of = |sql: &str| shape(SourceKind::Mysql, sql, &catalog()).expect("a query that runs");
+    assert!(of("select region, count(*) as n from orders where name = 'a' group by 1").is_some());
+    assert!(of("select region, count(*) as n from orders where name = 'a\\\\b' group by 1").is_none());
+}
+
+#[test]
 fn of_other_queries_nothing_is_said() {
     for sql in [
-        "select region || '!' as loud, count(*) as n from orders group by 1",
         "select region from orders union select name from depots",
         "select count(*) as n from orders group by region",
-        "select region, count(*) as n from orders group by region, category",
         "select region, count(*) as n from orders",
         "select region, sum(amount) over () as n from orders",
-        "select region, name from orders, depots",
+        "select region, (select max(id) from depots) as most from orders",
+        "select region, random() as x from orders",
+        "select upper(region) as loud, count(*) as n from orders group by category",
         "select region, count(*) as n from (select * from orders) group by 1",
-        "with l(region) as (select region from orders) select region, count(*) as n from l group by 1",
+        "select region, count(*) as n from orders group by (select max(id) from depots), 1",
     ] {
         assert_eq!(of(sql), None, "{sql}");
     }

@@ -1,16 +1,20 @@
 //! The rows behind a mark, on every database: those and no others, whatever the query reads on the way.
 
 use crate::databases::{Database, SCHEMA, catalog, query, viewer};
-use inlay_contract::filter::FilterValue;
+use inlay_contract::{data::ColumnType, filter::FilterValue};
 use inlay_query::{Limits, Query, SourceKind, shape};
 use serde_json::{Value, json};
 
 /// The ids of the rows that a viewer of acme finds behind the mark of a value; none: of no value.
 async fn behind(database: &Database, sql: &str, value: Value) -> Vec<i64> {
     let shape = shape(database.source.kind, sql, &catalog()).expect("it runs").unwrap_or_else(|| panic!("no shape: {sql}"));
+    let answered = match &value {
+        Value::Number(_) => ColumnType::Number,
+        _ => ColumnType::Text,
+    };
     let value = (!value.is_null()).then(|| FilterValue::from_json(value).expect("a value"));
     let rows = if shape.table().is_some() { shape.rows(&["id".to_owned()], 50) } else { shape.all(50) };
-    let question = Query { behind: vec![shape.groups[0].condition(value)], ..query(&rows) };
+    let question = Query { behind: vec![shape.groups[0].condition(value, answered)], ..query(&rows) };
     let answer = database.ask(&viewer("acme"), &question).await.unwrap_or_else(|problem| panic!("{sql}: {problem:?}"));
     let id = answer.columns.iter().position(|column| column.name == "id").expect("an id");
     let mut ids: Vec<i64> = answer.rows.iter().filter_map(|row| row[id].as_i64()).collect();

@@ -127,6 +127,16 @@ impl Database {
         database
     }
 
+    #[cfg(feature = "duckdb")]
+    pub(crate) fn duckdb(script: &str, limits: Limits) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.duckdb");
+        let connection = duckdb::Connection::open(&path).expect("a new database");
+        connection.execute_batch(script).expect("the script runs");
+        connection.close().expect("it closes");
+        Self::new(SourceKind::Duckdb, format!("duckdb:{}", path.display()), limits, Some(folder))
+    }
+
     fn new(kind: SourceKind, url: String, limits: Limits, folder: Option<tempfile::TempDir>) -> Self {
         let source = Source::new(ConnectionId::generate(), "warehouse", kind, url);
         Self { engine: engine(limits), source, folder }

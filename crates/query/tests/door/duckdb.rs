@@ -1,8 +1,14 @@
 //! `DuckDB`: a file, and a folder of Parquet and CSV files.
 
-use crate::databases::{SCHEMA, catalog, engine, query, rule, table, viewer};
+use crate::{
+    databases::{Database, SCHEMA, catalog, engine, query, rule, table, viewer},
+    marks,
+};
 use duckdb::Connection;
-use inlay_contract::{data::ColumnType, ids::ConnectionId};
+use inlay_contract::{
+    data::{Column, ColumnType},
+    ids::ConnectionId,
+};
 use inlay_query::{Catalog, Limits, RowAccess, Source, SourceKind};
 use serde_json::{Value, json};
 use std::{
@@ -197,4 +203,88 @@ async fn what_nobody_waits_for_is_interrupted() {
     while engine.run(&source, &catalog(), &viewer("acme"), &count).await.is_err() {
         assert!(start.elapsed() < Duration::from_secs(5), "the work goes on");
     }
+}
+
+/// Each table as an operator is shown it.
+async fn listed(source: &Source) -> Vec<(String, Vec<(String, ColumnType)>)> {
+    let tables = engine(Limits::default()).tables(source).await.unwrap_or_else(|problem| panic!("{}", problem.detail()));
+    let columns = |columns: Vec<Column>| columns.into_iter().map(|column| (column.name, column.kind)).collect();
+    tables.into_iter().map(|table| (table.name, columns(table.columns))).collect()
+}
+
+fn names(columns: &[(&str, ColumnType)]) -> Vec<(String, ColumnType)> {
+    columns.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
+}
+
+#[tokio::test]
+async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
+    use ColumnType::{Boolean, Date, Json, Number, Text, Timestamp};
+    let script = "create type mood as enum ('sad', 'it''s, ok');
+        create table things (id integer, n decimal(10, 2), big hugeint, at timestamptz, day date, ok boolean, note varchar, feels mood,
+            tags integer[], s struct(k integer), \"odd \"\"name\" integer);
+        insert into things (id, note) values (1, 'a'), (2, 'b');
+        create schema archive; create table archive.\"old things\" (id integer, at timestamp);
+        insert into archive.\"old things\" values (7, '2024-01-15 12:00:00');
+        create table archive.\"a.b\" (id integer); create view totals as select day, sum(n) as total from things group by day;
+        create temp table passing (id integer)";
+    let (_folder, source) = file(script);
+    let things = names(&[
+        ("id", Number),
+        ("n", Number),
+        ("big", Number),
+        ("at", Timestamp),
+        ("day", Date),
+        ("ok", Boolean),
+        ("note", Text),
+        ("feels", Text),
+        ("tags", Json),
+        ("s", Json),
+        ("odd \"name", Number),
+    ]);
+    let wanted = [
+        ("things".to_owned(), things),
+        ("totals".to_owned(), names(&[("day", Date), ("total", Number)])),
+        ("archive.old things".to_owned(), names(&[("id", Number), ("at", Timestamp)])),
+    ];
+    assert_eq!(listed(&source).await, wanted);
+    let engine = engine(Limits::default());
+    for (table, columns) in &wanted {
+        let described = engine.describe(&source, table).await.expect("columns");
+        assert_eq!(described.into_iter().map(|column| (column.name, column.kind)).collect::<Vec<_>>(), *columns, "{table}");
+    }
+    let sample = engine.sample(&source, "things", 1).await.expect("rows");
+    assert_eq!((sample.rows.len(), sample.columns.len()), (1, 11));
+    let old = engine.sample(&source, "archive.old things", 5).await.expect("rows");
+    assert_eq!(json!(old.rows), json!([[7, "2024-01-15T12:00:00"]]));
+    for missing in ["nothing", "things; drop table things", "", "a.b.c", "information_schema.tables", "duckdb_settings()"] {
+        let refused = engine.sample(&source, missing, 1).await.map_err(|problem| problem.code()).err();
+        assert_eq!(refused, Some("QUERY_FAILED"), "{missing}");
+    }
+}
+
+#[tokio::test]
+async fn the_files_of_a_folder_are_listed_with_their_columns() {
+    use ColumnType::{Date, Number, Text};
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("the airports.csv"), "iata,opened,gates\nATL,1926-09-15,192\n").expect("a file");
+    std::fs::write(folder.path().join("read me.txt"), "no table").expect("a file");
+    let parquet = folder.path().join("flights.parquet").display().to_string();
+    let make = Connection::open_in_memory().expect("a database");
+    make.execute_batch(&format!("copy (select 1 as id, 'ATL' as origin) to '{parquet}' (format parquet)")).expect("a file");
+    let source = source(folder.path());
+    let wanted = [
+        ("flights".to_owned(), names(&[("id", Number), ("origin", Text)])),
+        ("the airports".to_owned(), names(&[("iata", Text), ("opened", Date), ("gates", Number)])),
+    ];
+    assert_eq!(listed(&source).await, wanted);
+    let sample = engine(Limits::default()).sample(&source, "the airports", 3).await.expect("rows");
+    assert_eq!(json!(sample.rows), json!([["ATL", "1926-09-15", 192]]));
+}
+
+#[tokio::test]
+async fn rows_behind_a_mark_add_up_to_it() {
+    let database = Database::duckdb(&marks::script(), Limits::default());
+    marks::add_up(&database).await;
+    marks::do_not_mix(&database).await;
+    database.remove().await;
 }

@@ -13,6 +13,7 @@ mod duckdb;
 mod filtering;
 mod hiding;
 mod interleaving;
+mod marks;
 mod mysql;
 mod oracle;
 mod postgres;

@@ -5,7 +5,8 @@ use crate::{
     databases::{Database, in_mysql, query, rule, table},
     queries::{MYSQL, Maker, POSTGRES, SQLITE, Writing},
 };
-use inlay_query::{Catalog, Limits, QueryError, RowAccess, SecurityContext};
+use inlay_contract::{data::ChartData, filter::FilterValue};
+use inlay_query::{Catalog, Limits, MarkCondition, Query, QueryError, RowAccess, SecurityContext, Shape, shape};
 use proptest::{
     prelude::*,
     test_runner::{Config, TestCaseError, TestError, TestRunner},
@@ -124,6 +125,112 @@ async fn mysql_agrees_with_the_oracle() {
     let whole = Database::mysql(&in_mysql(&format!("{TABLES}{FOREIGN}")), limits()).await;
     let permitted = Database::mysql(&in_mysql(TABLES), limits()).await;
     tokio::task::spawn_blocking(move || agree(whole, permitted, MYSQL, 300)).await.expect("the oracle agrees");
+}
+
+/// What charts work out of a row; the last one fails on a foreign row, whose number is 999.
+const WORKED_OUT: [&str; 9] = [
+    "case when n > 15 then 'many' when n is null then 'none' else 'few' end",
+    "coalesce(region, 'nowhere') || ':' || id",
+    "upper(region)",
+    "nullif(region, 'north')",
+    "n * 2 - id",
+    "n > 10",
+    "round(n / 3.0, 2)",
+    "case when region like '%o%' then id end",
+    "10 / (n - 999)",
+];
+
+/// A made-up chart that gathers by what it works out, or lists it.
+fn chart(tape: &[u8], writing: Writing) -> String {
+    let (first, rest) = tape.split_at(2);
+    let worked_out = WORKED_OUT[usize::from(first[0]) % WORKED_OUT.len()];
+    let made = Maker::new(rest, writing).query(2);
+    match first[1] % 4 {
+        0 => format!("with made as ({made}) select {worked_out} as worked_out, count(*) as counted from made group by 1"),
+        1 => format!("select {worked_out} as worked_out, id from ({made}) made"),
+        2 => format!(
+            "with days as (select {worked_out} as worked_out, count(*) as counted from ({made}) made group by 1) \
+             select worked_out, counted, sum(counted) over () as total from days"
+        ),
+        _ => format!("select {worked_out} as worked_out, count(*) as counted from ({made}) made group by region, n, id, 1"),
+    }
+}
+
+/// The rows behind a row of a chart's answer, as a set.
+async fn rows_behind(
+    database: &Database,
+    catalog: &Catalog,
+    shape: &Shape,
+    answer: &ChartData,
+    row: &[Value],
+) -> Result<Vec<String>, QueryError> {
+    let condition = |group: &inlay_query::Group| {
+        let value = row[group.at].clone();
+        let value = (!value.is_null()).then(|| FilterValue::from_json(value).expect("a value"));
+        group.condition(value, answer.columns[group.at].kind)
+    };
+    let behind: Vec<MarkCondition> = shape.groups.iter().map(condition).collect();
+    let question = Query { behind, ..query(&shape.all(10_000)) };
+    let found = database.engine.run(&database.source, catalog, &acme(), &question).await?;
+    let mut rows: Vec<_> = found.rows.into_iter().map(|row| Value::from(row).to_string()).collect();
+    rows.sort();
+    Ok(rows)
+}
+
+/// Behind each mark of a made-up chart stand the rows that stand there without rules on the permitted rows alone, and as many as it
+/// counted.
+async fn marks_agree(whole: &Database, permitted: &Database, sql: &str) -> Result<(), TestCaseError> {
+    // MariaDB loses sight of parts of WITH, and of the row around a subquery once a condition is moved past it. It says so.
+    let lost = |detail: &str| whole.is_mysql() && (detail.contains("inlay_cte_") || detail.contains("refused with 1054 "));
+    let fail = |problem: QueryError| match lost(problem.detail()) {
+        true => TestCaseError::reject("a name out of sight"),
+        false => TestCaseError::fail(format!("{}\n{sql}", problem.detail())),
+    };
+    let found = shape(whole.source.kind, sql, &guarded()).map_err(fail)?;
+    let Some(found) = found.as_ref().and_then(|shape| shape.behind(|_| true)) else { return Ok(()) };
+    let answer = permitted.engine.run(&permitted.source, &open(), &acme(), &query(sql)).await.map_err(fail)?;
+    for row in answer.rows.iter().take(6) {
+        let guarded = rows_behind(whole, &guarded(), found, &answer, row).await.map_err(fail)?;
+        let alone = rows_behind(permitted, &open(), found, &answer, row).await.map_err(fail)?;
+        prop_assert_eq!(&guarded, &alone, "{} {:?}", sql, row);
+        let known = found.kept_groups(|_| true, 2).is_none();
+        if let Some(counted) = answer.position("counted").filter(|_| known && found.gathers) {
+            prop_assert_eq!(Some(guarded.len() as u64), row[counted].as_u64(), "{} {:?}", sql, row);
+        }
+    }
+    Ok(())
+}
+
+fn agree_on_marks(whole: Database, permitted: Database, writing: Writing, cases: u32) {
+    let runtime = tokio::runtime::Handle::current();
+    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(many(cases)) });
+    let tapes = proptest::collection::vec(any::<u8>(), 120);
+    succeed(runner.run(&tapes, |tape| runtime.block_on(marks_agree(&whole, &permitted, &chart(&tape, writing)))));
+    runtime.block_on(async {
+        whole.remove().await;
+        permitted.remove().await;
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_marks_on_sqlite_stand_permitted_rows_alone() {
+    let whole = Database::sqlite(&format!("{TABLES}{FOREIGN}"), limits()).await;
+    let permitted = Database::sqlite(TABLES, limits()).await;
+    tokio::task::spawn_blocking(move || agree_on_marks(whole, permitted, SQLITE, 300)).await.expect("the oracle agrees");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_marks_on_postgres_stand_permitted_rows_alone() {
+    let whole = Database::postgres(&format!("{TABLES}{FOREIGN}"), limits()).await;
+    let permitted = Database::postgres(TABLES, limits()).await;
+    tokio::task::spawn_blocking(move || agree_on_marks(whole, permitted, POSTGRES, 150)).await.expect("the oracle agrees");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_marks_on_mysql_stand_permitted_rows_alone() {
+    let whole = Database::mysql(&in_mysql(&format!("{TABLES}{FOREIGN}")), limits()).await;
+    let permitted = Database::mysql(&in_mysql(TABLES), limits()).await;
+    tokio::task::spawn_blocking(move || agree_on_marks(whole, permitted, MYSQL, 150)).await.expect("the oracle agrees");
 }
 
 /// Words that a damaged query gets between its own.
