@@ -90,6 +90,9 @@ pub async fn serve(
     if let Err(problem) = app.usage.write_down(&app).await {
         tracing::warn!(context = problem.context, "what was used could not be written");
     }
+    if let Err(problem) = app.key_use.write_down(&app).await {
+        tracing::warn!(context = problem.context, "the last use of API keys could not be written");
+    }
     let _ = stop_working.send(true);
     let _ = worker.await;
     app.db.close().await;

@@ -32,7 +32,7 @@ pub use ground::{Ground, Parts, Surroundings};
 pub use record::{Feedback, Message, MessageState, Step, Thread, Trouble};
 pub use scope::Subject;
 
-use crate::{access::Viewer, models::reach::Reach, state::App};
+use crate::{access::Viewer, error::Result, models::reach::Reach, state::App};
 use inlay_assistant::{Assistant, Data, Limits};
 use std::sync::Arc;
 
@@ -52,4 +52,12 @@ impl Chat {
 /// The rows that a viewer may see of a ground, for whoever answers questions about them outside a thread.
 pub fn rows(app: &App, viewer: &Viewer, ground: Arc<Ground>) -> Arc<dyn Data> {
     Arc::new(data::Guarded::new(guard::Guard { app: app.clone(), viewer: viewer.clone(), ground }))
+}
+
+/// Whether a viewer still sees of a ground what they saw when it was opened.
+///
+/// # Errors
+/// 401 when their token was cut off or they are gone, 409 `ACCESS_CHANGED`, and what the store says when it is away.
+pub async fn still_sees(app: &App, viewer: &Viewer, ground: &Arc<Ground>) -> Result<()> {
+    guard::Guard { app: app.clone(), viewer: viewer.clone(), ground: Arc::clone(ground) }.check().await
 }

@@ -20,6 +20,7 @@ use crate::{
     error::{Error, Kind, Result},
     projects,
     state::App,
+    usage::Audience,
     workspaces::{self, WorkspaceSettings},
 };
 use futures::{FutureExt, future::join_all};
@@ -100,7 +101,8 @@ pub async fn ask(app: &App, viewer: &Viewer, question: ScreenQuestion) -> Result
     let charts = match wish {
         Wish::Insight => {
             let (app, context, today) = (app.clone(), ground.context.clone(), ground.today);
-            async move { Screen { app, dashboard, filters, context, today }.charts(placed).await }.boxed()
+            let audience = Audience::of(viewer);
+            async move { Screen { app, audience, dashboard, filters, context, today }.charts(placed).await }.boxed()
         }
         Wish::Chart => futures::future::ready(Vec::new()).boxed(),
     };
@@ -174,6 +176,8 @@ async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Resul
 /// A dashboard as it stands on a viewer's screen.
 struct Screen {
     app: App,
+    /// Whose screen it is, as far as they are counted.
+    audience: Option<Audience>,
     dashboard: Dashboard,
     filters: Filters,
     context: SecurityContext,
@@ -186,8 +190,10 @@ impl Screen {
         let shown = placed.into_iter().filter(|placed| placed.chart.definition.kind != ChartType::Text).take(MOST_CHARTS);
         let told = self.told();
         let charts = shown.map(async |PlacedChart { chart, .. }| {
-            let Self { app, dashboard, filters, context, today } = self;
-            let mut data = data::rows(app, dashboard, &chart, context, filters, *today).await.ok()?;
+            let Self { app, audience, dashboard, filters, context, today } = self;
+            let rows = data::rows(app, dashboard, &chart, context, filters, *today).await;
+            app.usage.asked(*audience, chart.id, rows.as_ref().map_err(|problem| problem.code));
+            let mut data = rows.ok()?;
             data.truncated |= data.rows.len() > MOST_ROWS;
             data.rows.truncate(MOST_ROWS);
             let mut definition = chart.definition;

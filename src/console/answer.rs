@@ -15,7 +15,7 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use inlay_console::{Section, Shell, pages::entry, shell::draw};
+use inlay_console::{Section, Shell, pages::entry, shell};
 use inlay_contract::envelope::{ErrorBody, Failure};
 use leptos::prelude::AnyView;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -63,8 +63,10 @@ impl IntoResponse for Refused {
             };
             (status(problem.kind), Json(Failure::new(body))).into_response()
         } else if problem.code == "SIGNED_OUT" {
-            let next = next.map(|next| format!("?next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC))).unwrap_or_default();
-            redirect(&format!("/console/sign-in{next}"))
+            // A form that comes too late has nowhere to go on to; its page keeps what was typed when it reads this.
+            let query = next
+                .map_or_else(|| "ended".to_owned(), |next| format!("next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC)));
+            redirect(&format!("/console/sign-in?{query}"))
         } else {
             let title = match problem.kind {
                 Kind::NotFound => "Not found",
@@ -112,8 +114,16 @@ pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyVi
 /// # Errors
 /// A header cannot be made.
 pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
-    let html = draw(shell, body);
+    let html = shell::draw(shell, body);
     Ok((headers(&shell.nonce, frames)?, html).into_response())
+}
+
+/// A piece of a page, for the script that puts it there; its forms count for the session.
+///
+/// # Errors
+/// A header cannot be made.
+pub fn piece(csrf: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
+    Ok((headers(&nonce()?, "")?, shell::fragment(csrf, body)).into_response())
 }
 
 fn headers(nonce: &str, frames: &str) -> Result<HeaderMap> {

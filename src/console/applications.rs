@@ -165,7 +165,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     found(&visit).await?;
     let (theme, _) = theme(&typed);
-    Ok(Html(inlay_console::shell::fragment(|| views::look(&look(&theme)))).into_response())
+    Ok(Html(inlay_console::shell::fragment("", || views::look(&look(&theme)))).into_response())
 }
 
 /// `POST …/applications/{application}/remove`

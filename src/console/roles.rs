@@ -119,19 +119,10 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     match made.await {
         Ok(role) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Role made.")),
         Err(problem) => {
-            let (status, draft) = refused(&typed, problem)?;
+            let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, None, draft, permissions).await?, status))
         }
     }
-}
-
-fn refused(typed: &Typed, problem: Error) -> Result<(axum::http::StatusCode, Draft), super::answer::Refused> {
-    let taken = problem.code == "ROLE_NAME_TAKEN";
-    let (status, mut draft) = typed.refused(problem)?;
-    if taken {
-        draft.refuse("name", "is taken");
-    }
-    Ok((status, draft))
 }
 
 /// `POST …/roles/{role}/clone`
@@ -142,7 +133,7 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     match made.await {
         Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role made.")),
         Err(problem) => {
-            let (status, copy) = refused(&typed, problem)?;
+            let (status, copy) = typed.refused(problem)?;
             let permissions = role.permissions.clone();
             Ok(with_status(draw_with(&visit, Some(&role), draft_of(&role), permissions, Some(copy)).await?, status))
         }
@@ -162,7 +153,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     match saved.await {
         Ok(_) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Saved. It counts in each user's next token.")),
         Err(problem) => {
-            let (status, draft) = refused(&typed, problem)?;
+            let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, Some(&role), draft.with("seen", now), permissions).await?, status))
         }
     }
@@ -171,7 +162,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 /// `POST …/roles/preview`: what a person with these permissions can do, while they are set.
 pub async fn preview(Submission { visit: _, typed }: Submission<Visit<Worker>>) -> Response {
     let permissions = permissions(&typed);
-    Html(inlay_console::shell::fragment(|| views::preview(&permissions))).into_response()
+    Html(inlay_console::shell::fragment("", || views::preview(&permissions))).into_response()
 }
 
 /// `POST …/roles/{role}/remove`

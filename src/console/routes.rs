@@ -114,6 +114,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/model", get(model::show).post(model::save_projects))
         .route("/console/projects/{project}/model/remove", post(model::remove_projects))
         .route("/console/projects/{project}/usage", get(usage::show))
+        .route("/console/projects/{project}/workspaces/{workspace}/evaluations/{evaluation}/cancel", post(workspaces::cancel))
         .route("/console/projects/{project}/embed", get(embed::show))
         .route("/console/projects/{project}/file", get(file::show).post(file::import))
         .route("/console/projects/{project}/file/download", get(file::download))

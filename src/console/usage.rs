@@ -1,13 +1,14 @@
 //! How much a project is used.
 
 use super::{answer::Page, visit::Visit};
+use crate::models::store::money;
 use crate::usage::{
     Band,
-    manage::{self, ChartUse, Chat, CustomerUse, DashboardUse, Day, Period, Report},
+    manage::{self, Asker, ChartUse, CustomerUse, DashboardUse, Day, Period, Report, Spent},
 };
 use inlay_console::{
     Section,
-    pages::usage::{ChartRow, ChatRow, CustomerRow, DashboardRow, Loads, PERIODS, Series, UsagePage, show as view},
+    pages::usage::{self as views, ChartRow, ChatRow, CustomerRow, DashboardRow, Loads, PERIODS, Series, UsagePage},
 };
 
 /// What is drawn by day: the store's name of it, and the page's.
@@ -32,9 +33,10 @@ pub async fn show(visit: Visit) -> Page {
         customers: customers.into_iter().map(customer).collect(),
         dashboards: dashboards.into_iter().map(|one| dashboard(&visit, one)).collect(),
         charts: charts.into_iter().map(chart).collect(),
-        chat: chat.into_iter().map(questions).collect(),
+        chat: chat.lines.into_iter().map(|(asker, spent)| questions(named(asker), spent)).collect(),
+        chat_together: questions(views::Asker::Together, chat.together),
     };
-    visit.page("Usage", Section::Usage, || view(&page)).await
+    visit.page("Usage", Section::Usage, || views::show(&page)).await
 }
 
 fn series(counted: &[Day], period: Period, kind: &str, name: &'static str) -> Series {
@@ -67,6 +69,15 @@ fn chart(one: ChartUse) -> ChartRow {
     }
 }
 
-fn questions(one: Chat) -> ChatRow {
-    ChatRow { name: one.name, counts: [one.questions, one.tokens], cost: one.cost }
+fn named(asker: Asker) -> views::Asker {
+    match asker {
+        Asker::Customer(name) => views::Asker::Customer(name),
+        Asker::NoCustomer => views::Asker::NoCustomer,
+        Asker::Others => views::Asker::Others,
+        Asker::Evaluations => views::Asker::Evaluations,
+    }
+}
+
+fn questions(asker: views::Asker, Spent { questions, tokens, millionths }: Spent) -> ChatRow {
+    ChatRow { asker, counts: [questions, tokens], cost: money(millionths) }
 }

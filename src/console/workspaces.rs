@@ -1,7 +1,7 @@
 //! Workspaces of a project.
 
 use super::{
-    answer::Page,
+    answer::{self, Page},
     submission::{Submission, Typed, with_status},
     visit::Visit,
 };
@@ -13,14 +13,17 @@ use crate::{
     projects::Problems,
     workspaces::{
         Example, Version, WorkspaceSettings,
-        evaluation::{self, Evaluation},
+        evaluation::{self, Evaluation, State},
         manage::{self, Move},
         store::LatestVersion,
     },
 };
 use inlay_console::{
     Draft, Section,
-    pages::workspaces::{self as views, EvaluationRow, VersionRow, WorkspacePage, WorkspaceRow},
+    pages::{
+        evaluations::{self as evaluation_views, Came, EvaluationRow, Evaluations},
+        workspaces::{self as views, VersionRow, WorkspacePage, WorkspaceRow},
+    },
 };
 use inlay_contract::ids::WorkspaceId;
 
@@ -56,9 +59,13 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<Found> {
     manage::find(visit.app(), &visit.member, visit.project()?.id, id).await
 }
 
-/// `GET …/workspaces/{workspace}`
+/// `GET …/workspaces/{workspace}`; with `?only=evaluations` those alone, for the page's script.
 pub async fn show(visit: Visit) -> Page {
     let found = found(&visit).await?;
+    if visit.person.query("only") == "evaluations" {
+        let evaluations = evaluations(&visit, found.0.id).await?;
+        return Ok(answer::piece(&visit.person.csrf, || evaluation_views::list(&evaluations))?);
+    }
     let draft = draft_of(&found.0);
     draw(&visit, Some(&found), draft, Draft::default()).await
 }
@@ -83,9 +90,9 @@ fn draft_of(latest: &LatestVersion) -> Draft {
 async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, chosen: Draft) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = connections::manage::list(app, &visit.member, project).await?;
-    let (mut evaluations, mut users) = (Vec::new(), Vec::new());
+    let (mut evaluated, mut users) = (None, Vec::new());
     if let Some((latest, _)) = found {
-        evaluations = evaluation::list(app, &visit.member, project, latest.id).await?;
+        evaluated = Some(evaluations(visit, latest.id).await?);
         users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
     }
     let typed = (0..MOST_EXAMPLES).rev().find(|number| !draft.value(&format!("example.{number}.question")).is_empty());
@@ -102,7 +109,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, c
         versions: versions.unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         examples: typed.map_or(0, |last| last + 1) + MORE_EXAMPLES,
-        evaluations: evaluations.into_iter().map(evaluation_row).collect(),
+        evaluations: evaluated,
         users: users.into_iter().map(super::people::named).collect(),
         may_change: visit.is::<Worker>(),
     };
@@ -110,13 +117,35 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, c
     visit.page(title, Section::Workspaces, || views::show(&page, &draft, &chosen)).await
 }
 
+async fn evaluations<R: Reads>(visit: &Visit<R>, id: WorkspaceId) -> Result<Evaluations> {
+    let all = evaluation::list(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    Ok(Evaluations {
+        own: visit.at(&format!("workspaces/{id}")),
+        rows: all.into_iter().map(evaluation_row).collect(),
+        may_change: visit.is::<Worker>(),
+    })
+}
+
 fn evaluation_row(one: Evaluation) -> EvaluationRow {
+    let came = match one.state {
+        State::Waiting => Came::Waiting,
+        State::Running => Came::Running,
+        State::Done => Came::Done,
+        State::Failed => Came::Failed(one.problem.unwrap_or_default()),
+        State::Interrupted => Came::Interrupted(one.problem.unwrap_or_default()),
+        State::Cancelled => Came::Cancelled,
+    };
     EvaluationRow {
+        id: one.id.to_string(),
         version: one.version,
+        came,
         answered_by: one.answered_by,
-        right: one.right,
+        asked: one.tally.asked,
+        right: one.tally.right,
         of: one.of,
-        misses: one.misses.into_iter().map(|miss| (miss.question, miss.why)).collect(),
+        misses: one.tally.misses.into_iter().map(|miss| (miss.question, miss.why)).collect(),
+        wanted_by: one.wanted_by,
+        user: one.user,
         at: one.at.to_string(),
     }
 }
@@ -210,14 +239,15 @@ pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let found = found(&visit).await?;
     let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
-    let done = async {
+    let started = async {
         let number = typed.get("number").parse().map_err(|_| Error::invalid("number", "is required"))?;
         let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
-        evaluation::evaluate(app, &visit.member, project, id, number, user).await
+        evaluation::start(app, &visit.member, project, id, number, user).await?;
+        Ok::<i64, Error>(number)
     };
-    match done.await {
-        Ok(Evaluation { right, of, version, .. }) => {
-            let told = format!("{right} of {of} answers of version {version} are right.");
+    match started.await {
+        Ok(number) => {
+            let told = format!("Version {number} is being evaluated. You may leave this page meanwhile.");
             Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
         }
         Err(problem) => {
@@ -226,4 +256,16 @@ pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) ->
             Ok(with_status(draw(&visit, Some(&found), draft, chosen).await?, status))
         }
     }
+}
+
+/// `POST …/workspaces/{workspace}/evaluations/{evaluation}/cancel`
+pub async fn cancel(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let (id, evaluation) = (found.0.id, visit.person.id("evaluation")?);
+    let told = match evaluation::cancel(visit.app(), &visit.member, visit.project()?.id, id, evaluation).await {
+        Ok(()) => "The evaluation is cancelled.".to_owned(),
+        Err(over) if over.code == "EVALUATION_OVER" => over.message,
+        Err(problem) => return Err(problem.into()),
+    };
+    Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
 }

@@ -11,6 +11,7 @@ use crate::{
     projects,
     state::App,
     tokens,
+    usage::Audience,
     web::respond::status,
 };
 use async_trait::async_trait;
@@ -74,6 +75,7 @@ impl Backend {
     async fn read_tile(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>> {
         let opened = self.enter(token, &request.scope).await?;
         let (chart, rows) = self.rows(&opened, &request).await?;
+        self.0.usage.shown(Audience::of(&opened.viewer), chart.id);
         let content = tiles::content(rows);
         let style = opened.style(&request.scope.locale);
         Ok(Drawn { pictures: vec![style.picture(&chart.definition, &content)], content })
@@ -95,6 +97,8 @@ impl Backend {
         let placed = dashboards::chart_on(&self.0, dashboard.id, request.chart).await?;
         let context = opened.viewer.security_context(&self.0).await?;
         let rows = data::rows(&self.0, &dashboard, &placed.chart, &context, &request.filters, opened.today).await;
+        let answer = rows.as_ref().map_err(|problem| problem.code);
+        self.0.usage.asked(Audience::of(&opened.viewer), placed.chart.id, answer);
         Ok((placed.chart, rows))
     }
 

@@ -15,6 +15,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     organizations::members,
+    usage::Audience,
     web::origin::Origin,
 };
 use async_trait::async_trait;
@@ -169,6 +170,7 @@ impl Editor {
         let writes_sql = editing.writer.require(&mut app.db.read().await?.conn(), Flag::CreateChartSql).await.is_ok();
         let context = editing.opened.viewer.security_context(app).await?;
         let rows = data::rows(app, &dashboard, &chart, &context, &Filters::new(), editing.opened.today).await;
+        app.usage.asked(Audience::of(&editing.opened.viewer), chart.id, rows.as_ref().map_err(|problem| problem.code));
         let columns = rows.map(|data| data.columns.into_iter().map(|column| column.name).collect()).unwrap_or_default();
         let mut definition = if writes_sql { chart.definition } else { chart.definition.without_sql() };
         definition.title = chart.name;

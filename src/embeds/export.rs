@@ -10,6 +10,7 @@ use crate::{
     dashboards,
     error::{Error, Result},
     state::App,
+    usage::Audience,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use inlay_app::backend::{DashboardRequest, Picture, Style, TileRequest};
@@ -44,6 +45,7 @@ pub(super) async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardReq
     let dashboard = pages.dashboard(opened, request.dashboard).await?;
     let context = opened.viewer.security_context(app).await?;
     let found = tiles::gather(app, &dashboard, &context, &request.filters, opened.today, None).await?;
+    app.usage.given(&opened.viewer, &found);
     let style = opened.style(&request.scope.locale);
     let note = note(&dashboard, &request.filters, &opened.today.day.to_string());
     paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
@@ -80,6 +82,7 @@ pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Opt
 pub(super) async fn workbook(pages: &Backend, opened: &Opened, request: &TileRequest) -> Result<String> {
     let (chart, rows) = pages.rows(opened, request).await?;
     let rows = rows?;
+    pages.0.usage.shown(Audience::of(&opened.viewer), chart.id);
     let file =
         tokio::task::spawn_blocking(move || inlay_render::workbook(&chart.name, &rows)).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)

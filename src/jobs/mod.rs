@@ -36,6 +36,8 @@ pub enum Kind {
     Report,
     /// A message to a webhook.
     Webhook,
+    /// An evaluation of a workspace's version.
+    Evaluation,
 }
 
 impl Kind {
@@ -44,6 +46,7 @@ impl Kind {
         match self {
             Self::Report => "report",
             Self::Webhook => "webhook",
+            Self::Evaluation => "evaluation",
         }
     }
 }

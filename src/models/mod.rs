@@ -62,6 +62,15 @@ pub enum Whose {
     Organization(OrganizationId),
 }
 
+/// An organization that asks in one of its projects, in no user's name.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its project.
+    pub project: ProjectId,
+}
+
 /// Whether a model's address has the form of one. It is kept and shown as it is, so that nothing in it may be a secret.
 ///
 /// # Errors
@@ -134,14 +143,14 @@ pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Price
     tx.commit().await
 }
 
-/// Counts what an evaluation took.
+/// Counts what an evaluation took: so many questions, and what they cost. It is its project's, and no user's.
 ///
 /// # Errors
 /// The store is away.
-pub async fn count_evaluation(app: &App, organization: OrganizationId, used: Usage, prices: Option<Prices>) -> Result<()> {
+pub async fn count_evaluation(app: &App, by: Asking, questions: i64, used: Usage, prices: Option<Prices>) -> Result<()> {
     let mut tx = app.db.write().await?;
     let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();
-    store::count_evaluation(&mut tx.conn(), organization, &today(), used, cost).await?;
+    store::count_evaluation(&mut tx.conn(), by, &today(), questions, used, cost).await?;
     tx.commit().await
 }
 

@@ -1,6 +1,6 @@
 //! Models and their use in the store. Keys of models are sealed.
 
-use super::{Budgets, Model, Taken, Whose};
+use super::{Asking, Budgets, Model, Taken, Whose};
 use crate::{
     access::Viewer,
     error::{Error, Result},
@@ -136,6 +136,7 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
     }
     const OF_ORGANIZATION: &str = "SELECT CAST(COALESCE(SUM(tokens), 0) AS BIGINT), CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM ( \
         SELECT input_tokens + output_tokens AS tokens, cost FROM chat_usage WHERE organization_id = $1 AND day = $2 UNION ALL \
+        SELECT input_tokens + output_tokens, cost FROM project_evaluation_usage WHERE organization_id = $1 AND day = $2 UNION ALL \
         SELECT input_tokens + output_tokens, cost FROM evaluation_usage WHERE organization_id = $1 AND day = $2) AS used";
     let (sql, id): (&'static str, Uuid) = match whose {
         Whose::User(user) => (sum!("user_id"), user.0),
@@ -164,25 +165,28 @@ pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage,
     Ok(())
 }
 
-/// Adds what an evaluation took to its organization's day.
+/// Adds what an evaluation took to its project's day, and so to its organization's.
 ///
 /// # Errors
 /// The store is away.
 pub async fn count_evaluation(
     conn: &mut Conn<'_>,
-    organization: OrganizationId,
+    Asking { organization, project }: Asking,
     day: &str,
+    questions: i64,
     used: Usage,
     cost: f64,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
-        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, day) DO UPDATE SET \
-        input_tokens = evaluation_usage.input_tokens + excluded.input_tokens, \
-        output_tokens = evaluation_usage.output_tokens + excluded.output_tokens, cost = evaluation_usage.cost + excluded.cost";
+    const SQL: &str = "INSERT INTO project_evaluation_usage (project_id, day, organization_id, questions, input_tokens, \
+        output_tokens, cost) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (project_id, day) DO UPDATE SET \
+        questions = project_evaluation_usage.questions + excluded.questions, \
+        input_tokens = project_evaluation_usage.input_tokens + excluded.input_tokens, \
+        output_tokens = project_evaluation_usage.output_tokens + excluded.output_tokens, \
+        cost = project_evaluation_usage.cost + excluded.cost";
     let (read, written, cost) = kept(used, cost);
     on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(organization).bind(day).bind(read).bind(written).bind(cost);
-        insert.execute(c).await.map(drop)
+        let insert = sqlx::query(SQL).bind(project).bind(day).bind(organization).bind(questions);
+        insert.bind(read).bind(written).bind(cost).execute(c).await.map(drop)
     })?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::{
     organizations::members::{Member, Reads},
     projects,
     state::App,
+    store::Conn,
     time::Timestamp,
 };
 use chrono::{Days, NaiveDate, Utc};
@@ -115,23 +116,59 @@ pub struct ChartUse {
     pub failed: Option<(String, Timestamp)>,
 }
 
-/// What the chat took of a customer's users.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chat {
-    /// The customer; none for users without one.
-    pub customer: Option<CustomerId>,
-    /// Its name.
-    pub name: String,
+/// Whose questions were answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// The users of a customer, by its name.
+    Customer(String),
+    /// Users without a customer.
+    NoCustomer,
+    /// The users of all customers that are not listed.
+    Others,
+    /// Nobody's: those of evaluations, which are the organization's own.
+    Evaluations,
+}
+
+/// What answers took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
     /// How many questions were asked.
     pub questions: i64,
     /// Tokens, read and written.
     pub tokens: i64,
-    /// In the currency of the model's prices.
-    pub cost: f64,
+    /// Millionths of the currency of the model's prices.
+    pub millionths: i64,
+}
+
+impl Spent {
+    /// With something more.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            questions: self.questions + other.questions,
+            tokens: self.tokens + other.tokens,
+            millionths: self.millionths + other.millionths,
+        }
+    }
+
+    /// Without a part of it.
+    #[must_use]
+    pub const fn minus(self, part: Self) -> Self {
+        self.plus(Self { questions: -part.questions, tokens: -part.tokens, millionths: -part.millionths })
+    }
+}
+
+/// What answers took of each asker, and together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chat {
+    /// Of each, the dearest customers first; together they are the whole.
+    pub lines: Vec<(Asker, Spent)>,
+    /// Of all.
+    pub together: Spent,
 }
 
 /// All of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// By day and kind.
     pub days: Vec<Day>,
@@ -143,8 +180,8 @@ pub struct Report {
     pub charts: Vec<ChartUse>,
     /// How many embeds were drawn within each band of time.
     pub loads: [i64; Band::ENDS.len() + 1],
-    /// The chat, by customer.
-    pub chat: Vec<Chat>,
+    /// The questions that the project's users and evaluations asked.
+    pub chat: Chat,
 }
 
 /// What was used of a project in a period.
@@ -163,8 +200,18 @@ pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, peri
         dashboards: store::dashboards(conn, project, period, MOST).await?,
         charts: store::charts(conn, project, period, MOST).await?,
         loads: store::loads(conn, project, period).await?,
-        chat: store::chat(conn, project, period, MOST).await?,
+        chat: chat(conn, project, period).await?,
     })
+}
+
+async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Chat> {
+    let mut lines = store::chat(conn, project, period, MOST).await?;
+    let of_users = store::chat_together(conn, project, period).await?;
+    let evaluations = store::evaluations(conn, project, period).await?;
+    let listed = lines.iter().fold(Spent::default(), |sum, (_, spent)| sum.plus(*spent));
+    let more = [(Asker::Others, of_users.minus(listed)), (Asker::Evaluations, evaluations)];
+    lines.extend(more.into_iter().filter(|(_, spent)| *spent != Spent::default()));
+    Ok(Chat { lines, together: of_users.plus(evaluations) })
 }
 
 /// The time within which a part of all embeds were drawn (0.5: half of them), in milliseconds: the upper end of its band; none

@@ -8,7 +8,12 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
-use crate::{access::Viewer, error::Result, state::App, time::Timestamp};
+use crate::{
+    access::{HostOrViewer, Viewer},
+    error::Result,
+    state::App,
+    time::Timestamp,
+};
 use chrono::{Days, NaiveDate, Utc};
 use inlay_contract::{
     data::ChartData,
@@ -39,9 +44,11 @@ pub enum Kind {
     SignIn,
     /// A dashboard was opened.
     View,
-    /// A chart was asked for, whether its source was or not.
+    /// A chart came to somebody, with its rows or with the reason why it has none: on a dashboard that was opened, filtered or
+    /// refreshed, through the API, in a file.
     Chart,
-    /// A chart's source was asked, with the time that it took, or failed to answer.
+    /// A chart's source was asked, with the time that it took, or did not answer: for the above, for the marks of a chart, for
+    /// the assistant. A remembered answer is none.
     Query,
     /// A dashboard was drawn in its viewer's browser within the time of a [`Band`].
     Load(Band),
@@ -76,6 +83,33 @@ impl Kind {
         }
     }
 }
+
+/// Who is counted: a viewer under their customer, a host with its key under none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Audience {
+    project: ProjectId,
+    customer: Option<CustomerId>,
+}
+
+impl Audience {
+    /// A viewer; none for a member who looks over their shoulder.
+    #[must_use]
+    pub fn of(viewer: &Viewer) -> Option<Self> {
+        viewer.member.is_none().then_some(Self { project: viewer.project, customer: viewer.customer })
+    }
+
+    /// A viewer, or a host that asks for a project's charts with its key.
+    #[must_use]
+    pub fn of_caller(caller: &HostOrViewer, project: ProjectId) -> Option<Self> {
+        match caller {
+            HostOrViewer::Viewer(viewer) => Self::of(viewer),
+            HostOrViewer::Host(_) => Some(Self { project, customer: None }),
+        }
+    }
+}
+
+/// A chart's rows, or the code of the refusal in their place.
+pub type Answer<'a> = std::result::Result<&'a ChartData, &'a str>;
 
 /// One counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -169,45 +203,59 @@ impl Usage {
 
     /// A viewer opened a dashboard and got these charts.
     pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId, tiles: &[Tile]) {
-        if viewer.member.is_some() {
-            return;
-        }
-        self.note(viewer.project, viewer.customer, Kind::View, dashboard.0, Count::once());
+        let Some(Audience { project, customer }) = Audience::of(viewer) else { return };
+        self.note(project, customer, Kind::View, dashboard.0, Count::once());
         {
             let mut noted = self.noted();
             if noted.visits.len() < MOST_VISITS {
                 noted.visits.insert(viewer.user, Timestamp::now());
             }
         }
+        self.given(viewer, tiles);
+    }
+
+    /// A viewer got these charts together.
+    pub fn given(&self, viewer: &Viewer, tiles: &[Tile]) {
+        let audience = Audience::of(viewer);
         for tile in tiles {
             match &tile.content {
-                TileContent::Ready { data } => self.asked(viewer, tile.id, Ok(data)),
-                TileContent::Failed { problem } => self.asked(viewer, tile.id, Err(&problem.code)),
-                // The page asks for it again.
+                TileContent::Ready { data } => self.came(audience, tile.id, Ok(data)),
+                TileContent::Failed { problem } => self.came(audience, tile.id, Err(&problem.code)),
+                // Nothing came; a page asks for it again.
                 TileContent::Loading => {}
             }
         }
     }
 
-    /// A viewer asked for a chart, and got rows or a refusal of this code.
-    pub fn asked(&self, viewer: &Viewer, chart: ChartId, answer: std::result::Result<&ChartData, &str>) {
-        if viewer.member.is_some() {
-            return;
+    /// Somebody got a chart, with rows or with a refusal of this code.
+    pub fn came(&self, audience: Option<Audience>, chart: ChartId, answer: Answer<'_>) {
+        self.shown(audience, chart);
+        self.asked(audience, chart, answer);
+    }
+
+    /// Somebody got a chart.
+    pub fn shown(&self, audience: Option<Audience>, chart: ChartId) {
+        if let Some(Audience { project, customer }) = audience {
+            self.note(project, customer, Kind::Chart, chart.0, Count::once());
         }
-        let note = |kind, count| self.note(viewer.project, viewer.customer, kind, chart.0, count);
-        note(Kind::Chart, Count::once());
-        match answer {
-            Ok(data) if data.cached => {}
-            Ok(data) => note(Kind::Query, Count::timed(data.duration_ms)),
-            Err(code) => note(Kind::Query, Count::failed(code)),
-        }
+    }
+
+    /// A chart's source was asked for somebody, unless its answer was remembered.
+    pub fn asked(&self, audience: Option<Audience>, chart: ChartId, answer: Answer<'_>) {
+        let Some(Audience { project, customer }) = audience else { return };
+        let count = match answer {
+            // A text asks no source; rows always have columns.
+            Ok(data) if data.cached || data.columns.is_empty() => return,
+            Ok(data) => Count::timed(data.duration_ms),
+            Err(code) => Count::failed(code),
+        };
+        self.note(project, customer, Kind::Query, chart.0, count);
     }
 
     /// A viewer's browser drew a dashboard.
     pub fn loaded(&self, viewer: &Viewer, dashboard: DashboardId, milliseconds: u64) {
-        if viewer.member.is_none() {
-            let kind = Kind::Load(Band::of(milliseconds));
-            self.note(viewer.project, None, kind, dashboard.0, Count::timed(milliseconds));
+        if let Some(Audience { project, .. }) = Audience::of(viewer) {
+            self.note(project, None, Kind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
         }
     }
 

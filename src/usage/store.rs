@@ -2,7 +2,7 @@
 
 use super::{
     Band, Count, Counter, Kind,
-    manage::{ChartUse, Chat, CustomerUse, DashboardUse, Day, Period},
+    manage::{Asker, ChartUse, CustomerUse, DashboardUse, Day, Period, Spent},
 };
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use chrono::NaiveDate;
@@ -163,19 +163,43 @@ pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> R
 ///
 /// # Errors
 /// The store is away.
-pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<Chat>> {
-    const SQL: &str = "SELECT c.id, COALESCE(c.name, ''), CAST(SUM(q.questions) AS BIGINT), \
-        CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT), CAST(SUM(q.cost) AS BIGINT) \
-        FROM chat_usage q JOIN project_users p ON p.id = q.user_id LEFT JOIN customers c ON c.id = p.customer_id \
-        WHERE p.project_id = $1 AND q.day >= $2 GROUP BY c.id, c.name ORDER BY 5 DESC, 4 DESC, 2 LIMIT $3";
-    type Row = (Option<CustomerId>, String, i64, i64, i64);
+pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<(Asker, Spent)>> {
+    const SQL: &str = "SELECT c.name, CAST(SUM(q.questions) AS BIGINT), CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT), \
+        CAST(SUM(q.cost) AS BIGINT) FROM chat_usage q JOIN project_users p ON p.id = q.user_id \
+        LEFT JOIN customers c ON c.id = p.customer_id \
+        WHERE p.project_id = $1 AND q.day >= $2 GROUP BY c.id, c.name ORDER BY 4 DESC, 3 DESC, 1 LIMIT $3";
+    type Row = (Option<String>, i64, i64, i64);
     let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
-    let used = |(customer, name, questions, tokens, millionths): Row| Chat {
-        customer,
-        name,
-        questions,
-        tokens,
-        cost: crate::models::store::money(millionths),
+    let line = |(name, questions, tokens, millionths): Row| {
+        (name.map_or(Asker::NoCustomer, Asker::Customer), Spent { questions, tokens, millionths })
     };
-    Ok(rows.into_iter().map(used).collect())
+    Ok(rows.into_iter().map(line).collect())
+}
+
+/// What the chat took of all of a project's users.
+///
+/// # Errors
+/// The store is away.
+pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(q.questions), 0) AS BIGINT), \
+        CAST(COALESCE(SUM(q.input_tokens + q.output_tokens), 0) AS BIGINT), CAST(COALESCE(SUM(q.cost), 0) AS BIGINT) \
+        FROM chat_usage q JOIN project_users p ON p.id = q.user_id WHERE p.project_id = $1 AND q.day >= $2";
+    spent(conn, SQL, project, period).await
+}
+
+/// What a project's evaluations took.
+///
+/// # Errors
+/// The store is away.
+pub async fn evaluations(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(questions), 0) AS BIGINT), \
+        CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT), CAST(COALESCE(SUM(cost), 0) AS BIGINT) \
+        FROM project_evaluation_usage WHERE project_id = $1 AND day >= $2";
+    spent(conn, SQL, project, period).await
+}
+
+async fn spent(conn: &mut Conn<'_>, sql: &'static str, project: ProjectId, period: Period) -> Result<Spent> {
+    let (questions, tokens, millionths) =
+        on!(conn, |c| sqlx::query_as(sql).bind(project).bind(period.first()).fetch_one(c).await)?;
+    Ok(Spent { questions, tokens, millionths })
 }

@@ -1,21 +1,29 @@
 //! What is counted, on both stores.
 
 use super::{
-    Band,
-    manage::{Period, report, within},
+    Audience, Band,
+    manage::{Asker, Chat, Period, Report, Spent, report, within},
 };
 use crate::{
     access::Viewer,
     customers::people,
+    models::{self, Asking, Whose},
     organizations::{
         self, MemberRole,
         members::{self, Member, Worker},
     },
+    server,
     testing::{ACME, GLOBEX, World, on_both_stores},
     web::origin::Origin,
 };
 use axum::{body::Body, http::Request};
-use inlay_contract::ids::{ChartId, ProjectUserId};
+use inlay_assistant::{Prices, Usage};
+use inlay_contract::{
+    data::{ChartData, Column, ColumnType},
+    ids::{ChartId, ProjectUserId},
+};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 async fn worker(world: &World) -> Member<Worker> {
     let mut tx = world.app.db.write().await.expect("a transaction");
@@ -56,6 +64,25 @@ on_both_stores! {
         assert_eq!(again, counted, "what was written is not counted again");
     }
 
+    async fn a_graceful_stop_writes_down_what_was_counted(world) {
+        let token = world.token(ACME).await;
+        let listener = server::listen(([127, 0, 0, 1], 0).into()).await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let serving = tokio::spawn(server::serve(world.app.clone(), listener, async { stopped.await.unwrap_or_default() }));
+        let application = world.applied.applications["Orders"].id;
+        let page = format!("http://{address}/share/application/{application}?jwt={token}");
+        let reply = reqwest::get(page).await.expect("an answer");
+        assert_eq!(reply.status(), 200);
+        drop(reply);
+        stop.send(()).expect("it is served");
+        serving.await.expect("no panic").expect("it stopped");
+        let (db, _) = world.app.settings.open_store().await.expect("the store opens");
+        let mut lease = db.read().await.expect("a connection");
+        let counted = super::store::customers(&mut lease.conn(), world.applied.project_id, Period::of(1), 9).await.expect("read");
+        assert_eq!(counted.iter().map(|one| (one.sign_ins, one.views)).collect::<Vec<_>>(), [(1, 1)]);
+    }
+
     async fn browsers_tell_how_long_a_dashboard_took(world) {
         let by = worker(&world).await;
         let dashboard = world.applied.dashboards["Orders/Overview"].id;
@@ -74,6 +101,89 @@ on_both_stores! {
         assert_eq!(counted.loads, [0, 1, 0, 0, 0, 0, 0]);
     }
 
+    async fn charts_that_are_asked_for_again_are_counted_whatever_way_they_come(world) {
+        let by = worker(&world).await;
+        let signed = world.sign_in_as(ACME, "ada", Some("Analyst")).await;
+        let (token, user) = (signed["token"].as_str().expect("a token").to_owned(), signed["projectUserId"].clone());
+        open(&world, &token).await;
+        let overview = &world.applied.dashboards["Orders/Overview"];
+        let (orders, notes) = (overview.charts["Orders"], overview.charts["Notes"]);
+        let counted = async || {
+            let Report { charts, customers, .. } = report(&world.app, &by, world.applied.project_id, Period::of(1)).await.expect("read");
+            let of = |id| charts.iter().find(|one| one.id == id).map(|one| (one.asked, one.ran, one.failures));
+            let own = customers.iter().find(|one| one.name == ACME).map_or(0, |one| one.charts);
+            (of(orders).expect("counted"), of(notes).expect("counted"), own)
+        };
+        let (opened, beside, all) = counted().await;
+        assert_eq!((opened, beside), ((1, 1, 0), (1, 1, 1)));
+        let scope = json!({"application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en"});
+        let dashboard = overview.id;
+        let tile = |filters: &Value| json!({"scope": scope, "dashboard": dashboard, "chart": orders, "filters": filters});
+        let ask = async |token: &str, function: &str, request: Value| {
+            let reply = world.post(&format!("/share/fn/{function}"), token, &json!({"request": request})).await;
+            assert_eq!(reply.status, 200, "{function}: {}", reply.text);
+        };
+        // Asked for again, the answer is remembered; under other filters the source is asked.
+        ask(&token, "tile-data", tile(&json!({}))).await;
+        assert_eq!(counted().await, ((2, 1, 0), beside, all + 1));
+        ask(&token, "tile-data", tile(&json!({"filter_region": "north"}))).await;
+        assert_eq!(counted().await, ((3, 2, 0), beside, all + 2));
+        // The same in another size: nothing new came.
+        ask(&token, "tile-picture", json!({"tile": tile(&json!({})), "size": [400, 300]})).await;
+        assert_eq!(counted().await, ((3, 2, 0), beside, all + 2));
+        ask(&token, "chart-file", tile(&json!({}))).await;
+        assert_eq!(counted().await, ((4, 2, 0), beside, all + 3));
+        let whole = json!({"scope": scope, "dashboard": dashboard, "filters": {}});
+        ask(&token, "dashboard-file", whole.clone()).await;
+        let (shown, also, so_far) = counted().await;
+        assert_eq!((shown, also), ((5, 2, 0), (2, 2, 2)));
+        // Through the API: a user, and a host with its key, under no customer.
+        let path = world.chart_path("Orders");
+        world.post(&path, &token, &json!({})).await.data();
+        assert_eq!(counted().await, ((6, 2, 0), also, so_far + 1));
+        world.post(&path, &world.key, &json!({})).await.refused(422, "ROW_RULE_UNRESOLVED");
+        assert_eq!(counted().await, ((7, 3, 1), also, so_far + 1));
+        // What is behind a mark is asked of the source, and shows no chart.
+        ask(&token, "drill-down", json!({"tile": tile(&json!({})), "mark": {"name": "1"}})).await;
+        let (drilled, _, own) = counted().await;
+        assert_eq!((drilled.0, own), (7, so_far + 1));
+        assert!(drilled.1 > 3, "{drilled:?}");
+        // A member who looks is not counted, in none of these ways.
+        let user = user.as_str().expect("an id").parse().expect("an id");
+        let looks = people::view_as(&world.app, &by, world.applied.project_id, user).await.expect("a token").token;
+        let before = counted().await;
+        for (function, request) in [("tile-data", tile(&json!({"filter_region": "south"}))), ("chart-file", tile(&json!({}))), ("dashboard-file", whole)] {
+            ask(&looks, function, request).await;
+        }
+        world.post(&path, &looks, &json!({"refresh": true})).await.data();
+        assert_eq!(counted().await, before);
+    }
+
+    async fn the_lines_of_the_chat_are_the_organizations_whole(world) {
+        let by = worker(&world).await;
+        let (project, organization) = (world.applied.project_id, world.organization);
+        let used = |tokens| Usage { input_tokens: tokens, output_tokens: 1 };
+        let prices = Some(Prices { input: 2.0, output: 10.0 });
+        for (company, tokens) in [(ACME, 700), (GLOBEX, 300)] {
+            let viewer = Viewer::by_token(&world.app, &world.token(company).await).await.expect("a viewer");
+            models::count(&world.app, &viewer, used(tokens), prices).await.expect("counted");
+        }
+        models::count_evaluation(&world.app, Asking { organization, project }, 5, used(90), prices).await.expect("counted");
+        let Chat { lines, together } = report(&world.app, &by, project, Period::of(1)).await.expect("read").chat;
+        let of = |asker: Asker| lines.iter().find(|(one, _)| *one == asker).map(|(_, spent)| (spent.questions, spent.tokens));
+        assert_eq!((of(Asker::Customer(ACME.to_owned())), of(Asker::Evaluations), lines.len()), (Some((1, 701)), Some((5, 91)), 3));
+        assert_eq!(lines.iter().fold(Spent::default(), |sum, (_, spent)| sum.plus(*spent)), together);
+        let day = chrono::Utc::now().date_naive().to_string();
+        let mut lease = world.app.db.read().await.expect("a connection");
+        let conn = &mut lease.conn();
+        let whole = models::store::taken(conn, Whose::Organization(organization), &day).await.expect("read");
+        let cost = models::store::money(together.millionths);
+        assert!(u64::try_from(together.tokens) == Ok(whole.tokens) && (cost - whole.cost).abs() < 1e-9, "{together:?} {whole:?}");
+        // Customers below the list's end are told together.
+        let few = super::store::chat(conn, project, Period::of(1), 1).await.expect("read");
+        assert_eq!(few.len(), 1);
+    }
+
     async fn times_and_failures_add_up(world) {
         let by = worker(&world).await;
         let project = world.applied.project_id;
@@ -81,12 +191,16 @@ on_both_stores! {
         let viewer = Viewer::by_token(&world.app, &token).await.expect("a viewer");
         let chart: ChartId = world.applied.charts["Orders"];
         let dashboard = world.applied.dashboards["Orders/Overview"].id;
-        let rows = |cached, duration_ms| inlay_contract::data::ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached, duration_ms };
+        let columns = || vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
+        let rows = |cached, duration_ms| ChartData { columns: columns(), rows: Vec::new(), truncated: false, cached, duration_ms };
+        let (usage, audience) = (&world.app.usage, Audience::of(&viewer));
         for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err("QUERY_TIMEOUT")] {
-            world.app.usage.asked(&viewer, chart, answer);
+            usage.came(audience, chart, answer);
         }
-        world.app.usage.write_down(&world.app).await.expect("written");
-        world.app.usage.asked(&viewer, chart, Err("QUERY_FAILED"));
+        // A text has no columns, and asks nothing.
+        usage.came(audience, chart, Ok(&ChartData { columns: Vec::new(), ..rows(false, 0) }));
+        usage.write_down(&world.app).await.expect("written");
+        usage.asked(audience, chart, Err("QUERY_FAILED"));
         for milliseconds in [200, 300, 900, 60_000] {
             world.app.usage.loaded(&viewer, dashboard, milliseconds);
         }

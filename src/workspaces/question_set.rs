@@ -81,13 +81,13 @@ pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged>
     };
     let prices = model.as_ref().and_then(|model| model.settings.prices);
     let name = model.as_ref().map(|model| model.settings.model.clone());
-    let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings), patience: None };
+    let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings), patience: None, stop: None };
     let asked = async |questions: &[evaluation::Asked]| {
         let data = Arc::new(Rows::new(app.clone(), Arc::clone(&ground)));
         let score = evaluation::evaluate(&app.chat.assistant, questions, &setting, data).await;
         score.map_err(|stopped| match stopped.reason {
             Reason::Example(problem) => Error::invalid("questions", problem.message),
-            Reason::TooLong => super::evaluation::too_long(),
+            Reason::TooLong | Reason::Stopped => super::evaluation::too_long(),
         })
     };
     let score = asked(&set.questions).await?;

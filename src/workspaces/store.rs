@@ -1,13 +1,9 @@
 //! Workspaces in the store.
 
-use super::{
-    Version, Workspace, WorkspaceSettings,
-    evaluation::{Evaluation, Miss},
-};
+use super::{Version, Workspace, WorkspaceSettings};
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::types::Json;
-use uuid::Uuid;
 
 /// A workspace as a project file describes it: its newest version.
 #[derive(Clone, Debug, PartialEq)]
@@ -170,33 +166,4 @@ pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, version: Option<i64>)
     const SQL: &str = "UPDATE workspaces SET production_version = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).execute(c).await.map(drop))?;
     Ok(())
-}
-
-/// Keeps an evaluation.
-///
-/// # Errors
-/// The store is away.
-pub async fn add_evaluation(conn: &mut Conn<'_>, id: WorkspaceId, evaluation: &Evaluation) -> Result<()> {
-    const SQL: &str = "INSERT INTO workspace_evaluations (id, workspace_id, version, answered_by, right_answers, questions, \
-        misses, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    let Evaluation { version, answered_by, right, of, misses, at } = evaluation;
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(Uuid::now_v7()).bind(id).bind(version).bind(answered_by).bind(right).bind(of);
-        insert.bind(Json(misses)).bind(at).execute(c).await.map(drop)
-    })?;
-    Ok(())
-}
-
-/// The newest evaluations of a workspace, newest first.
-///
-/// # Errors
-/// The store is away.
-pub async fn evaluations(conn: &mut Conn<'_>, id: WorkspaceId, most: i64) -> Result<Vec<Evaluation>> {
-    const SQL: &str = "SELECT version, answered_by, right_answers, questions, misses, created_at FROM workspace_evaluations \
-        WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2";
-    type Row = (i64, String, i64, i64, Json<Vec<Miss>>, Timestamp);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(most).fetch_all(c).await)?;
-    let evaluation =
-        |(version, answered_by, right, of, Json(misses), at): Row| Evaluation { version, answered_by, right, of, misses, at };
-    Ok(rows.into_iter().map(evaluation).collect())
 }

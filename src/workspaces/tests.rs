@@ -1,21 +1,8 @@
 //! Versions of workspaces, on both stores.
 
-use super::{
-    Version,
-    evaluation::{self, Evaluation},
-    store, versions,
-};
-use crate::{
-    chat::testing::{Act, Script},
-    models::{self, Budgets, Whose},
-    organizations::{
-        self, MemberRole,
-        members::{self, Member, Worker},
-    },
-    testing::{ACME, World, on_both_stores},
-    web::origin::Origin,
-};
-use inlay_contract::ids::{ProjectUserId, WorkspaceId};
+use super::{Version, store, versions};
+use crate::testing::{World, on_both_stores};
+use inlay_contract::ids::WorkspaceId;
 
 /// The project file with another workspace section.
 fn file(section: &str) -> String {
@@ -40,53 +27,7 @@ async fn all(world: &World, id: WorkspaceId) -> (Vec<Version>, Option<i64>) {
     (store::versions(conn, id).await.expect("read"), production)
 }
 
-/// A workspace with two examples; the second's SQL is given.
-fn examples(second: &str) -> String {
-    let second = format!(r#"{{ question: "Notes?", sql: "{second}" }}"#);
-    let first = r#"{ question: "Revenue?", sql: "select sum(amount) from orders" }"#;
-    file(&format!("  - {{ name: Ask, connection: warehouse, publish: true, examples: [{first}, {second}] }}"))
-}
-
-/// An evaluation of the newest version by a member, with what the user and the organization have taken after it.
-async fn evaluated(world: &World, user: ProjectUserId) -> (Result<Evaluation, &'static str>, u64, u64) {
-    let mut tx = world.app.db.write().await.expect("a transaction");
-    let conn = &mut tx.conn();
-    let email = "member@example.test";
-    organizations::store::put_member(conn, world.organization, email, MemberRole::Member, None).await.expect("a member");
-    let all = members::store::of_organization(conn, world.organization).await.expect("read");
-    tx.commit().await.expect("committed");
-    let membership = all.into_iter().find(|member| member.email == email).expect("there");
-    let by = Member::<Worker>::new(&membership, Origin::default()).expect("a member");
-    let (id, project) = (world.applied.workspaces["Ask"], world.applied.project_id);
-    let number = self::all(world, id).await.0.last().expect("a version").number;
-    let found = evaluation::evaluate(&world.app, &by, project, id, number, user).await.map_err(|problem| problem.code);
-    let day = chrono::Utc::now().date_naive().to_string();
-    let mut lease = world.app.db.read().await.expect("a connection");
-    let conn = &mut lease.conn();
-    let own = models::store::taken(conn, Whose::User(user), &day).await.expect("read").tokens;
-    let whole = models::store::taken(conn, Whose::Organization(world.organization), &day).await.expect("read").tokens;
-    (found, own, whole)
-}
-
 on_both_stores! {
-    async fn an_evaluation_takes_of_the_organization_and_of_no_user(world) {
-        let user = world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").parse().expect("an id");
-        Script::play(&world, vec![Act::Say("I do not know.")], Budgets { user_tokens: Some(0), ..Budgets::default() }).await;
-        world.apply(&examples("select count(*) from orders")).await.expect("applied");
-        let (found, own, whole) = evaluated(&world, user).await;
-        let found = found.expect("evaluated");
-        assert_eq!((found.answered_by.as_str(), found.of, own), ("scripted", 2, 0), "no user's budget is asked");
-        assert!(whole > 0);
-        world.apply(&examples("select note from notes")).await.expect("applied");
-        let (found, own, more) = evaluated(&world, user).await;
-        assert_eq!((found, own), (Err("EXAMPLE_FAILED"), 0));
-        assert!(more > whole, "what was answered before counts");
-        Script::play(&world, vec![Act::Say("I do not know.")], Budgets { tokens: Some(more), ..Budgets::default() }).await;
-        world.apply(&examples("select count(*) from orders")).await.expect("applied");
-        let (found, _, same) = evaluated(&world, user).await;
-        assert_eq!((found.expect("evaluated").answered_by.as_str(), same), ("", more), "the organization's budget ends");
-    }
-
     async fn the_project_file_makes_versions_and_repeats_none(world) {
         let id = world.applied.workspaces["Ask"];
         assert_eq!(all(&world, id).await.1, Some(1));

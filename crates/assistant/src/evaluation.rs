@@ -11,10 +11,11 @@ use chrono::NaiveDate;
 use inlay_contract::data::ChartData;
 use serde::Deserialize;
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{future, sync::Arc, time::Duration};
 use tokio::{
-    sync::mpsc,
-    time::{Instant, timeout_at},
+    select,
+    sync::{mpsc, watch},
+    time::{Instant, sleep_until},
 };
 
 /// A written set of questions.
@@ -74,6 +75,8 @@ pub struct Setting {
     pub model: Option<ModelSettings>,
     /// How long everything may take together; as long as it takes when missing.
     pub patience: Option<Duration>,
+    /// Ends everything once it says so, or nobody is left who could.
+    pub stop: Option<watch::Receiver<bool>>,
 }
 
 /// Why an evaluation was stopped.
@@ -81,6 +84,8 @@ pub struct Setting {
 pub enum Reason {
     /// It took longer than it may.
     TooLong,
+    /// Nobody wants the answers any more.
+    Stopped,
     /// The hand-written SQL of a question does not run.
     Example(Problem),
 }
@@ -130,7 +135,7 @@ pub struct Miss {
 /// Asks every question and compares.
 ///
 /// # Errors
-/// The hand-written SQL of a question does not run, or all takes too long.
+/// The hand-written SQL of a question does not run, all takes too long, or nobody wants it any more.
 pub async fn evaluate(
     assistant: &Assistant,
     questions: &[Asked],
@@ -164,16 +169,15 @@ async fn ask_all(asker: &Asker<'_>, questions: &[Asked], score: &mut Score) -> R
             conversation.push(Message::user(item.ask.as_str()));
             let expected = match &item.sql {
                 Some(sql) => {
-                    let rows = within(asker.until, asker.data.query(sql)).await.ok_or(Reason::TooLong)?;
+                    let rows = asker.within(asker.data.query(sql)).await?;
                     Some(rows.map_err(|problem| Reason::Example(of_question(&item.ask, &problem)))?)
                 }
                 None => None,
             };
-            let outcome = ask(asker, conversation.clone()).await;
+            let (outcome, left) = ask(asker, conversation.clone()).await;
             score.tokens += outcome.tokens;
-            // Nobody leaves before the end but at the end of patience.
             if outcome.ended == Ended::Cancelled {
-                return Err(Reason::TooLong);
+                return Err(left.unwrap_or(Reason::Stopped));
             }
             score.of += 1;
             match judge(expected.as_ref(), &outcome.results) {
@@ -186,11 +190,35 @@ async fn ask_all(asker: &Asker<'_>, questions: &[Asked], score: &mut Score) -> R
     Ok(())
 }
 
-/// What comes of some work, if it comes in time.
-async fn within<T>(until: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
-    match until {
-        Some(until) => timeout_at(until, work).await.ok(),
-        None => Some(work.await),
+impl Asker<'_> {
+    /// What comes of some work, unless it has to end before.
+    async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, Reason> {
+        select! {
+            biased;
+            done = work => Ok(done),
+            reason = self.end() => Err(reason),
+        }
+    }
+
+    /// Done when the time is over, or nobody wants the answers any more.
+    async fn end(&self) -> Reason {
+        let late = async {
+            match self.until {
+                Some(until) => sleep_until(until).await,
+                None => future::pending().await,
+            }
+        };
+        let unwanted = async {
+            match self.setting.stop.clone() {
+                // An error says that nobody is left who could want them.
+                Some(mut stop) => drop(stop.wait_for(|stop| *stop).await),
+                None => future::pending().await,
+            }
+        };
+        select! {
+            () = late => Reason::TooLong,
+            () = unwanted => Reason::Stopped,
+        }
     }
 }
 
@@ -198,8 +226,9 @@ fn of_question(ask: &str, problem: &Problem) -> Problem {
     Problem::new(problem.code.as_str(), format!("the SQL written for \"{ask}\" does not run: {problem}"))
 }
 
-/// An answer; cancelled at the end of patience, when it tells what it has cost all the same.
-async fn ask(Asker { assistant, setting, data, until }: &Asker<'_>, conversation: Vec<Message>) -> crate::Outcome {
+/// An answer, and why it was cancelled if it was; what it has cost it tells all the same.
+async fn ask(asker: &Asker<'_>, conversation: Vec<Message>) -> (crate::Outcome, Option<Reason>) {
+    let Asker { assistant, setting, data, .. } = asker;
     let request = Request {
         conversation,
         scope: setting.scope.clone(),
@@ -212,11 +241,11 @@ async fn ask(Asker { assistant, setting, data, until }: &Asker<'_>, conversation
     };
     let (events, mut heard) = mpsc::channel(16);
     let listen = async move {
-        let _ = within(*until, async { while heard.recv().await.is_some() {} }).await;
+        let left = asker.within(async { while heard.recv().await.is_some() {} }).await.err();
         drop(heard);
+        left
     };
-    let (outcome, ()) = tokio::join!(assistant.answer(request, data.clone(), events), listen);
-    outcome
+    tokio::join!(assistant.answer(request, data.clone(), events), listen)
 }
 
 fn judge(expected: Option<&ChartData>, results: &[ToolResult]) -> Result<(), String> {

@@ -28,7 +28,7 @@ fn scope() -> Scope {
 }
 
 async fn score(questions: &[Asked], data: Arc<dyn Data>) -> Score {
-    let setting = Setting { scope: scope(), today: set().today, model: None, patience: None };
+    let setting = Setting { scope: scope(), today: set().today, model: None, patience: None, stop: None };
     evaluate(&Assistant::new(Limits::default(), Arc::new(Anywhere)), questions, &setting, data)
         .await
         .expect("the SQL written by hand")

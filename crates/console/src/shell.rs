@@ -97,11 +97,14 @@ pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
     )
 }
 
-/// A piece of a page, for a script that puts it into one.
+/// A piece of a page, for a script that puts it into one; its forms, if it has any, are tied to a session.
 #[must_use]
-pub fn fragment(body: impl FnOnce() -> AnyView) -> String {
+pub fn fragment(csrf: &str, body: impl FnOnce() -> AnyView) -> String {
     let owner = Owner::new();
-    let html = owner.with(|| body().to_html());
+    let html = owner.with(|| {
+        provide_context(Csrf(csrf.to_owned()));
+        body().to_html()
+    });
     owner.cleanup();
     html
 }
@@ -114,7 +117,7 @@ fn around(shell: &Shell, body: AnyView) -> AnyView {
     let notice = shell.notice.clone().map(|text| view! { <p class="notice" role="status">{text}</p> });
     let Some(person) = shell.person.clone() else {
         return view! {
-            <main id="main" class="alone">
+            <main id="main" class="alone" tabindex="-1">
                 <p class="brand">{icons::svg(Icon::Mark)}"Inlay"</p>
                 {notice}
                 {body}

@@ -56,6 +56,7 @@ impl Places {
             ("{member}", &self.user),
             ("{key}", &self.user),
             ("{provider}", &self.user),
+            ("{evaluation}", &self.user),
         ];
         let path = pairs.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
         match path.strip_prefix("o/") {
@@ -95,7 +96,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 41] = [
+const WORK: [&str; 42] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -132,6 +133,7 @@ const WORK: [&str; 41] = [
     "p/workspaces",
     "p/workspaces/{workspace}/versions",
     "p/workspaces/{workspace}/evaluate",
+    "p/workspaces/{workspace}/evaluations/{evaluation}/cancel",
     "p/model",
     "p/model/remove",
     "p/file",

@@ -2,6 +2,7 @@
 
 use super::{Browser, browser::target};
 use crate::{
+    background,
     dashboards::store as dashboards,
     models::store as models,
     organizations::MemberRole,
@@ -95,9 +96,34 @@ on_both_stores! {
             ("example.1.sql", "select count(*) + 1 as n from orders"),
         ];
         assert_eq!(browser.save(&path, &form).await.status, 303);
-        assert_eq!(browser.submit(&format!("{path}/evaluate"), &[("number", "2"), ("user", &user)]).await.status, 303);
+        let (evaluate, form) = (format!("{path}/evaluate"), [("number", "2"), ("user", user.as_str())]);
+        assert_eq!(browser.submit(&evaluate, &form).await.status, 303);
         let page = browser.get(&path).await.text;
+        assert!(page.contains("Waiting") && page.contains("data-under-way") && page.contains("as ada"), "{page}");
+        let again = browser.submit(&evaluate, &form).await;
+        let told = again.text.contains("is being evaluated already") && again.text.contains("Waiting");
+        assert!(again.status == 409 && told, "{}", again.text);
+        let work_off = async || background::worker(world.app.clone()).work_off().await.expect("worked off");
+        work_off().await;
+        let piece = browser.get(&format!("{path}?only=evaluations")).await;
+        let page = &piece.text;
         assert!(page.contains("1 of 2 right") && page.contains("The built-in analyst") && page.contains("How many orders are there?"), "{page}");
+        assert!(!page.contains("<html") && !page.contains("data-under-way") && piece.headers["cache-control"] == "no-store", "{page}");
+        browser.submit(&evaluate, &form).await;
+        let page = browser.get(&path).await.text;
+        let cancel = page.split('"').find(|part| part.ends_with("/cancel")).expect("a form").to_owned();
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let seen = viewer.get(&path).await.text;
+        assert!(seen.contains("Waiting") && !seen.contains("/cancel"), "a viewer follows it and no more: {seen}");
+        assert_eq!(browser.submit(&cancel, &[]).await.status, 303);
+        work_off().await;
+        assert!(browser.get(&path).await.text.contains("Cancelled"));
+        assert_eq!(browser.submit(&cancel, &[]).await.status, 303, "who comes late is told so");
+        assert!(browser.get(&path).await.text.contains("has ended already"));
+        let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
+        for action in ["evaluationStarted", "evaluated", "evaluationCancelled"] {
+            assert!(audit.contains(&format!("workspace.{action}")), "{action}: {audit}");
+        }
     }
 
     async fn a_shared_dashboard_is_duplicated_whole(world) {

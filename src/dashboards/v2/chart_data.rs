@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Result},
     projects,
     state::App,
+    usage::Audience,
     web::{Answer, Fields, Path, fields::FreeText},
 };
 use axum::extract::State;
@@ -68,5 +69,8 @@ pub async fn chart_data(
     let context = data::security_context(&app, &caller).await?;
     let today = data::today(timezone.as_deref(), &project);
     let asking = data::Asking { today, refresh };
-    data::rows(&app, &dashboard, &placed.chart, &context, &active, asking).await.map(Answer)
+    let rows = data::rows(&app, &dashboard, &placed.chart, &context, &active, asking).await;
+    let audience = Audience::of_caller(&caller, application.project);
+    app.usage.came(audience, placed.chart.id, rows.as_ref().map_err(|problem| problem.code));
+    rows.map(Answer)
 }

@@ -65,11 +65,26 @@ pub struct ChartRow {
     pub failed: Option<(String, String)>,
 }
 
-/// What a customer's questions took.
+/// Whose questions were answered.
+#[derive(Clone, Debug)]
+pub enum Asker {
+    /// A customer's users.
+    Customer(String),
+    /// Users without a customer.
+    NoCustomer,
+    /// Users of customers that are not listed.
+    Others,
+    /// Nobody's: those of evaluations.
+    Evaluations,
+    /// All of them.
+    Together,
+}
+
+/// What somebody's questions took.
 #[derive(Clone, Debug)]
 pub struct ChatRow {
-    /// The customer.
-    pub name: String,
+    /// Who asked.
+    pub asker: Asker,
     /// Questions and tokens.
     pub counts: [i64; 2],
     /// In the currency of the model's prices.
@@ -93,8 +108,10 @@ pub struct UsagePage {
     pub dashboards: Vec<DashboardRow>,
     /// By chart, the slowest first.
     pub charts: Vec<ChartRow>,
-    /// By customer.
+    /// By who asked.
     pub chat: Vec<ChatRow>,
+    /// What all of these questions took.
+    pub chat_together: ChatRow,
 }
 
 /// The periods that can be chosen.
@@ -115,6 +132,7 @@ pub fn show(page: &UsagePage) -> AnyView {
     view! {
         {parts::head("Usage", None, periods)}
         <p class="muted">"Days are those of UTC. Members who look at what somebody sees are not counted."</p>
+        {counted()}
         {told}
         <div class="figures">{page.series.iter().map(figure).collect_view()}</div>
         {loads(&page.loads)}
@@ -122,6 +140,21 @@ pub fn show(page: &UsagePage) -> AnyView {
         {dashboards(page)}
         {charts(page)}
         {chat(page)}
+    }
+    .into_any()
+}
+
+/// What the numbers count.
+fn counted() -> AnyView {
+    view! {
+        <details class="more">
+            <summary>"What is counted"</summary>
+            <dl class="facts">
+                <div><dt>"Charts shown"</dt><dd>"Each time that a chart comes to somebody, with its rows or with the reason why it has none: on a dashboard that is opened, filtered or refreshed, through the chart-data API, in a PDF or workbook. A host that asks with its key counts under no customer."</dd></div>
+                <div><dt>"Queries"</dt><dd>"Each time that a database is asked for a chart: for these, for what is behind a mark, for the assistant and the editor. An answer that was remembered asks none; a query that is refused or fails counts as failed."</dd></div>
+                <div><dt>"Neither"</dt><dd>"Reports and alerts, which have a history of their own; the chat; drafts of charts; choices of filters."</dd></div>
+            </dl>
+        </details>
     }
     .into_any()
 }
@@ -180,11 +213,11 @@ fn loads(loads: &Loads) -> AnyView {
         #[expect(clippy::cast_precision_loss, reason = "a share has three digits")]
         let share = *times as f64 * 100.0 / all as f64;
         let name = band.map_or_else(|| "Slower".to_owned(), |_| format!("Up to {}", end(*band)));
-        let meter = view! { <meter min="0" max="100" value=format!("{share:.1}") aria-label=format!("Share {name}")></meter>" "{format!("{share:.0} %")} };
+        let meter = view! { <meter min="0" max="100" value=format!("{share:.1}") aria-label=format!("Share {name}")></meter>" "{format!("{share:.0}%")} };
         vec![parts::text(name), count(*times), meter.into_any()]
     };
     let table = parts::table("Load times", &["Drawn", "Views", "Share"], loads.bands.iter().map(row).collect());
-    let facts = parts::facts(vec![("Half of all views", parts::text(half)), ("95 % of all views", parts::text(most))]);
+    let facts = parts::facts(vec![("Half of all views", parts::text(half)), ("95% of all views", parts::text(most))]);
     parts::part("Load times", told, view! { {facts}{table} })
 }
 
@@ -222,15 +255,15 @@ fn charts(page: &UsagePage) -> AnyView {
     }
     let row = |one: &ChartRow| {
         let failed = one.failed.as_ref().map(|(code, at)| view! { <br /><code>{code.clone()}</code>" "{parts::time(at)} });
-        let kind = if one.failures > 0 { "bad" } else { "" };
-        let failures = view! { {parts::badge(kind, &shown(one.failures))}{failed} };
+        let failures =
+            if one.failures > 0 { view! { {parts::badge("bad", &shown(one.failures))}{failed} }.into_any() } else { count(0) };
         vec![
             parts::text(one.name.clone()),
             count(one.shown),
             count(one.ran),
             one.mean.map_or_else(|| parts::muted("—"), |mean| parts::text(time(mean))),
             parts::text(time(one.longest)),
-            failures.into_any(),
+            failures,
         ]
     };
     let columns = ["Chart", "Shown", "Queries", "Average", "Slowest", "Failed"];
@@ -244,14 +277,20 @@ fn chat(page: &UsagePage) -> AnyView {
     }
     let row = |one: &ChatRow| {
         let [questions, tokens] = one.counts;
-        let name = if one.name.is_empty() { parts::muted("Users without a customer") } else { parts::text(one.name.clone()) };
+        let name = match &one.asker {
+            Asker::Customer(name) => parts::text(name.clone()),
+            Asker::NoCustomer => parts::muted("Users without a customer"),
+            Asker::Others => parts::muted("Other customers"),
+            Asker::Evaluations => parts::muted("Evaluations"),
+            Asker::Together => view! { <strong>"Together"</strong> }.into_any(),
+        };
         vec![name, count(questions), count(tokens), parts::text(format!("{:.2}", one.cost))]
     };
-    let columns = ["Customer", "Questions", "Tokens", "Cost"];
+    let columns = ["Asked by", "Questions", "Tokens", "Cost"];
     parts::part(
         "Chat",
-        "Cost is in the currency of the model's prices.",
-        parts::table("Chat", &columns, page.chat.iter().map(row).collect()),
+        "What users ask in the chat and on dashboards, and what evaluations of workspaces ask, which belong to no customer. Cost is in the currency of the model's prices.",
+        parts::table("Chat", &columns, page.chat.iter().chain([&page.chat_together]).map(row).collect()),
     )
 }
 

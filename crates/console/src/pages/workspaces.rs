@@ -1,6 +1,8 @@
 //! Workspaces: the chat over a connection, its versions.
 
+use super::evaluations::{self, Evaluations};
 use crate::ui::{
+    cell::{Cell, problem, told_at},
     draft::Draft,
     form::{Control, Field, Form},
     parts,
@@ -74,29 +76,12 @@ pub struct WorkspacePage {
     pub connections: Vec<(String, String)>,
     /// How many examples the form shows.
     pub examples: usize,
-    /// How versions fared with their examples, newest first.
-    pub evaluations: Vec<EvaluationRow>,
+    /// How versions fared with their examples; none of a new workspace.
+    pub evaluations: Option<Evaluations>,
     /// The users that examples can be asked as: id and name.
     pub users: Vec<(String, String)>,
     /// Whether the reader may change it.
     pub may_change: bool,
-}
-
-/// How a version fared.
-#[derive(Clone, Debug)]
-pub struct EvaluationRow {
-    /// The version.
-    pub version: i64,
-    /// The model; the built-in analyst when empty.
-    pub answered_by: String,
-    /// How many answers were right.
-    pub right: i64,
-    /// Of how many.
-    pub of: i64,
-    /// The others: the question, and what was wrong.
-    pub misses: Vec<(String, String)>,
-    /// When it was.
-    pub at: String,
 }
 
 /// Draws it.
@@ -127,7 +112,10 @@ pub fn show(page: &WorkspacePage, draft: &Draft, evaluation: &Draft) -> AnyView 
         };
         parts::part("Draft", "", Form::new(own.clone().unwrap_or_else(|| list.clone()), submit).draw(draft, fields))
     });
-    let evaluations = own.as_ref().map(|own| evaluations(page, own, evaluation));
+    let evaluations = page.evaluations.as_ref().map(|all| {
+        let versions = page.versions.iter().map(|one| one.number).collect();
+        evaluations::part(all, versions, page.users.clone(), evaluation)
+    });
     let embed = page.id.as_ref().map(|id| {
         let address = format!("/console/projects/{}/embed?embed=%2Fshare%2Fworkspace%2F{}%2F{id}", page.project, page.project);
         view! { <a class="button" href=address>"Embed code and playground"</a> }
@@ -140,14 +128,15 @@ fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
     let row = |number: usize| {
         let field = |part: &str| format!("example.{number}.{part}");
         let (question, sql) = (field("question"), field("sql"));
-        let problem = draft.problem(&sql).map(|problem| view! { <span class="problem">{problem.to_owned()}</span> });
+        let invalid = draft.problem(&sql).map(|_| "true");
+        let asked = Cell::text(question, format!("Question of example {}", number + 1)).like("Which region sold most?");
         view! {
             <div class="example">
-                <input type="text" name=question.clone() value=draft.value(&question).to_owned() autocomplete="off"
-                    aria-label=format!("Question of example {}", number + 1) placeholder="Which region sold most?" />
+                {asked.draw(draft)}
                 <textarea name=sql.clone() rows="2" class="code" spellcheck="false" aria-label=format!("SQL of example {}", number + 1)
+                    aria-describedby=told_at(&sql) aria-invalid=invalid
                     placeholder="select region, sum(amount) from orders group by 1 order by 2 desc limit 1">{draft.value(&sql).to_owned()}</textarea>
-                {problem}
+                {problem(&sql, draft)}
             </div>
         }
     };
@@ -160,44 +149,6 @@ fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
         </details>
     }
     .into_any()
-}
-
-fn evaluations(page: &WorkspacePage, own: &str, draft: &Draft) -> AnyView {
-    let row = |one: &EvaluationRow| {
-        let kind = if one.right == one.of { "good" } else { "warn" };
-        let misses = one.misses.iter().map(|(question, why)| {
-            view! { <li><strong>{question.clone()}</strong><br /><span class="muted">{why.clone()}</span></li> }
-        });
-        let misses = (!one.misses.is_empty()).then(|| {
-            view! {
-                <details class="more"><summary>{format!("{} wrong", one.misses.len())}</summary><ul class="plain">{misses.collect_view()}</ul></details>
-            }
-        });
-        let by = if one.answered_by.is_empty() { "The built-in analyst".to_owned() } else { one.answered_by.clone() };
-        vec![
-            parts::time(&one.at),
-            parts::text(one.version.to_string()),
-            parts::text(by),
-            view! { {parts::badge(kind, &format!("{} of {} right", one.right, one.of))}{misses} }.into_any(),
-        ]
-    };
-    let list = (!page.evaluations.is_empty()).then(|| {
-        parts::table("Evaluations", &["When", "Version", "Answered by", "Result"], page.evaluations.iter().map(row).collect())
-    });
-    let form = (page.may_change && !page.users.is_empty()).then(|| {
-        let numbers = page.versions.iter().map(|one| (one.number.to_string(), format!("Version {}", one.number))).collect();
-        let fields = view! {
-            <div class="pair">
-                {Field::new("number", "Version", Control::Choice(numbers)).draw(draft)}
-                {Field::new("user", "Asked as", Control::Choice(page.users.clone())).draw(draft)}
-            </div>
-        };
-        Form::new(format!("{own}/evaluate"), "Evaluate").quiet().draw(draft, fields)
-    });
-    let told = "Asks a version's examples, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to the organization's budget of today.";
-    let empty = (page.evaluations.is_empty() && form.is_none())
-        .then(|| parts::empty("Nothing was evaluated yet: it needs a user whose rows can be asked.", None));
-    parts::part("Evaluation", told, view! { {empty}{form}{list} })
 }
 
 fn versions(page: &WorkspacePage, own: &str) -> AnyView {

@@ -1,0 +1,160 @@
+//! Evaluations of a workspace's versions: what they came to, and how far those are that go on.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// How far an evaluation is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It has not begun.
+    Waiting,
+    /// Its questions are being asked.
+    Running,
+    /// All were answered.
+    Done,
+    /// It could not go on: why.
+    Failed(String),
+    /// Nobody could go on: why.
+    Interrupted(String),
+    /// Somebody ended it.
+    Cancelled,
+}
+
+/// How a version fares.
+#[derive(Clone, Debug)]
+pub struct EvaluationRow {
+    /// Its id.
+    pub id: String,
+    /// The version.
+    pub version: i64,
+    /// How far it is.
+    pub came: Came,
+    /// The model; the built-in analyst when empty.
+    pub answered_by: String,
+    /// How many questions were answered.
+    pub asked: i64,
+    /// How many answers were right.
+    pub right: i64,
+    /// How many questions there are.
+    pub of: i64,
+    /// The other answers: the question, and what was wrong.
+    pub misses: Vec<(String, String)>,
+    /// Who wants it; none for somebody who is no member any more.
+    pub wanted_by: Option<String>,
+    /// As whom it asks; none for a user who is gone.
+    pub user: Option<String>,
+    /// Since when.
+    pub at: String,
+}
+
+impl EvaluationRow {
+    const fn is_under_way(&self) -> bool {
+        matches!(self.came, Came::Waiting | Came::Running)
+    }
+}
+
+/// The evaluations of a workspace, newest first.
+#[derive(Clone, Debug)]
+pub struct Evaluations {
+    /// The workspace's own address.
+    pub own: String,
+    /// The evaluations.
+    pub rows: Vec<EvaluationRow>,
+    /// Whether the reader may begin and cancel some.
+    pub may_change: bool,
+}
+
+/// The part of a workspace's page that tells of them, with the form that begins one.
+#[must_use]
+pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>, draft: &Draft) -> AnyView {
+    let form = (all.may_change && !users.is_empty()).then(|| {
+        let numbers = versions.into_iter().map(|number| (number.to_string(), format!("Version {number}"))).collect();
+        let fields = view! {
+            <div class="pair">
+                {Field::new("number", "Version", Control::Choice(numbers)).draw(draft)}
+                {Field::new("user", "Asked as", Control::Choice(users)).draw(draft)}
+            </div>
+        };
+        Form::new(format!("{}/evaluate", all.own), "Evaluate").quiet().draw(draft, fields)
+    });
+    let told = "Asks a version's examples in the background, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to the organization's budget of the day.";
+    let empty = (all.rows.is_empty() && form.is_none())
+        .then(|| parts::empty("Nothing was evaluated yet: it needs a user whose rows can be asked.", None));
+    let list = view! { <div data-follow=format!("{}?only=evaluations", all.own)>{list(all)}</div> };
+    parts::part("Evaluation", told, view! { {empty}{form}{list} })
+}
+
+/// Their list. As long as one is under way, the page's script asks for it again.
+#[must_use]
+pub fn list(all: &Evaluations) -> AnyView {
+    if all.rows.is_empty() {
+        return ().into_any();
+    }
+    let by = |row: &EvaluationRow| {
+        let somebody = row.wanted_by.clone().unwrap_or_else(|| "a former member".to_owned());
+        let user = row.user.clone().unwrap_or_else(|| "a user who is gone".to_owned());
+        view! { {somebody}<br /><span class="muted">{format!("as {user}")}</span> }.into_any()
+    };
+    let answerer = |row: &EvaluationRow| match (&row.came, row.answered_by.as_str()) {
+        // Who answers is known once somebody does.
+        (Came::Waiting, _) | (Came::Cancelled | Came::Failed(_) | Came::Interrupted(_), "") if row.asked == 0 => {
+            parts::muted("—")
+        }
+        (_, "") => parts::text("The built-in analyst"),
+        (_, model) => parts::text(model),
+    };
+    let row = |row: &EvaluationRow| {
+        let cells = [parts::time(&row.at), parts::text(row.version.to_string()), by(row), answerer(row), result(row)];
+        let cancel = (row.is_under_way() && all.may_change).then(|| {
+            let name = format!("Cancel the evaluation of version {}", row.version);
+            let form = Form::new(format!("{}/evaluations/{}/cancel", all.own, row.id), "Cancel").quiet().button(&[]);
+            view! { <div role="group" aria-label=name>{form}</div> }
+        });
+        cells.into_iter().chain(all.may_change.then(|| cancel.into_any())).collect()
+    };
+    let columns = ["When", "Version", "Wanted by", "Answered by", "Result", ""];
+    let columns = if all.may_change { &columns[..] } else { &columns[..5] };
+    let under_way = all.rows.iter().any(EvaluationRow::is_under_way).then(|| {
+        view! { <p class="muted" data-under-way=""><noscript>"Reload the page to see how far it is."</noscript></p> }
+    });
+    view! { {parts::table("Evaluations", columns, all.rows.iter().map(row).collect())}{under_way} }.into_any()
+}
+
+fn result(row: &EvaluationRow) -> AnyView {
+    let so_far = format!("{} of {} asked, {} right", row.asked, row.of, row.right);
+    let word = match &row.came {
+        Came::Waiting => parts::badge("", "Waiting"),
+        Came::Running => {
+            let name = format!("Questions asked of version {}", row.version);
+            view! { <progress max=row.of.to_string() value=row.asked.to_string() aria-label=name></progress>" "{so_far} }
+                .into_any()
+        }
+        Came::Done => {
+            let kind = if row.right == row.of { "good" } else { "warn" };
+            parts::badge(kind, &format!("{} of {} right", row.right, row.of))
+        }
+        Came::Failed(why) => ended("bad", "Failed", so_far, why),
+        Came::Interrupted(why) => ended("warn", "Interrupted", so_far, why),
+        Came::Cancelled => ended("", "Cancelled", so_far, ""),
+    };
+    let misses = row.misses.iter().map(|(question, why)| {
+        view! { <li><strong>{question.clone()}</strong><br /><span class="muted">{why.clone()}</span></li> }
+    });
+    let misses = (!row.misses.is_empty()).then(|| {
+        let told = format!("{} wrong", row.misses.len());
+        view! {
+            <details class="more" data-key=row.id.clone()><summary>{told}</summary><ul class="plain">{misses.collect_view()}</ul></details>
+        }
+    });
+    view! { {word}{misses} }.into_any()
+}
+
+/// What an evaluation came to that has not asked everything.
+fn ended(kind: &'static str, word: &str, so_far: String, why: &str) -> AnyView {
+    let why = (!why.is_empty()).then(|| view! { <br />{why.to_owned()} });
+    view! { {parts::badge(kind, word)}" "<span class="muted">{so_far}</span>{why} }.into_any()
+}
