@@ -51,7 +51,7 @@ pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>)
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
     let record = record(app, app.known().version, presented.id).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
-    app.rate_limits.check(Who::Key(record.id))?;
+    app.rate_limits.check_key(record.id, record.per_second)?;
     app.key_use.note(record.id);
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
 }

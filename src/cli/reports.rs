@@ -2,10 +2,10 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    audit::{self, Actor, Deed},
+    audit::Actor,
     config::Settings,
     organizations,
-    reports::{Rules, store},
+    reports::{Rules, consent},
 };
 use clap::{Args, Subcommand};
 use inlay_contract::ids::OrganizationId;
@@ -37,7 +37,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     let (organization, rules) = match command {
         Command::Disable { organization } => (organization, None),
         Command::Enable(Enabling { organization, recipient_domain }) => {
-            let recipient_domains = recipient_domain.iter().map(|domain| read(domain)).collect::<Result<_, _>>()?;
+            let recipient_domains = recipient_domain.iter().map(|domain| consent::domain(domain)).collect::<Result<_, _>>()?;
             (organization, Some(Rules { recipient_domains }))
         }
     };
@@ -45,11 +45,8 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     organizations::store::find(conn, organization).await?;
-    store::put_rules(conn, organization, rules.as_ref()).await?;
-    let action = if rules.is_some() { "reports.enabled" } else { "reports.disabled" };
+    consent::put(conn, &Actor::operator(organization), organization, rules.as_ref()).await?;
     let domains = rules.as_ref().map(|rules| rules.recipient_domains.clone()).unwrap_or_default();
-    let deed = Deed::new(action, organization.0).with("recipientDomains", json!(domains));
-    audit::record(conn, &Actor::operator(organization), deed).await?;
     tx.commit().await?;
     let answer = json!({ "organizationId": organization, "enabled": rules.is_some(), "recipientDomains": domains });
     output.print(&answer, || match &rules {
@@ -57,27 +54,4 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
         Some(_) if domains.is_empty() => "Scheduled reports are on, to recipients anywhere.".to_owned(),
         Some(_) => format!("Scheduled reports are on, to recipients at {}.", domains.join(", ")),
     })
-}
-
-/// A domain in small letters.
-fn read(domain: &str) -> Result<String, Failure> {
-    let domain = domain.trim().trim_start_matches('@').to_ascii_lowercase();
-    let address: Result<crate::mail::Address, _> = format!("somebody@{domain}").parse();
-    let read = address.map_err(|_| format!("`{domain}` is no domain like example.com"))?;
-    Ok(read.domain().to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::read;
-
-    #[test]
-    fn a_domain_is_read_as_people_write_it() {
-        for written in ["example.com", " Example.COM ", "@example.com"] {
-            assert_eq!(read(written).expect("a domain"), "example.com");
-        }
-        for wrong in ["", "a@b.com", "exa mple.com", "https://example.com"] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -15,6 +15,10 @@ pub struct ReportSettings {
     #[arg(long, env = "INLAY_WEBHOOKS_AT_ONCE", global = true, default_value_t = 16)]
     pub webhooks_at_once: u32,
 
+    /// Let owners turn scheduled reports on and off in the console; else only whoever runs the service turns them on
+    #[arg(long, env = "INLAY_REPORTS_BY_OWNERS", global = true)]
+    pub reports_by_owners: bool,
+
     /// Most recipients of a report
     #[arg(long, env = "INLAY_REPORT_RECIPIENTS", global = true, default_value_t = 20)]
     pub report_recipients: usize,

@@ -2,12 +2,12 @@
 
 use super::{
     answer::Page,
-    submission::{Submission, with_status},
+    submission::{Submission, Typed, with_status},
     visit::Visit,
 };
 use crate::{
     config::limits::Limits,
-    error::Result,
+    error::{Error, Result},
     identity_providers::manage::{self as providers, NewIdentityProvider},
     organizations::{
         MemberRole,
@@ -15,12 +15,13 @@ use crate::{
         members::{Admin, Owner, Reads, Worker},
         single_sign_on::{self, Provider, manage::NewProvider, ways},
     },
+    projects::{self, Project},
     time::Timestamp,
     tokens,
 };
 use inlay_console::{
-    Section,
-    pages::developer::{self as views, Developer, Drafts, KeyRow, ProviderRow, SignInRow, SigningKeyRow},
+    Draft, Section,
+    pages::developer::{self as views, Developer, Drafts, KeyLimit, KeyRow, OriginsRow, ProviderRow, SignInRow, SigningKeyRow},
 };
 use secrecy::SecretString;
 use uuid::Uuid;
@@ -28,6 +29,17 @@ use uuid::Uuid;
 /// `GET /console/organizations/{organization}/developer`
 pub async fn show(visit: Visit) -> Page {
     draw(&visit, Drafts::default(), None).await
+}
+
+/// The page with a form that was refused: `drafts` puts what was typed into its place.
+pub(super) async fn refused<R: Reads>(
+    visit: &Visit<R>,
+    typed: &Typed,
+    problem: Error,
+    drafts: impl FnOnce(Draft) -> Drafts,
+) -> Page {
+    let (status, draft) = typed.refused(problem)?;
+    Ok(with_status(draw(visit, drafts(draft), None).await?, status))
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) -> Page {
@@ -43,8 +55,9 @@ async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) 
             user_scoped: key.user_scoped,
             created_at: key.created_at.to_string(),
             last_used_at: key.last_used_at.map(|at| at.to_string()),
+            per_second: key.per_second,
             active: key.revoked_at.is_none(),
-            may_revoke: works && (own || (member.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped)),
+            may_change: works && (own || (member.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped)),
         }
     };
     let keys: Vec<_> = keys::list(app, member).await?.into_iter().map(row).collect();
@@ -57,6 +70,9 @@ async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) 
         providers: provider_rows(visit).await?,
         sign_in: sign_in_rows(visit).await?,
         short_address: short_name.map(|name| format!("{}/console/sso?organization={name}", app.base_url)),
+        most_per_second: keys::most_per_second(app),
+        origins: origins(visit).await?,
+        reports: super::reports::row(visit).await?,
         limits: limits(&app.settings.limits),
         jwks: format!("{}/.well-known/jwks.json", app.base_url),
         made,
@@ -88,6 +104,16 @@ async fn sign_in_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<SignInRow>> {
         trusts_addresses: one.trusts_addresses,
     };
     Ok(single_sign_on::manage::list(app, &visit.member).await?.into_iter().map(row).collect())
+}
+
+async fn origins<R: Reads>(visit: &Visit<R>) -> Result<Vec<OriginsRow>> {
+    let row = |project: Project| OriginsRow {
+        project: project.id.to_string(),
+        name: project.name,
+        seen: super::seen(&project.allowed_origins),
+        origins: project.allowed_origins,
+    };
+    Ok(projects::list(visit.app(), visit.member.organization).await?.into_iter().map(row).collect())
 }
 
 fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
@@ -132,10 +158,7 @@ pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) 
     }
     match keys::create(visit.app(), &visit.member, typed.get("label"), user_scoped).await {
         Ok(key) => draw(&visit, Drafts::default(), Some(key.text)).await,
-        Err(problem) => {
-            let (status, key) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, Drafts { key, ..Drafts::default() }, None).await?, status))
-        }
+        Err(problem) => refused(&visit, &typed, problem, |key| Drafts { key, ..Drafts::default() }).await,
     }
 }
 
@@ -143,6 +166,28 @@ pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) 
 pub async fn revoke_key(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     keys::revoke(visit.app(), &visit.member, visit.person.id("key")?).await?;
     Ok(visit.done(&visit.at("developer"), "Key revoked."))
+}
+
+/// `POST …/developer/keys/{key}/limit`
+pub async fn limit_key(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let id = visit.person.id("key")?;
+    let read = |name: &str| {
+        let number = |text: &str| text.parse().map_err(|_| Error::invalid("perSecond", "is no whole number"));
+        typed.given(name).map(number).transpose()
+    };
+    let limited = async { keys::set_limit(visit.app(), &visit.member, id, read("seen")?, read("perSecond")?).await };
+    match limited.await {
+        Ok(()) => Ok(visit.done(&visit.at("developer"), "Limit set.")),
+        Err(problem) => {
+            let told = |draft: &Draft| {
+                let field = draft.problem("perSecond").map(|told| format!("The limit {told}."));
+                field.or_else(|| draft.message.clone()).unwrap_or_default()
+            };
+            let limit =
+                |draft: Draft| KeyLimit { key: id.to_string(), typed: typed.get("perSecond").to_owned(), told: told(&draft) };
+            refused(&visit, &typed, problem, |draft| Drafts { limit: Some(limit(draft)), ..Drafts::default() }).await
+        }
+    }
 }
 
 /// `POST …/developer/signing-keys`
@@ -162,10 +207,9 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
     match providers::add(visit.app(), &visit.member, &new).await {
         Ok(_) => Ok(visit.done(&visit.at("developer"), "Identity provider added.")),
         Err(problem) => {
-            let (status, draft) = typed.refused(problem)?;
             // Public keys are no secret: they are shown again.
-            let provider = draft.with("keys", typed.get("keys"));
-            Ok(with_status(draw(&visit, Drafts { provider, ..Drafts::default() }, None).await?, status))
+            let drafts = |draft: Draft| Drafts { provider: draft.with("keys", typed.get("keys")), ..Drafts::default() };
+            refused(&visit, &typed, problem, drafts).await
         }
     }
 }
@@ -183,10 +227,7 @@ pub async fn add_sign_in(Submission { visit, typed }: Submission<Visit<Owner>>) 
     let new = NewProvider { issuer: typed.get("ssoIssuer"), client: typed.get("client"), secret, trusts_addresses };
     match single_sign_on::manage::add(visit.app(), &visit.member, new).await {
         Ok(_) => Ok(visit.done(&visit.at("developer"), "Members can sign in through this provider.")),
-        Err(problem) => {
-            let (status, sign_in) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, Drafts { sign_in, ..Drafts::default() }, None).await?, status))
-        }
+        Err(problem) => refused(&visit, &typed, problem, |sign_in| Drafts { sign_in, ..Drafts::default() }).await,
     }
 }
 
@@ -199,10 +240,7 @@ pub async fn set_short_name(Submission { visit, typed }: Submission<Visit<Owner>
     };
     match saved.await {
         Ok(()) => Ok(visit.done(&visit.at("developer"), "Saved.")),
-        Err(problem) => {
-            let (status, short_name) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, Drafts { short_name, ..Drafts::default() }, None).await?, status))
-        }
+        Err(problem) => refused(&visit, &typed, problem, |short_name| Drafts { short_name, ..Drafts::default() }).await,
     }
 }
 

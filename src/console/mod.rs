@@ -19,6 +19,7 @@ mod model;
 mod offered;
 mod people;
 mod projects;
+mod reports;
 mod roles;
 mod routes;
 mod sign_on;

@@ -2,6 +2,7 @@
 
 use super::{
     answer::Page,
+    developer,
     submission::{Submission, Typed, with_status},
     visit::Visit,
 };
@@ -12,7 +13,10 @@ use crate::{
 };
 use inlay_console::{
     Draft, Section,
-    pages::projects::{self as views, Overview, ProjectRow, Step},
+    pages::{
+        developer::{Drafts, origins_field},
+        projects::{self as views, Overview, ProjectRow, Step},
+    },
 };
 
 /// `GET /console/organizations/{organization}/projects`
@@ -120,6 +124,33 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, draft.with("seen", now)).await?, status))
+        }
+    }
+}
+
+/// `POST …/origins`: its allowed origins alone, from the organization's Developer page.
+pub async fn change_origins(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let Project { id, name, allowed_origins, timezone, locale, .. } = visit.project()?.clone();
+    let field = origins_field(&id.to_string());
+    let now = super::seen(&allowed_origins);
+    let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        let settings = ProjectSettings { name, allowed_origins: typed.lines(&field), timezone, locale };
+        projects::change(visit.app(), &visit.member, id, settings).await
+    };
+    // The page is the organization's.
+    let saved = saved.await;
+    let visit = Visit { project: None, ..visit };
+    match saved {
+        Ok(()) => Ok(visit.done(&visit.at("developer"), "Allowed origins saved.")),
+        Err(problem) => {
+            let drafts = |mut draft: Draft| {
+                if let Some(told) = draft.problem("allowedOrigins").map(str::to_owned) {
+                    draft.refuse(&field, told);
+                }
+                Drafts { origins: Some((id.to_string(), draft)), ..Drafts::default() }
+            };
+            developer::refused(&visit, &typed, problem, drafts).await
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     account, applications, audit, charts, connections, dashboards, developer, embed, entry, file, members, migration, model,
-    offered, people, projects, roles, sign_on, tables, usage, workspaces,
+    offered, people, projects, reports, roles, sign_on, tables, usage, workspaces,
 };
 use crate::state::App;
 use axum::{
@@ -42,6 +42,8 @@ pub fn routes() -> Router<App> {
         .route("/console/organizations/{organization}/developer", get(developer::show))
         .route("/console/organizations/{organization}/developer/keys", post(developer::create_key))
         .route("/console/organizations/{organization}/developer/keys/{key}/revoke", post(developer::revoke_key))
+        .route("/console/organizations/{organization}/developer/keys/{key}/limit", post(developer::limit_key))
+        .route("/console/organizations/{organization}/developer/reports", post(reports::save))
         .route("/console/organizations/{organization}/developer/signing-keys", post(developer::rotate))
         .route("/console/organizations/{organization}/developer/identity-providers", post(developer::add_provider))
         .route(
@@ -63,6 +65,7 @@ pub fn routes() -> Router<App> {
         .route("/console/organizations/{organization}/migration/finalize", post(migration::finalize))
         // A project's
         .route("/console/projects/{project}", get(projects::show).post(projects::change))
+        .route("/console/projects/{project}/origins", post(projects::change_origins))
         .route("/console/projects/{project}/connections", get(connections::list).post(connections::create))
         .route("/console/projects/{project}/connections/new", get(connections::show_new))
         .route("/console/projects/{project}/connections/{connection}", get(connections::show).post(connections::change))
@@ -111,10 +114,10 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/workspaces/{workspace}", get(workspaces::show).post(workspaces::change))
         .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
         .route("/console/projects/{project}/workspaces/{workspace}/evaluate", post(workspaces::evaluate))
+        .route("/console/projects/{project}/workspaces/{workspace}/evaluations/{evaluation}/cancel", post(workspaces::cancel))
         .route("/console/projects/{project}/model", get(model::show).post(model::save_projects))
         .route("/console/projects/{project}/model/remove", post(model::remove_projects))
         .route("/console/projects/{project}/usage", get(usage::show))
-        .route("/console/projects/{project}/workspaces/{workspace}/evaluations/{evaluation}/cancel", post(workspaces::cancel))
         .route("/console/projects/{project}/embed", get(embed::show))
         .route("/console/projects/{project}/file", get(file::show).post(file::import))
         .route("/console/projects/{project}/file/download", get(file::download))

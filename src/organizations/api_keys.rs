@@ -4,7 +4,7 @@ use super::MemberRole;
 use crate::error::{Error, Result};
 use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use std::{fmt::Write, num::NonZeroU32};
 use subtle::ConstantTimeEq;
 
 const PREFIX: &str = "inlay";
@@ -70,6 +70,8 @@ pub struct KeyRecord {
     pub secret_hash: Vec<u8>,
     /// Whether it has been revoked.
     pub revoked: bool,
+    /// How often it may ask, in requests a second, where that is less than the service allows.
+    pub per_second: Option<NonZeroU32>,
     /// Where its owner is a member, and as what.
     pub memberships: Vec<(OrganizationId, MemberRole)>,
 }
@@ -125,6 +127,7 @@ mod tests {
             organization,
             secret_hash: key.secret_hash.clone(),
             revoked: false,
+            per_second: None,
             memberships,
         };
         (record, key)

@@ -12,6 +12,7 @@ use crate::{
     tokens::{revocation::SubjectKind, store::revoke},
 };
 use inlay_contract::ids::{AccountId, ApiKeyId, MemberId, OrganizationId};
+use std::num::NonZeroU32;
 
 /// Makes an organization.
 ///
@@ -130,14 +131,16 @@ pub async fn organizations_of_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<V
 /// # Errors
 /// The store is away.
 pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRecord>> {
-    const KEY: &str = "SELECT account_id, organization_id, secret_hash, revoked_at FROM api_keys WHERE id = $1";
+    const KEY: &str =
+        "SELECT account_id, organization_id, secret_hash, revoked_at, requests_per_second FROM api_keys WHERE id = $1";
     const MEMBERSHIPS: &str = "SELECT organization_id, role FROM members WHERE account_id = $1";
-    type Row = (AccountId, Option<OrganizationId>, Vec<u8>, Option<Timestamp>);
+    type Row = (AccountId, Option<OrganizationId>, Vec<u8>, Option<Timestamp>, Option<i64>);
     let found = on!(conn, |c| sqlx::query_as::<_, Row>(KEY).bind(id).fetch_optional(c).await)?;
-    let Some((account, organization, secret_hash, revoked_at)) = found else { return Ok(None) };
+    let Some((account, organization, secret_hash, revoked_at, per_second)) = found else { return Ok(None) };
     let rows = on!(conn, |c| sqlx::query_as::<_, (OrganizationId, String)>(MEMBERSHIPS).bind(account).fetch_all(c).await)?;
     let memberships = rows.into_iter().filter_map(|(of, role)| Some((of, role.parse().ok()?))).collect();
-    Ok(Some(KeyRecord { id, account, organization, secret_hash, revoked: revoked_at.is_some(), memberships }))
+    let per_second = per_second.and_then(|limit| NonZeroU32::new(u32::try_from(limit).ok()?));
+    Ok(Some(KeyRecord { id, account, organization, secret_hash, revoked: revoked_at.is_some(), per_second, memberships }))
 }
 
 /// The name of an organization.

@@ -5,6 +5,7 @@
 mod attach;
 pub mod cadence;
 mod compose;
+pub mod consent;
 mod drawing;
 mod links;
 pub mod manage;

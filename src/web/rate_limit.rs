@@ -10,13 +10,20 @@ use governor::{
     DefaultKeyedRateLimiter, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
-use std::num::NonZeroU32;
+use inlay_contract::ids::ApiKeyId;
+use std::{
+    collections::HashMap,
+    num::NonZeroU32,
+    sync::{Arc, Mutex, PoisonError},
+};
 use uuid::Uuid;
 
 /// The shares that credentials have left on this node.
 pub struct RateLimits {
     hosts: Option<DefaultKeyedRateLimiter<Uuid>>,
     users: Option<DefaultKeyedRateLimiter<Uuid>>,
+    /// Of keys with a limit of their own, by limit.
+    keys: Mutex<HashMap<NonZeroU32, Arc<DefaultKeyedRateLimiter<Uuid>>>>,
     clock: DefaultClock,
 }
 
@@ -26,6 +33,7 @@ impl RateLimits {
         Self {
             hosts: limiter(limits.key_requests_per_second, limits.key_burst),
             users: limiter(limits.user_requests_per_second, limits.user_burst),
+            keys: Mutex::default(),
             clock: DefaultClock::default(),
         }
     }
@@ -40,7 +48,25 @@ impl RateLimits {
             Who::User(_) | Who::Tenant(_) => self.users.as_ref(),
             Who::Operator => None,
         };
-        let Some((limiter, id)) = limiter.zip(who.id()) else { return Ok(()) };
+        limiter.zip(who.id()).map_or(Ok(()), |(limiter, id)| self.take(limiter, id))
+    }
+
+    /// Takes one request from a key's share, and from that of its own limit: so many requests a second, twice as many at once.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn check_key(&self, key: ApiKeyId, own: Option<NonZeroU32>) -> Result<()> {
+        self.check(Who::Key(key))?;
+        let Some(own) = own else { return Ok(()) };
+        let limiter = {
+            let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+            let quota = || Quota::per_second(own).allow_burst(own.saturating_mul(NonZeroU32::MIN.saturating_add(1)));
+            Arc::clone(keys.entry(own).or_insert_with(|| Arc::new(RateLimiter::keyed(quota()))))
+        };
+        self.take(&limiter, key.0)
+    }
+
+    fn take(&self, limiter: &DefaultKeyedRateLimiter<Uuid>, id: Uuid) -> Result<()> {
         limiter.check_key(&id).map_err(|until| {
             let retry_after = until.wait_time_from(self.clock.now());
             let told = "Too many requests with this credential. Wait as long as Retry-After says, then try again.";
@@ -53,6 +79,11 @@ impl RateLimits {
         for limiter in [&self.hosts, &self.users].into_iter().flatten() {
             limiter.retain_recent();
         }
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        for limiter in keys.values() {
+            limiter.retain_recent();
+        }
+        keys.retain(|_, limiter| !limiter.is_empty());
     }
 }
 
@@ -65,11 +96,11 @@ fn limiter(per_second: u32, burst: u32) -> Option<DefaultKeyedRateLimiter<Uuid>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::ids::{ApiKeyId, ProjectUserId};
+    use inlay_contract::ids::ProjectUserId;
     use std::time::Duration;
 
     fn limits(per_second: u32, burst: u32) -> RateLimits {
-        RateLimits { hosts: None, users: limiter(per_second, burst), clock: DefaultClock::default() }
+        RateLimits { hosts: None, users: limiter(per_second, burst), keys: Mutex::default(), clock: DefaultClock::default() }
     }
 
     #[test]
@@ -84,6 +115,18 @@ mod tests {
         assert!(matches!(refused.kind, Kind::RateLimited { retry_after } if retry_after <= Duration::from_secs(1)));
         limits.check(other).expect("another's share is full");
         limits.check(Who::Key(ApiKeyId::generate())).expect("no limit is set for keys");
+    }
+
+    #[test]
+    fn a_key_has_a_limit_of_its_own_where_it_was_given_one() {
+        let limits = limits(0, 1);
+        let (one, other) = (ApiKeyId::generate(), ApiKeyId::generate());
+        let own = NonZeroU32::new(2);
+        let passed = |key, own| (0..100).filter(|_| limits.check_key(key, own).is_ok()).count();
+        assert_eq!((passed(one, own), passed(other, own), passed(one, None)), (4, 4, 100));
+        assert!(passed(one, NonZeroU32::new(7)) > 4, "another limit counts anew");
+        limits.forget_idle();
+        assert_eq!(passed(one, own), 0, "whoever has just asked is not forgotten");
     }
 
     #[test]

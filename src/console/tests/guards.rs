@@ -96,10 +96,12 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 42] = [
+const WORK: [&str; 44] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
+    "o/developer/keys/{key}/limit",
+    "p/origins",
     "p",
     "p/connections",
     "p/connections/{connection}",
@@ -155,11 +157,12 @@ const ADMINISTER: [&str; 11] = [
     "o/migration/finalize",
 ];
 
-const OWN: [&str; 4] = [
+const OWN: [&str; 5] = [
     "o/developer/signing-keys",
     "o/developer/sign-in-providers",
     "o/developer/sign-in-providers/{provider}/remove",
     "o/developer/short-name",
+    "o/developer/reports",
 ];
 
 on_both_stores! {

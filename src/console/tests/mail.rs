@@ -23,8 +23,8 @@ async fn with_mail(kind: StoreKind) -> (World, MailServer) {
 pub(super) async fn mailed(mail: &MailServer, to: &str, after: usize) -> Taken {
     let came = async {
         loop {
-            let taken = mail.taken().into_iter().skip(after);
-            if let Some(taken) = taken.filter(|taken| taken.recipients.iter().any(|one| one == to)).last() {
+            let mut taken = mail.taken().into_iter().skip(after).rev();
+            if let Some(taken) = taken.find(|taken| taken.recipients.iter().any(|one| one == to)) {
                 return taken;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

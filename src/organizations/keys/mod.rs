@@ -15,6 +15,7 @@ use crate::{
     organizations::{MemberRole, store as organization_store},
     projects::is_name,
     state::App,
+    store::Conn,
     time::Timestamp,
 };
 use inlay_contract::ids::{AccountId, ApiKeyId};
@@ -22,6 +23,9 @@ use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
 };
+
+/// The most requests a second that a key may be given where the service sets no limit.
+const UNLIMITED: u32 = 1_000_000;
 
 /// A key in the list; its secret is not among what is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +46,16 @@ pub struct ListedKey {
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
+    /// How often it may ask, in requests a second, where that is less than the service allows.
+    pub per_second: Option<u32>,
+}
+
+impl ListedKey {
+    /// Something that was done to it, for the audit log.
+    fn deed(&self, action: &'static str) -> Deed<'_> {
+        let deed = Deed::new(action, self.id.0);
+        if let Some(label) = &self.label { deed.named(label) } else { deed }
+    }
 }
 
 /// The keys that act for an organization: those bound to it, and the user-scoped ones of its members. Newest first.
@@ -77,21 +91,66 @@ pub async fn create(app: &App, by: &Member<impl Works>, label: &str, user_scoped
 pub async fn revoke(app: &App, by: &Member<impl Works>, id: ApiKeyId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let key = theirs(conn, by, id).await?;
+    organization_store::revoke_key(conn, id).await?;
+    audit::record(conn, &by.actor(), key.deed("apiKey.revoked")).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// The most requests a second that a key may be given.
+pub fn most_per_second(app: &App) -> u32 {
+    match app.settings.limits.key_requests_per_second {
+        0 => UNLIMITED,
+        most => most,
+    }
+}
+
+/// Says how often a key that was seen with a limit may ask, in requests a second on each node; as often as the service allows when
+/// nothing is said. Whoever may revoke it may.
+///
+/// # Errors
+/// 400 for more than the service allows, or nothing at all; 409 `CHANGED_MEANWHILE`; else as [`revoke`].
+pub async fn set_limit(
+    app: &App,
+    by: &Member<impl Works>,
+    id: ApiKeyId,
+    seen: Option<u32>,
+    per_second: Option<u32>,
+) -> Result<()> {
+    let most = most_per_second(app);
+    if per_second.is_some_and(|limit| limit == 0 || limit > most) {
+        return Err(Error::invalid("perSecond", format!("is a whole number from 1 to {most}, or nothing")));
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let key = theirs(conn, by, id).await?;
+    if key.per_second == per_second {
+        return Ok(());
+    }
+    if key.per_second != seen {
+        let now = key.per_second.map_or_else(|| "as many as the service allows".to_owned(), |limit| limit.to_string());
+        let told = format!(
+            "Somebody else has set the limit of this key to {now} since you opened the page. Set it again to overwrite."
+        );
+        return Err(Error::conflict("CHANGED_MEANWHILE", told));
+    }
+    store::set_limit(conn, id, per_second).await?;
+    audit::record(conn, &by.actor(), key.deed("apiKey.limited").with("requestsPerSecond", per_second)).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// A key that a member may change: their own, and for admins those bound to the organization.
+async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> Result<ListedKey> {
     let keys = store::of_organization(conn, by.organization).await?;
     let key = keys.into_iter().find(|key| key.id == id).ok_or_else(|| Error::not_found("API key"))?;
     let administers = by.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped;
     if key.account != by.account && !administers {
-        return Err(Error::forbidden(
-            "MEMBER_NOT_PERMITTED",
-            "Only its owner revokes this key, or an admin where it is bound to the organization.",
-        ));
+        let told = "Only its owner changes this key, or an admin where it is bound to the organization.";
+        return Err(Error::forbidden("MEMBER_NOT_PERMITTED", told));
     }
-    organization_store::revoke_key(conn, id).await?;
-    let deed = Deed::new("apiKey.revoked", id.0);
-    let deed = if let Some(label) = &key.label { deed.named(label) } else { deed };
-    audit::record(conn, &by.actor(), deed).await?;
-    tx.commit().await?;
-    app.refresh().await
+    Ok(key)
 }
 
 /// When keys were used since it was last written down: in memory, so that using a key writes nothing.

@@ -1,6 +1,6 @@
 //! Who makes and revokes keys, and what is told of them.
 
-use super::{create, list, revoke};
+use super::{create, list, revoke, set_limit};
 use crate::{
     organizations::{
         self, MemberRole,
@@ -31,6 +31,40 @@ on_both_stores! {
         world.post("/v1/api/projects/embed-token", &key.text, &body).await.refused(401, "INVALID_API_KEY");
         let token = signed["token"].as_str().expect("a token");
         world.get("/v2/api/applications", token).await.refused(401, "TOKEN_REVOKED");
+    }
+
+    async fn a_key_asks_no_more_often_than_it_may(world) {
+        let by = Member::<Worker>::new(&membership(&world, "a@example.test", MemberRole::Member).await, Origin::default()).expect("a member");
+        let [slow, quick] = [create(&world.app, &by, "Slow", false).await.expect("made"), create(&world.app, &by, "Quick", true).await.expect("made")];
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["organizationId"] = serde_json::json!(world.organization);
+        // More than any second has room for.
+        let refused = async |key: &str| {
+            let mut refused = 0;
+            for _ in 0..40 {
+                let reply = world.post("/v1/api/projects/embed-token", key, &body).await;
+                if reply.status == 429 {
+                    reply.refused(429, "RATE_LIMITED");
+                    assert!(reply.headers.contains_key("retry-after"));
+                    refused += 1;
+                } else {
+                    reply.data();
+                }
+            }
+            refused
+        };
+        assert_eq!(refused(&slow.text).await, 0);
+        set_limit(&world.app, &by, slow.id, None, Some(1)).await.expect("limited");
+        assert!(refused(&slow.text).await > 0);
+        assert_eq!(refused(&quick.text).await, 0, "another key has its own share");
+        assert_eq!(set_limit(&world.app, &by, slow.id, None, Some(5)).await.expect_err("overtaken").code, "CHANGED_MEANWHILE");
+        for wrong in [0, 1_001] {
+            assert_eq!(set_limit(&world.app, &by, slow.id, Some(1), Some(wrong)).await.expect_err("refused").code, "VALIDATION_FAILED");
+        }
+        let other = Member::<Worker>::new(&membership(&world, "b@example.test", MemberRole::Member).await, Origin::default()).expect("a member");
+        assert_eq!(set_limit(&world.app, &other, slow.id, Some(1), None).await.expect_err("refused").code, "MEMBER_NOT_PERMITTED");
+        set_limit(&world.app, &by, slow.id, Some(1), None).await.expect("lifted");
+        assert_eq!(refused(&slow.text).await, 0);
     }
 
     async fn only_owners_and_admins_revoke(world) {

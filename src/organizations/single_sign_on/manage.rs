@@ -39,8 +39,7 @@ pub async fn short_name(app: &App, by: &Member<impl Reads>) -> Result<Option<Str
 /// 400 for what will not do, 409 `SHORT_NAME_TAKEN`.
 pub async fn set_short_name(app: &App, by: &Member<impl Owns>, name: &str) -> Result<()> {
     let name = name.to_lowercase();
-    let plain = name.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-');
-    if !name.is_empty() && !(plain && SHORT_NAME.contains(&name.len()) && !name.starts_with('-') && !name.ends_with('-')) {
+    if !(name.is_empty() || is_short_name(&name)) {
         let told = "is 2 to 40 letters from a to z, digits and hyphens, and begins and ends with no hyphen";
         return Err(Error::invalid("shortName", told));
     }
@@ -52,6 +51,12 @@ pub async fn set_short_name(app: &App, by: &Member<impl Owns>, name: &str) -> Re
     let deed = Deed::new("organization.shortNameChanged", by.organization.0).named(&name);
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await
+}
+
+fn is_short_name(name: &str) -> bool {
+    let plain = name.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-');
+    let hangs = name.starts_with('-') || name.ends_with('-');
+    plain && !hangs && SHORT_NAME.contains(&name.len())
 }
 
 /// What an owner says of a provider.

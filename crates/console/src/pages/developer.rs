@@ -1,4 +1,12 @@
-//! Account settings → Developer: API keys, signing keys, identity providers, limits.
+//! Account settings → Developer: API keys, single sign-on, identity providers, signing keys, allowed origins, limits, reports.
+
+mod keys;
+mod origins;
+mod reports;
+
+pub use keys::{KeyLimit, KeyRow};
+pub use origins::{OriginsRow, field as origins_field};
+pub use reports::ReportsRow;
 
 use crate::ui::{
     draft::Draft,
@@ -6,27 +14,6 @@ use crate::ui::{
     parts,
 };
 use leptos::prelude::*;
-
-/// An API key in the list.
-#[derive(Clone, Debug)]
-pub struct KeyRow {
-    /// Its id.
-    pub id: String,
-    /// What its maker calls it.
-    pub label: String,
-    /// Its owner.
-    pub owner: String,
-    /// Whether each call names the organization.
-    pub user_scoped: bool,
-    /// When it was made.
-    pub created_at: String,
-    /// When it was used last.
-    pub last_used_at: Option<String>,
-    /// Whether it still counts.
-    pub active: bool,
-    /// Whether the reader may revoke it.
-    pub may_revoke: bool,
-}
 
 /// A signing key in the list.
 #[derive(Clone, Debug)]
@@ -80,6 +67,12 @@ pub struct Drafts {
     pub sign_in: Draft,
     /// The short name that leads to the providers.
     pub short_name: Draft,
+    /// A key's own limit.
+    pub limit: Option<KeyLimit>,
+    /// A project's allowed origins, by its id.
+    pub origins: Option<(String, Draft)>,
+    /// What is allowed of scheduled reports.
+    pub reports: Draft,
 }
 
 impl Drafts {
@@ -108,6 +101,12 @@ pub struct Developer {
     pub sign_in: Vec<SignInRow>,
     /// Where their members find them, if the organization has a short name.
     pub short_address: Option<String>,
+    /// The most requests a second that a key may be given.
+    pub most_per_second: u32,
+    /// The projects' allowed origins.
+    pub origins: Vec<OriginsRow>,
+    /// What is allowed of scheduled reports.
+    pub reports: ReportsRow,
     /// The limits: name and value.
     pub limits: Vec<(&'static str, String)>,
     /// Where the public keys are.
@@ -136,60 +135,15 @@ pub fn show(page: &Developer, drafts: &Drafts) -> AnyView {
         {parts::head("Developer", None, ())}
         {parts::facts(vec![("Organization id", parts::code(page.organization.clone()))])}
         {made}
-        {keys(page, &drafts.key)}
+        {keys::part(page, &drafts.key, drafts.limit.as_ref())}
+        {origins::part(page, drafts.origins.as_ref())}
         {sign_in(page, drafts)}
         {providers(page, &drafts.provider)}
         {signing(page)}
         {limits(page)}
+        {reports::part(page, &drafts.reports)}
     }
     .into_any()
-}
-
-fn keys(page: &Developer, draft: &Draft) -> AnyView {
-    let at = |rest: &str| format!("/console/organizations/{}/developer/keys{rest}", page.organization);
-    let row = |key: &KeyRow| {
-        let kind = if key.user_scoped { "User-scoped" } else { "Organization" };
-        let told = view! { <p>"Calls with this key are refused within a second, and every token that it issued ends."</p> };
-        let action = match (key.active, key.may_revoke) {
-            (false, _) => parts::badge("bad", "Revoked"),
-            (true, false) => ().into_any(),
-            (true, true) => {
-                let question = format!("Revoke {}?", key.label);
-                Form::new(at(&format!("/{}/revoke", key.id)), "Revoke").asking(&key.id, &question, told)
-            }
-        };
-        vec![
-            parts::text(key.label.clone()),
-            parts::text(kind),
-            parts::text(key.owner.clone()),
-            parts::time(&key.created_at),
-            parts::time_or(key.last_used_at.as_deref(), "Never"),
-            action,
-        ]
-    };
-    let list = if page.keys.is_empty() {
-        parts::empty("No key yet. Your product's server signs its users in with one.", None)
-    } else {
-        let columns = ["Key", "Kind", "Owner", "Made", "Last used", ""];
-        parts::table("API keys", &columns, page.keys.iter().map(row).collect())
-    };
-    let form = page.works.then(|| {
-        let kinds = [
-            ("organization", "Organization key: acts for this organization"),
-            ("user", "User-scoped key: each call names one of your organizations"),
-        ];
-        let kinds = kinds.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
-        let fields = view! {
-            {Field::text("label", "Name").like("Production").draw(draft)}
-            {Field::new("kind", "Kind", Control::Choice(kinds)).draw(draft)}
-        };
-        Form::new(at(""), "Make key").draw(draft, fields)
-    });
-    parts::part(
-        "API keys",
-        "A key belongs to who makes it, and counts as long as they are an owner, admin or member.",
-        view! { {list}{form} },
-    )
 }
 
 fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
@@ -308,5 +262,9 @@ fn signing(page: &Developer) -> AnyView {
 
 fn limits(page: &Developer) -> AnyView {
     let facts = page.limits.iter().map(|(name, value)| (*name, parts::text(value.clone()))).collect();
-    parts::part("Limits", "What the operator of this service has set, on each node.", parts::facts(facts))
+    parts::part(
+        "Limits",
+        "What the operator of this service has set, on each node. Where a share is used up, calls answer 429 with Retry-After. A key can be given a lower one, in the list above.",
+        parts::facts(facts),
+    )
 }

@@ -1,0 +1,116 @@
+//! API keys: both kinds, when they were used, how often they may ask.
+
+use super::Developer;
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form, csrf},
+    parts,
+};
+use leptos::prelude::*;
+
+/// An API key in the list.
+#[derive(Clone, Debug)]
+pub struct KeyRow {
+    /// Its id.
+    pub id: String,
+    /// What its maker calls it.
+    pub label: String,
+    /// Its owner.
+    pub owner: String,
+    /// Whether each call names the organization.
+    pub user_scoped: bool,
+    /// When it was made.
+    pub created_at: String,
+    /// When it was used last.
+    pub last_used_at: Option<String>,
+    /// How often it may ask, in requests a second; as often as the service allows when nothing is said.
+    pub per_second: Option<u32>,
+    /// Whether it still counts.
+    pub active: bool,
+    /// Whether the reader may revoke and limit it.
+    pub may_change: bool,
+}
+
+/// A limit that a key was not given.
+#[derive(Clone, Debug)]
+pub struct KeyLimit {
+    /// The key's id.
+    pub key: String,
+    /// What was typed.
+    pub typed: String,
+    /// Why it was not.
+    pub told: String,
+}
+
+/// Draws them.
+pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) -> AnyView {
+    let list = if page.keys.is_empty() {
+        parts::empty("No key yet. Your product's server signs its users in with one.", None)
+    } else {
+        let columns = ["Key", "Kind", "Owner", "Made", "Last used", "Requests a second", ""];
+        parts::table("API keys", &columns, page.keys.iter().map(|key| row(page, key, refused)).collect())
+    };
+    let form = page.works.then(|| {
+        let kinds = [
+            ("organization", "Organization key: acts for this organization"),
+            ("user", "User-scoped key: each call names one of your organizations"),
+        ];
+        let kinds = kinds.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+        let fields = view! {
+            {Field::text("label", "Name").like("Production").draw(draft)}
+            {Field::new("kind", "Kind", Control::Choice(kinds)).draw(draft)}
+        };
+        Form::new(at(page, ""), "Make key").draw(draft, fields)
+    });
+    let told = "A key belongs to who makes it, and counts as long as they are an owner, admin or member. One that may ask less often \
+        than the service allows leaves more to the others: how many requests a second on each node, and twice as many at once.";
+    parts::part("API keys", told, view! { {refused.map(|limit| parts::refused(&limit.told))}{list}{form} })
+}
+
+fn at(page: &Developer, rest: &str) -> String {
+    format!("/console/organizations/{}/developer/keys{rest}", page.organization)
+}
+
+fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyView> {
+    let kind = if key.user_scoped { "User-scoped" } else { "Organization" };
+    let told = view! { <p>"Calls with this key are refused within a second, and every token that it issued ends."</p> };
+    let action = match (key.active, key.may_change) {
+        (false, _) => parts::badge("bad", "Revoked"),
+        (true, false) => ().into_any(),
+        (true, true) => {
+            let question = format!("Revoke {}?", key.label);
+            Form::new(at(page, &format!("/{}/revoke", key.id)), "Revoke").asking(&key.id, &question, told)
+        }
+    };
+    let limit = if key.active && key.may_change {
+        limit(page, key, refused.filter(|limit| limit.key == key.id))
+    } else {
+        key.per_second.map_or_else(|| parts::muted("As the service"), |limit| parts::text(limit.to_string()))
+    };
+    vec![
+        parts::text(key.label.clone()),
+        parts::text(kind),
+        parts::text(key.owner.clone()),
+        parts::time(&key.created_at),
+        parts::time_or(key.last_used_at.as_deref(), "Never"),
+        limit,
+        action,
+    ]
+}
+
+/// The form of a key's own limit.
+fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> AnyView {
+    let now = key.per_second.map(|limit| limit.to_string()).unwrap_or_default();
+    let shown = refused.map_or_else(|| now.clone(), |limit| limit.typed.clone());
+    let invalid = refused.is_some().then_some("true");
+    view! {
+        <form method="post" action=at(page, &format!("/{}/limit", key.id)) class="inline">
+            {csrf()}
+            <input type="hidden" name="seen" value=now />
+            <input type="number" name="perSecond" min="1" max=page.most_per_second.to_string() step="1" value=shown placeholder="As the service"
+                aria-label=format!("Requests a second of {}", key.label) aria-invalid=invalid />
+            <button class="button" aria-label=format!("Set the limit of {}", key.label)>"Set"</button>
+        </form>
+    }
+    .into_any()
+}

@@ -1,0 +1,68 @@
+//! Which pages may frame a project's embeds.
+
+use super::Developer;
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// The allowed origins of a project.
+#[derive(Clone, Debug)]
+pub struct OriginsRow {
+    /// The project's id.
+    pub project: String,
+    /// Its name.
+    pub name: String,
+    /// Its origins; any when there is none.
+    pub origins: Vec<String>,
+    /// What its form was drawn from.
+    pub seen: String,
+}
+
+/// The field that holds a project's origins.
+#[must_use]
+pub fn field(project: &str) -> String {
+    format!("origins-{project}")
+}
+
+/// Draws them; `refused` is what somebody typed for a project, by its id.
+pub(super) fn part(page: &Developer, refused: Option<&(String, Draft)>) -> AnyView {
+    let list = page.origins.iter().map(|row| {
+        let typed = refused.filter(|(project, _)| *project == row.project).map(|(_, draft)| draft);
+        one(page, row, typed)
+    });
+    let body = if page.origins.is_empty() {
+        parts::empty("No project yet. Each has its own allowed origins.", None)
+    } else {
+        view! { <div class="origins">{list.collect_view()}</div> }.into_any()
+    };
+    let told = "The origins whose pages may frame a project's embeds. Browsers refuse to show them in any other page.";
+    parts::part("Allowed origins", told, body)
+}
+
+fn one(page: &Developer, row: &OriginsRow, typed: Option<&Draft>) -> AnyView {
+    let shown = if row.origins.is_empty() {
+        parts::badge("bad", "Any page")
+    } else {
+        row.origins.iter().map(|origin| view! { {parts::code(origin.clone())}" " }).collect_view().into_any()
+    };
+    let name = parts::link(format!("/console/projects/{}", row.project), row.name.clone());
+    if !page.works {
+        return view! { <p><strong>{name}</strong>" "{shown}</p> }.into_any();
+    }
+    let name = field(&row.project);
+    let draft = typed.cloned().unwrap_or_else(|| Draft::of([(name.clone(), row.origins.join("\n"))]));
+    let control = Field::new(&name, &format!("Allowed origins of {}", row.name), Control::Code(3)).optional();
+    let control = control.hint("One on a line, as in https://host.example. Any page may frame it when there is none.");
+    let draft = draft.with("seen", row.seen.clone());
+    let form = Form::new(format!("/console/projects/{}/origins", row.project), "Save origins").quiet();
+    view! {
+        <details open=typed.is_some()>
+            <summary><strong>{row.name.clone()}</strong>" "{shown}</summary>
+            {form.draw(&draft, control.draw(&draft))}
+        </details>
+    }
+    .into_any()
+}

@@ -1,0 +1,80 @@
+//! Whether an organization's users may schedule reports.
+
+use super::Developer;
+use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// What an organization allows of scheduled reports.
+#[derive(Clone, Debug)]
+pub struct ReportsRow {
+    /// Whether there are any.
+    pub on: bool,
+    /// The only domains that recipients may have; any when there is none.
+    pub domains: Vec<String>,
+    /// Whether a mail server is set up.
+    pub mails: bool,
+    /// Whether whoever runs the service lets owners turn them on.
+    pub owners_decide: bool,
+    /// What the form was drawn from.
+    pub seen: String,
+}
+
+/// Draws it; the draft is what somebody typed that was refused.
+pub(super) fn part(page: &Developer, typed: &Draft) -> AnyView {
+    let row = &page.reports;
+    let state = if row.on { parts::badge("good", "On") } else { parts::badge("", "Off") };
+    let recipients = match row.domains.as_slice() {
+        _ if !row.on => parts::muted("None"),
+        [] => parts::text("Anywhere"),
+        domains => parts::text(format!("At {}", domains.join(", "))),
+    };
+    let mail = if row.mails {
+        parts::text("Set up")
+    } else {
+        parts::muted("None: nothing goes out until there is one (INLAY_SMTP_URL)")
+    };
+    let facts = parts::facts(vec![("State", state), ("Recipients", recipients), ("Mail server", mail)]);
+    let told = "Users whose role has enableScheduleReport schedule dashboards by mail, with what they see themselves.";
+    parts::part("Scheduled reports", told, view! { {facts}{change(page, typed)} })
+}
+
+fn change(page: &Developer, typed: &Draft) -> AnyView {
+    let row = &page.reports;
+    let address = format!("/console/organizations/{}/developer/reports", page.organization);
+    if row.owners_decide {
+        if !page.owns {
+            return view! { <p class="muted">"An owner turns them on and off."</p> }.into_any();
+        }
+        let draft = if typed.is_refused() { typed.clone() } else { stored(row) };
+        let draft = draft.with("seen", row.seen.clone());
+        let domains = Field::new("recipientDomains", "Domains that recipients may have", Control::Code(3)).optional();
+        let fields = view! {
+            {Field::new("enabled", "Users may schedule reports and alerts", Control::Tick).optional().draw(&draft)}
+            {domains.hint("One on a line, as in example.com. Any address may be a recipient when there is none.").draw(&draft)}
+        };
+        return Form::new(address, "Save reports").quiet().draw(&draft, fields);
+    }
+    let off = (row.on && page.owns).then(|| {
+        let told = view! { <p>"What is scheduled rests. Only whoever runs this service turns reports on again."</p> };
+        Form::new(address, "Turn off").hiding("seen", &row.seen).asking("reports", "Turn scheduled reports off?", told)
+    });
+    let command = format!("inlay reports enable --organization {}", page.organization);
+    view! {
+        <p class="muted">
+            "Mail goes out in the name of whoever runs this service, so they turn reports on: by the command below, or for all owners to decide "
+            "by the setting " <code>"INLAY_REPORTS_BY_OWNERS=true"</code> "."
+        </p>
+        {parts::copied("Command that turns reports on", command)}
+        {off}
+    }
+    .into_any()
+}
+
+fn stored(row: &ReportsRow) -> Draft {
+    let draft = Draft::of([("recipientDomains", row.domains.join("\n"))]);
+    if row.on { draft.with("enabled", "on") } else { draft }
+}
