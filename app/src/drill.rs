@@ -9,7 +9,7 @@ use crate::{
         board::Board,
         look::Look,
         model::{Rows, TileState},
-        table::{self, DataTable, Titles},
+        table::{self, DataTable, Follow, Titles},
     },
     ui::{
         dialog::Dialog,
@@ -32,6 +32,19 @@ pub fn follow(board: Board, tile: TileState) -> Option<impl Fn(Mark) + Copy + Se
     })
 }
 
+/// What becomes of the rows of a chart's table, which are marks like any other.
+#[must_use]
+pub fn rows(tile: TileState, clicks: bool) -> Option<Follow> {
+    let board = Board::here();
+    let follow = follow(board, tile)?;
+    Some(Follow {
+        run: Callback::new(move |row| follow(Mark { row: Some(row), ..Mark::default() })),
+        back: Callback::new(move |()| board.widen(tile)),
+        clicks,
+        last: tile.followed,
+    })
+}
+
 /// Filters the dashboard by what a mark stands for; a second time takes the filters away again.
 fn narrow(board: Board, tile: TileState, mark: Mark) {
     if is_draft(tile) {
@@ -40,7 +53,7 @@ fn narrow(board: Board, tile: TileState, mark: Mark) {
     let request = DrillRequest { tile: board.request(tile), mark, by: None };
     spawn_local(async move {
         match asking::mark_filters(request).await {
-            Ok(filters) => board.toggle_filters(filters),
+            Ok(filters) => board.narrow(tile, filters),
             Err(refusal) => board.say(refusal),
         }
     });
@@ -149,7 +162,7 @@ fn shown(
     let narrowing = drilled.filters.clone();
     let narrow = move |_| {
         close.run(());
-        board.toggle_filters(narrowing.clone());
+        board.narrow(tile, narrowing.clone());
     };
     let narrows = !drilled.filters.is_empty();
     let held = board.filters.with_untracked(|filters| filters.holds(&drilled.filters));

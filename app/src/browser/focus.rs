@@ -70,6 +70,20 @@ where
     }
 }
 
+/// Gives the focus to an element inside another by a selector, if nothing on the page has it: what had it was drawn anew.
+pub fn back_to<E>(inside: NodeRef<E>, selector: &'static str)
+where
+    E: ElementType,
+    E::Output: JsCast + Clone + 'static,
+{
+    let body = document().body().map(Element::from);
+    let is_lost = document().active_element().is_none_or(|active| Some(active) == body);
+    let found = element(inside).and_then(|inside| inside.query_selector(selector).ok().flatten());
+    if let Some(found) = found.filter(|_| is_lost) {
+        give(&found);
+    }
+}
+
 fn give(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus();

@@ -15,6 +15,7 @@ pub mod network;
 pub mod observe;
 pub mod parent;
 pub mod request;
+pub mod selection;
 #[cfg(feature = "edit")]
 pub mod sheet;
 #[cfg(feature = "edit")]

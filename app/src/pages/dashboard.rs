@@ -129,6 +129,7 @@ pub fn Dashboard(
             })}
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
             {filters.then(|| view! { <FilterBar filters=dashboard.filters.clone() /> })}
+            <p class="unseen" aria-live="polite">{move || board.told.get()}</p>
             {dashboard.tiles.is_empty().then(tools::empty)}
             <div class="grid">{figures}{tools::added()}</div>
             {tools::dialogs()}

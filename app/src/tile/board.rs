@@ -5,12 +5,15 @@ use crate::{
     backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking, refusal::UNREACHABLE},
     browser::download,
     data::csv,
-    filters::state::{Change, FilterState},
+    filters::{
+        bar::summary,
+        state::{Change, FilterState},
+    },
     session::Session,
 };
 use inlay_contract::{
     filter::FilterValue,
-    ids::DashboardId,
+    ids::{ChartId, DashboardId},
     page::{ApplicationView, DashboardView, Filters},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -39,10 +42,14 @@ pub struct Board {
     pub source: RwSignal<Source>,
     /// What the viewer is told of something that did not come.
     pub said: RwSignal<Option<String>>,
+    /// What a mark that was followed did to the filters, for those who do not see them change.
+    pub told: RwSignal<String>,
     /// Whether a PDF is on its way.
     pub printing: RwSignal<bool>,
     /// Its charts, in reading order.
     pub tiles: StoredValue<Vec<TileState>>,
+    /// The chart whose mark set filters last, and those.
+    narrowed: StoredValue<Option<(ChartId, Filters)>>,
     session: Session,
     scope: StoredValue<Scope>,
 }
@@ -63,6 +70,8 @@ impl Board {
             filters: RwSignal::new(filters),
             source: RwSignal::new(Source::Default),
             said: RwSignal::new(None),
+            told: RwSignal::new(String::new()),
+            narrowed: StoredValue::new(None),
             printing: RwSignal::new(false),
             tiles: StoredValue::new(tiles),
             session,
@@ -87,9 +96,24 @@ impl Board {
         self.change(Source::User, |filters| filters.set(key, value));
     }
 
-    /// The viewer filters by several values at once, or takes them away again.
-    pub fn toggle_filters(self, values: Filters) {
-        self.change(Source::User, |filters| filters.toggle(values));
+    /// The viewer filters by what a mark of a chart stands for, or takes these filters away again.
+    pub fn narrow(self, tile: TileState, values: Filters) {
+        if values.is_empty() {
+            return;
+        }
+        let words: Vec<String> = values.values().map(summary).collect();
+        self.change(Source::User, |filters| filters.toggle(values.clone()));
+        let Some(holds) = self.filters.try_with_untracked(|filters| filters.holds(&values)) else { return };
+        self.told.set(if holds { format!("Filtered by {}", words.join(", ")) } else { "Filter removed".to_owned() });
+        self.narrowed.set_value(holds.then_some((tile.key, values)));
+    }
+
+    /// Takes away the filters that a mark of a chart set, if they were the last ones that a mark set, and still are.
+    pub fn widen(self, tile: TileState) {
+        let Some((_, values)) = self.narrowed.get_value().filter(|(key, _)| *key == tile.key) else { return };
+        if self.filters.with_untracked(|filters| filters.holds(&values)) {
+            self.narrow(tile, values);
+        }
     }
 
     /// The viewer clears all filters.

@@ -20,10 +20,7 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::{
-    chart::{definition::ChartType, mark::Mark},
-    grid::Place,
-};
+use inlay_contract::{chart::definition::ChartType, grid::Place};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
@@ -128,9 +125,8 @@ fn overlay(tile: TileState) -> Part {
 fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     let name = tile.face.with_value(|face| format!("{} data", face.title));
     let view = table::of_data(&rows.data, &Look::here().locale.get_value());
-    let enter = drill::follow(Board::here(), tile)
-        .map(|follow| Callback::new(move |row| follow(Mark { row: Some(row), ..Mark::default() })));
-    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) enter /> }.part()
+    let follow = drill::rows(tile, false);
+    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) follow /> }.part()
 }
 
 fn tile_menu(tile: TileState, standing: Standing) -> Part {

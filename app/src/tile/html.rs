@@ -6,7 +6,7 @@ use super::{
     table::{DataTable, Titles},
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
-use crate::{backend::Picture, ui::icons};
+use crate::{backend::Picture, drill, ui::icons};
 use inlay_contract::chart::{
     definition::ChartType,
     number::{Delta, Direction, NumberView, Tone},
@@ -41,7 +41,8 @@ fn chart(tile: TileState, title: &str, rows: &Arc<Rows>) -> Part {
         Some(Picture::Number(number)) => number_view(number),
         Some(Picture::Pivot(pivot)) => pivot_view(title, pivot),
         Some(Picture::Table(view)) => {
-            view! { <DataTable name=title.to_owned() view titles=Titles::Labels rows=Arc::clone(rows) /> }.part()
+            let follow = drill::rows(tile, true);
+            view! { <DataTable name=title.to_owned() view titles=Titles::Labels rows=Arc::clone(rows) follow /> }.part()
         }
         // The figure says what is wrong.
         Some(Picture::Option(_)) | None => ().part(),

@@ -120,6 +120,8 @@ pub struct TileState {
     pub as_table: RwSignal<bool>,
     /// Whether the chart has been drawn at least once.
     pub drawn: RwSignal<bool>,
+    /// The row of its table that was followed last.
+    pub followed: StoredValue<Option<Vec<serde_json::Value>>>,
     /// Counts the questions, so that an answer that was overtaken is dropped.
     question: StoredValue<u32>,
 }
@@ -154,6 +156,7 @@ impl TileState {
             asking: RwSignal::new(false),
             as_table: RwSignal::new(false),
             drawn: RwSignal::new(false),
+            followed: StoredValue::new(None),
             question: StoredValue::new(0),
         }
     }

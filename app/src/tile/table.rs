@@ -3,7 +3,7 @@
 use super::model::Rows;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
-    browser::language,
+    browser::{focus, language, selection},
     data::sorting::{self, Sorting},
     ui::icons,
 };
@@ -54,6 +54,27 @@ pub fn of_data(data: &ChartData, locale: &str) -> TableView {
     }
 }
 
+/// What rows of a table do when they are followed.
+#[derive(Clone, Copy)]
+pub struct Follow {
+    /// Follows a row, given its number in the data: by Enter, and by a click where that is asked for.
+    pub run: Callback<usize>,
+    /// Takes back what following a row did: by Escape.
+    pub back: Callback<()>,
+    /// Whether a click follows a row, too.
+    pub clicks: bool,
+    /// The row that was followed last: when the table is drawn with other rows, it gets the focus back.
+    pub last: StoredValue<Option<Vec<Value>>>,
+}
+
+impl Follow {
+    /// Which of the rows the focus comes back to: the one that was followed, or where it is gone the first.
+    fn returning(self, rows: &[Vec<Value>]) -> Option<usize> {
+        let last = self.last.try_update_value(Option::take).flatten()?;
+        rows.iter().position(|row| *row == last).or((!rows.is_empty()).then_some(0))
+    }
+}
+
 /// A table of a chart's rows.
 #[component]
 pub fn DataTable(
@@ -65,9 +86,9 @@ pub fn DataTable(
     titles: Titles,
     /// The rows, by which it sorts.
     rows: Arc<Rows>,
-    /// What Enter on a row does, given the row's number in the data.
+    /// What its rows do.
     #[prop(optional_no_strip)]
-    enter: Option<Callback<usize>>,
+    follow: Option<Follow>,
 ) -> impl IntoView {
     let TableView { columns, rows: cells, total, page_size } = view;
     let size = page_size.unwrap_or(PAGE);
@@ -81,23 +102,19 @@ pub fn DataTable(
     });
     let count = rows.data.rows.len();
     let truncated = rows.data.truncated;
+    let returning = follow.and_then(|follow| follow.returning(&rows.data.rows));
+    Effect::new(move |_| {
+        if returning.is_some() && scrolled.get().is_some() {
+            focus::back_to(scrolled, "tr[data-followed]");
+        }
+    });
     let body = move || {
         let order = sorting::order(&rows.data.rows, sorting.get());
         let row = |position: usize| {
             let cells = cells[position].iter().zip(&columns).map(|(value, column)| cell(value, column)).parts();
-            match enter {
-                None => view! { <tr>{cells}</tr> }.part(),
-                Some(enter) => {
-                    let press = move |event: ev::KeyboardEvent| {
-                        if event.key() == "Enter" {
-                            // The key must not press the button that has the focus in what it opens.
-                            event.prevent_default();
-                            enter.run(position);
-                        }
-                    };
-                    view! { <tr tabindex="0" on:keydown=press>{cells}</tr> }.part()
-                }
-            }
+            let Some(follow) = follow else { return view! { <tr>{cells}</tr> }.part() };
+            let values = rows.data.rows[position].clone();
+            followable(follow, position, values, cells, returning == Some(position))
         };
         order.into_iter().skip(page.get() * size).take(size).map(row).parts()
     };
@@ -111,6 +128,36 @@ pub fn DataTable(
             {(count > size).then(|| pages(page, size, count, scrolled))}
             {truncated.then(|| view! { <p class="table-note">"Only the first rows are here: the answer was cut at its limit."</p> })}
         </div>
+    }
+    .part()
+}
+
+/// A row that can be followed.
+fn followable(follow: Follow, position: usize, values: Vec<Value>, cells: Part, was_followed: bool) -> Part {
+    let run = move || {
+        follow.last.set_value(Some(values.clone()));
+        follow.run.run(position);
+    };
+    let click = run.clone();
+    let press = move |event: ev::KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            // The key must not press the button that has the focus in what it opens.
+            event.prevent_default();
+            run();
+        }
+        "Escape" => follow.back.run(()),
+        _ => {}
+    };
+    let clicked = move |_| {
+        // A text that was just marked is to be copied.
+        if follow.clicks && !selection::is_marked() {
+            click();
+        }
+    };
+    view! {
+        <tr tabindex="0" aria-keyshortcuts="Enter" data-followed=was_followed.then_some("") on:keydown=press on:click=clicked>
+            {cells}
+        </tr>
     }
     .part()
 }

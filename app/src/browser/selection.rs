@@ -1,0 +1,8 @@
+//! Text that the viewer has marked.
+
+use leptos::prelude::window;
+
+/// Whether any text is marked.
+pub fn is_marked() -> bool {
+    window().get_selection().ok().flatten().is_some_and(|selection| !selection.is_collapsed())
+}
