@@ -26,12 +26,20 @@ const hasMark = (spec) => spec.series.some((series) => series.markLine);
 /** What has to be the same for a chart to move from its old state to the new one instead of being drawn anew. */
 const shape = (spec) => JSON.stringify([spec.$land, spec.color, spec.series.map(({ id, type, stack, markLine }) => [id, type, stack, !!markLine])]);
 
-const clickOf = (mark) => ({
-  series: mark.seriesName ?? "",
-  name: String(mark.name ?? "").replaceAll("\u200b", ""),
-  /** Where the mark stands on an axis of time. */
-  moment: [mark.value].flat().find((at) => typeof at === "number" && at > 1e10),
-});
+/**
+ * What a mark stands for. A cell of a heatmap bears the name of its column alone, its row stands on the other axis; a day of a calendar bears
+ * none.
+ */
+const clickOf = (mark, { calendar, yAxis }) => {
+  const values = [mark.value].flat();
+  const row = mark.seriesType === "heatmap" && !calendar ? [yAxis].flat()[0]?.data?.[values[1]] : undefined;
+  return {
+    series: String(row ?? mark.seriesName ?? ""),
+    name: String((calendar ? values[0] : mark.name) ?? "").replaceAll("\u200b", ""),
+    /** Where the mark stands on an axis of time. */
+    moment: values.find((at) => typeof at === "number" && at > 1e10),
+  };
+};
 
 class Handle {
   #element;
@@ -193,7 +201,7 @@ class Handle {
     if (getComputedStyle(this.#element).position === "static") this.#element.style.position = "relative";
     this.#element.append(this.#root);
     this.#chart = init(this.#root, null, { renderer: "svg", width, height });
-    this.#chart.on("click", (mark) => this.#onClick?.(clickOf(mark)));
+    this.#chart.on("click", (mark) => this.#onClick?.(clickOf(mark, this.#spec)));
   }
 
   /** Puts the drawn chart in the place of what the server drew, in one step. */

@@ -48,9 +48,10 @@ pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> 
             answer
         }
     };
-    if let Some(groups) = shape.kept_groups(|at| mark.tells(at), mark.rows.saturating_add(1)) {
+    let stands_for = mark.groups(shape);
+    if let Some(groups) = shape.kept_groups(|at| mark.tells(at), stands_for.saturating_add(1)) {
         // Rows of other groups beside those of the mark would be the wrong ones.
-        if ask(groups).await?.rows.len() != mark.rows {
+        if ask(groups).await?.rows.len() != stands_for {
             return Err(unlisted());
         }
     }
@@ -97,7 +98,7 @@ struct Marked {
     own: Vec<Filter>,
     /// What the mark says of columns of the answer, by their place there.
     said: BTreeMap<usize, Told>,
-    /// How many rows of the answer the mark stands for.
+    /// How many rows of the answer agree with it.
     rows: usize,
 }
 
@@ -126,6 +127,11 @@ impl Marked {
     /// Whether the mark says something of a column of the answer.
     fn tells(&self, at: usize) -> bool {
         self.said.contains_key(&at)
+    }
+
+    /// How many groups the mark stands for: one, or as many as the answer has with what it says.
+    fn groups(&self, shape: &Shape) -> usize {
+        if shape.groups.iter().all(|group| self.tells(group.at)) { 1 } else { self.rows }
     }
 
     /// The shape whose rows the mark stands for.

@@ -31,8 +31,8 @@ async fn follow(world: &World, how: &str, token: &str, (dashboard, chart): (Stri
     world.post(&format!("/share/fn/{how}"), token, &json!({ "request": asked })).await
 }
 
-/// Charts whose rows come in more than one step, and one that gathers by a column which is made on the way.
-const DEEP: [(&str, &str, &str); 7] = [
+/// Charts whose rows come in more than one step, and charts that gather by what they work out.
+const DEEP: [(&str, &str, &str); 11] = [
     (
         "With",
         "with mine as (select * from orders where amount > 1) select region, count(*) as n from mine group by region",
@@ -48,6 +48,18 @@ const DEEP: [(&str, &str, &str); 7] = [
         "month",
     ),
     ("Loud", "with l as (select upper(region) as region from orders) select region, count(*) as n from l group by 1", "region"),
+    ("Sized", "select case when amount > 15 then 'big' else 'small' end as size, count(*) as n from orders group by 1", "size"),
+    ("Hidden", "select upper(region) as loud, count(*) as n from orders group by region", "loud"),
+    (
+        "Mixed",
+        "select case when amount is null then 'none' else 'some' end as kind, count(*) as n from orders group by id",
+        "kind",
+    ),
+    (
+        "Running",
+        "with days as (select date(day) as d, count(*) as n from orders group by 1) select d, n, sum(n) over (order by d) as total from days",
+        "d",
+    ),
 ];
 
 /// Puts these charts onto a dashboard of their own; its id and theirs.
@@ -137,6 +149,34 @@ on_both_stores! {
         }
     }
 
+    async fn rows_are_found_behind_what_a_chart_works_out(world) {
+        let (dashboard, charts) = deep(&world).await;
+        for (company, big, south, first) in [(ACME, vec![2], vec![2], vec![1]), (GLOBEX, vec![11, 12], vec![12], vec![11])] {
+            let token = driller(&world, company).await;
+            let ask = async |chart: &str, mark: Value, by: Value| {
+                follow(&world, "drill-down", &token, (dashboard.clone(), charts[chart].clone()), json!({"mark": mark, "by": by})).await
+            };
+            let sized = ask("Sized", json!({"name": "big"}), Value::Null).await;
+            assert_eq!(ids(&sized), big);
+            assert_eq!(sized.json()["told"], json!([["size", "big"]]));
+            assert_eq!(sized.json()["filters"], json!({}), "a filter has no form for it");
+            let by = ask("Sized", json!({"name": "big"}), json!("company")).await.json();
+            assert_eq!(by["data"]["rows"], json!([[company, big.len()]]), "broken down, it adds up: {by}");
+            // It is gathered by something that it does not show, of which one value is behind the mark.
+            assert_eq!(ids(&ask("Hidden", json!({"name": "SOUTH"}), Value::Null).await), south);
+            // Each day's orders, though a window looks at all of them.
+            let day = ask("Running", json!({"row": 0}), Value::Null).await;
+            assert_eq!(ids(&day), first);
+            assert_eq!(day.json()["filters"]["f_warehouse.orders.day"]["from"], "2024-01-15", "{}", day.text);
+            // Two groups bear this name, and the mark is one of them.
+            let mixed = ask("Mixed", json!({"row": 0}), Value::Null).await;
+            assert_eq!((mixed.status.as_u16(), &mixed.json()["code"]), (422, &json!("DRILL_UNAVAILABLE")), "{}", mixed.text);
+            if company == ACME {
+                assert_eq!(ids(&ask("Mixed", json!({"row": 2}), Value::Null).await), [3]);
+            }
+        }
+    }
+
     async fn whoever_sees_a_dashboard_may_filter_it_by_a_mark(world) {
         let (dashboard, charts) = deep(&world).await;
         let token = world.token(ACME).await;
@@ -160,6 +200,6 @@ on_both_stores! {
         let narrowing = tiles.iter().filter(|tile| tile["narrows"] == true).filter_map(|tile| tile["face"]["title"].as_str());
         let mut narrowing: Vec<&str> = narrowing.collect();
         narrowing.sort_unstable();
-        assert_eq!(narrowing, ["Derived", "Distinct", "Having", "Monthly", "Twice", "With"]);
+        assert_eq!(narrowing, ["Derived", "Distinct", "Having", "Monthly", "Running", "Twice", "With"]);
     }
 }

@@ -123,6 +123,7 @@ fn class_of(kind: SourceKind, answered: ColumnType, value: &FilterValue) -> Clas
     match (kind, answered) {
         // Values are what they are, whatever the column.
         (SourceKind::Sqlite, _) => Class::Other,
+        (_, ColumnType::Number) if is_floating(kind, value) => Class::Double,
         (_, ColumnType::Number) => Class::Decimal,
         (_, ColumnType::Boolean) => Class::Boolean,
         (_, ColumnType::Date) => Class::Date,
@@ -132,6 +133,17 @@ fn class_of(kind: SourceKind, answered: ColumnType, value: &FilterValue) -> Clas
         (SourceKind::Mysql, ColumnType::Text) => Class::Text,
         (_, ColumnType::Text | ColumnType::Json) => Class::ByText,
     }
+}
+
+/// Whether a number is compared as floating point: it has more digits than every decimal keeps on its way there, so there it came
+/// from. Decimals of so many digits are answered as text. `ClickHouse` compares no floating point with decimals, but these with it.
+fn is_floating(kind: SourceKind, value: &FilterValue) -> bool {
+    let is_long = |text: String| text.contains('e') || text.chars().filter(char::is_ascii_digit).count() > 15;
+    let floats = |value: &Scalar| match value {
+        Scalar::Number(number) => number.is_f64() && (kind == SourceKind::Clickhouse || is_long(number.to_string())),
+        Scalar::Text(_) | Scalar::Boolean(_) => false,
+    };
+    matches!(value, FilterValue::AnyOf(values) if values.iter().all(floats))
 }
 
 /// Whether a value is a moment, not a time that is another moment elsewhere.

@@ -156,7 +156,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
 
 pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
     const SQL: &str = "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
-        WHERE table_catalog = current_database() ORDER BY table_schema, table_name, ordinal_position LIMIT 100000";
+        WHERE table_catalog = current_database() ORDER BY table_schema <> 'main', table_schema, table_name, ordinal_position LIMIT 100000";
     let work = |connection: &Connection| {
         let read = || -> duckdb::Result<Vec<super::ListedColumn>> {
             let mut statement = connection.prepare(SQL)?;

@@ -6,8 +6,9 @@ use crate::{
 };
 use axum::response::Response;
 use chrono_tz::Tz;
+use inlay_contract::filter::FilterValue;
 use inlay_contract::{data::ColumnType, ids::ConnectionId};
-use inlay_query::{Catalog, DatabaseAuth, Engine, Limits, Query, RowAccess, SecurityContext, Source, SourceKind};
+use inlay_query::{Catalog, DatabaseAuth, Engine, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, shape};
 use serde_json::json;
 use std::time::Duration;
 
@@ -354,5 +355,30 @@ async fn a_listing_that_breaks_off_lists_nothing() {
         let server = Server::new(move |_, _| text(200, answer.clone())).await;
         let listed = engine(Limits::default()).tables(&source(&server)).await;
         assert_eq!(listed.map_err(|problem| problem.code()).err(), Some(code));
+    }
+}
+
+#[tokio::test]
+async fn what_a_mark_stands_for_is_compared_with_what_made_it() {
+    let server = answering(|_| text(200, "[\"id\"]\n[\"UInt64\"]\n[\"7\"]\n")).await;
+    let (engine, source) = (engine(Limits::default()), source(&server));
+    use ColumnType::{Date, Number, Text};
+    for (worked_out, kind, value, compared) in [
+        ("upper(company_id)", Text, json!("A"), "CAST((upper(`company_id`)) AS TEXT) IN ({p1:String})"),
+        ("toStartOfMonth(at)", Date, json!("2024-02-01"), "(toStartOfMonth(`at`)) IN (CAST({p1:String} AS Date32))"),
+        // It compares no decimal with floating point.
+        ("id / 4", Number, json!(0.25), "(`id` / 4) IN ({p1:Float64})"),
+        ("id * 2", Number, json!(14), "(`id` * 2) IN ({p1:Int64})"),
+    ] {
+        let sql = format!("select {worked_out} as x, count(*) as n from orders group by 1");
+        let shape = shape(SourceKind::Clickhouse, &sql, &catalog()).expect("it runs").expect("a shape");
+        let value = FilterValue::from_json(value).expect("a value");
+        let behind = vec![shape.groups[0].condition(Some(value), kind)];
+        let question = Query { behind, ..query(&shape.rows(&["id".to_owned()], 5)) };
+        engine.run(&source, &catalog(), &viewer("acme"), &question).await.expect("rows");
+        let asked =
+            server.wait_for(|asked| asked.part("query").is_some_and(|sql| sql.contains(&format!("WHERE ({compared})")))).await;
+        let sql = asked.part("query").expect("SQL");
+        assert!(sql.contains("WHERE (`inlay_row`.`company_id` = {p2:String}) LIMIT 9223372036854775807"), "{sql}");
     }
 }

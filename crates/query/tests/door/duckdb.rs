@@ -220,10 +220,10 @@ fn names(columns: &[(&str, ColumnType)]) -> Vec<(String, ColumnType)> {
 async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
     use ColumnType::{Boolean, Date, Json, Number, Text, Timestamp};
     let script = "create type mood as enum ('sad', 'it''s, ok');
-        create table things (id integer, n decimal(10, 2), big hugeint, at timestamptz, day date, ok boolean, note varchar, feels mood,
+        create table things (id integer, n decimal(10, 2), big hugeint, seen timestamptz, day date, ok boolean, note varchar, feels mood,
             tags integer[], s struct(k integer), \"odd \"\"name\" integer);
         insert into things (id, note) values (1, 'a'), (2, 'b');
-        create schema archive; create table archive.\"old things\" (id integer, at timestamp);
+        create schema archive; create table archive.\"old things\" (id integer, seen timestamp);
         insert into archive.\"old things\" values (7, '2024-01-15 12:00:00');
         create table archive.\"a.b\" (id integer); create view totals as select day, sum(n) as total from things group by day;
         create temp table passing (id integer)";
@@ -232,7 +232,7 @@ async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
         ("id", Number),
         ("n", Number),
         ("big", Number),
-        ("at", Timestamp),
+        ("seen", Timestamp),
         ("day", Date),
         ("ok", Boolean),
         ("note", Text),
@@ -244,7 +244,7 @@ async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
     let wanted = [
         ("things".to_owned(), things),
         ("totals".to_owned(), names(&[("day", Date), ("total", Number)])),
-        ("archive.old things".to_owned(), names(&[("id", Number), ("at", Timestamp)])),
+        ("archive.old things".to_owned(), names(&[("id", Number), ("seen", Timestamp)])),
     ];
     assert_eq!(listed(&source).await, wanted);
     let engine = engine(Limits::default());

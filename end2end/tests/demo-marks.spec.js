@@ -1,0 +1,124 @@
+// The rows behind the demo's marks: the airport's own flights, and as many as the mark shows.
+import { Dashboard } from '../support/dashboard.js';
+import { Demo } from '../support/demo.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
+
+const test = base.extend({
+  demo: [async ({}, use) => {
+    const demo = await Demo.start();
+    await use(demo);
+    await demo.stop();
+  }, { scope: 'worker', timeout: 180_000 }],
+});
+
+/** Charts whose row stands for itself, not for many flights: their rows are counted. */
+const LISTS = ['How late flights are', 'Daily delay by weekday', 'Longest delays'];
+/** What a row of these shows is worked out of numbers for its day: its column, and what makes it of them. */
+const OF_A_DAY = {
+  'Flights per day': ['flights', ({ flights }) => flights],
+  'Departures, 30 days': ['flights', ({ flights }) => flights],
+  'On time, 30 days': ['share', ({ prompt, flights }) => prompt / flights],
+  'Mean delay, 30 days': ['minutes', ({ minutes, flights }) => Number((minutes / flights).toFixed(1))],
+  'Over 1 h late, 30 days': ['late', ({ late }) => late],
+};
+
+/** What the page asks of the service for an airport's analyst. */
+async function asking(demo, airport) {
+  const { token, embedUrl } = await demo.session(airport, 'analyst');
+  const application = embedUrl.match(/application\/([0-9a-f-]+)/)[1];
+  const ask = async (path, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(demo.service.url + path, { method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  };
+  const scope = { application, timezone: 'UTC', locale: 'en' };
+  const { data: { dashboards } } = await ask(`/v2/api/applications/${application}/dashboards`);
+  const tiles = async ({ id }) => {
+    const { content } = await ask('/share/fn/open-dashboard', { request: { scope, dashboard: id, filters: {} } });
+    return content.dashboard.tiles.map((tile) => ({ ...tile, dashboard: id }));
+  };
+  const charts = (await Promise.all(dashboards.map(tiles))).flat().filter(({ face }) => face.type !== 'text');
+  const rows = async ({ id, dashboard }) => (await ask('/share/fn/tile-data', { request: { scope, dashboard, chart: id, filters: {} } })).content.ready.data;
+  const drill = ({ id, dashboard }, row, by) =>
+    ask('/share/fn/drill-down', { request: { tile: { scope, dashboard, chart: id, filters: {} }, mark: { row }, by } });
+  return { charts, rows, drill };
+}
+
+/** Of many rows the first, the last and some between. */
+const some = (count) => [...new Set([0, 1, Math.floor(count / 3), Math.floor(count / 2), count - 1])].filter((row) => row >= 0 && row < count);
+
+test('every chart’s rows add up to what its mark shows, and are the airport’s own', async ({ demo }) => {
+  test.setTimeout(240_000);
+  const { charts, rows, drill } = await asking(demo, 'BOS');
+  expect(charts.length).toBe(22);
+  for (const chart of charts) {
+    const name = chart.face.title;
+    const data = await rows(chart);
+    expect(data.rows.length, name).toBeGreaterThan(0);
+    for (const row of some(data.rows.length)) {
+      if (LISTS.includes(name)) {
+        const { data: behind } = await drill(chart, row, null);
+        expect(behind.rows.length, `${name} ${row}`).toBeGreaterThan(0);
+        continue;
+      }
+      const { data: behind } = await drill(chart, row, 'origin');
+      expect(behind.rows.map(([origin]) => origin), `${name} ${row}`).toEqual(['BOS']);
+      const shown = Object.fromEntries(data.columns.map((column, at) => [column.name, data.rows[row][at]]));
+      const found = Object.fromEntries(behind.columns.map((column, at) => [column.name, behind.rows[0][at]]));
+      if (OF_A_DAY[name]) {
+        const [column, made] = OF_A_DAY[name];
+        expect(made(found), `${name} ${row}`).toBeCloseTo(shown[column], 6);
+        continue;
+      }
+      const measures = behind.columns.slice(1).map((column) => column.name);
+      for (const measure of measures) expect(found[measure], `${name} ${row} ${measure}`).toEqual(shown[measure]);
+    }
+  }
+});
+
+test('Enter on a row of a chart that gathers by what it works out lists its flights, by the day and by the words on its marks', async ({ page, demo }) => {
+  await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
+  const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();
+  await hydrated(frame);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  const dialog = frame.getByRole('dialog', { name: 'Drill down' });
+  const late = (await dashboard.rows('Arrivals by delay')).find(([arrival]) => arrival === '60+ min');
+  await dashboard.table('Arrivals by delay').getByRole('row', { name: /^60\+ min/ }).focus();
+  await page.keyboard.press('Enter');
+  const listed = dialog.getByRole('table', { name: 'Arrivals by delay rows' });
+  await expect(listed).toBeVisible();
+  const delays = await listed.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.dataset.value)));
+  expect(delays.length).toBe(Math.min(200, late[1]));
+  const titles = await listed.getByRole('columnheader').allInnerTexts();
+  const [delay, origin] = [titles.indexOf('delay'), titles.indexOf('origin')];
+  expect(delays.every((row) => Number(row[delay]) >= 60 && row[origin] === 'BOS')).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  const [[day, flights]] = await dashboard.rows('Flights per day');
+  await dashboard.table('Flights per day').locator('tbody tr').first().focus();
+  await page.keyboard.press('Enter');
+  const ofDay = dialog.getByRole('table', { name: 'Flights per day rows' }).locator('tbody tr');
+  await expect(ofDay).toHaveCount(Math.min(200, flights));
+  await expect(dialog.locator('.chip').filter({ hasText: day })).toHaveCount(1);
+});
+
+test('a click on a cell of a heatmap tells its row and its column', async ({ page, demo }) => {
+  await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
+  const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();
+  await hydrated(frame);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  const chart = dashboard.chart('Delay by weekday and hour');
+  await chart.hover();
+  // The server's drawing answers to no click.
+  await expect(chart.locator('.plot > svg')).toHaveCount(0);
+  const plot = await chart.locator('.plot').boundingBox();
+  await chart.locator('.plot').click({ position: { x: plot.width / 2, y: plot.height / 2 } });
+  const dialog = frame.getByRole('dialog', { name: 'Drill down' });
+  await expect(dialog.getByRole('table')).toBeVisible();
+  await expect(dialog.locator('.chip').filter({ hasText: /^hour(0[6-9]|1\d|2[0-2])$/ })).toHaveCount(1);
+  await expect(dialog.locator('.chip').filter({ hasText: /^weekday(Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/ })).toHaveCount(1);
+});
