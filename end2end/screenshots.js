@@ -1,6 +1,5 @@
 // Makes the pictures of the documentation (`scripts/screenshots`): what each shows stands in docs/pages.md.
 import { chromium } from '@playwright/test';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { launchOptions } from './support/chromium.js';
 import { Conversation } from './support/conversation.js';
 import { Dashboard } from './support/dashboard.js';
@@ -8,9 +7,9 @@ import { Demo } from './support/demo.js';
 import { hydrated } from './support/fixtures.js';
 import { ARABIC_DASHBOARD, GALLERY } from './support/gallery.js';
 import { Host } from './support/host.js';
+import { keep } from './support/pictures.js';
 import { Service } from './support/service.js';
 
-const IMAGES = new URL('../docs/images/', import.meta.url);
 /** WebP's measure: small files, letters still sharp. The gallery is large and gets less. */
 const QUALITY = 0.75;
 const LOW = 0.4;
@@ -34,26 +33,8 @@ async function opened(url, viewport, settings = {}) {
   return dashboard;
 }
 
-/** A PNG as WebP, by the browser's own encoder. */
-async function webp(png, quality) {
-  const page = await browser.newPage();
-  const encoded = await page.evaluate(async ({ source, quality }) => {
-    const image = new Image();
-    image.src = source;
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
-    canvas.getContext('2d').drawImage(image, 0, 0);
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
-    return [...new Uint8Array(await blob.arrayBuffer())];
-  }, { source: `data:image/png;base64,${png.toString('base64')}`, quality });
-  await page.close();
-  return Buffer.from(encoded);
-}
-
 async function kept(name, { surface }, { quality = QUALITY, ...options } = {}) {
-  const picture = await webp(await surface.screenshot(options), quality);
-  await writeFile(new URL(`${name}.webp`, IMAGES), picture);
-  console.log(`${name}.webp ${Math.round(picture.length / 1000)} kB`);
+  await keep(browser, name, await surface.screenshot(options), quality);
   await surface.close();
 }
 
@@ -128,7 +109,6 @@ async function describe() {
   await kept('describe', dashboard);
 }
 
-await mkdir(IMAGES, { recursive: true });
 await kept('desktop', await opened(await demo.page('ATL'), { ...DESK, height: 1280 }));
 await kept('phone', await opened(await demo.page('ATL'), { ...PHONE, height: 1400 }, { deviceScaleFactor: 1.5, hasTouch: true, isMobile: true }));
 await kept('dark', await opened(await inGallery('Gallery at night'), { ...DESK, height: 1100 }));

@@ -1,6 +1,5 @@
 // A product's whole way to its first embed, in the console alone: the command line only starts the server.
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { serious } from '../support/axe.js';
 import { FreshService, signIn, submit } from '../support/console.js';
@@ -9,7 +8,6 @@ import { ACME, GLOBEX, orders } from '../support/data.js';
 import { expect, hydrated, test as base } from '../support/fixtures.js';
 import { SlowModel } from '../support/model.js';
 
-const PICTURES = process.env.INLAY_PICTURES;
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
 
 const test = base.extend({
@@ -20,13 +18,10 @@ const test = base.extend({
   },
 });
 
-/** Nothing serious stands on the page; a picture of it where somebody wants one. */
+/** Nothing serious stands on the page. */
 async function look(page, name) {
   await hydrated(page);
   expect(await serious(page), name).toEqual([]);
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
 // The browser's own lines about answers that refuse a form, and about the lost connection that a test means.

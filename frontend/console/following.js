@@ -9,6 +9,8 @@ export function following(root) {
 }
 
 async function follow(area) {
+  // Who has just begun something wants to see it.
+  if (document.querySelector('.notice') && area.querySelector('[data-under-way]')) requestAnimationFrame(() => area.scrollIntoView({ block: 'nearest' }));
   while (area.isConnected && area.querySelector('[data-under-way]')) {
     await new Promise((wake) => { setTimeout(wake, PAUSE); });
     const answer = await fetch(area.dataset.follow, { credentials: 'same-origin' }).catch(() => undefined);

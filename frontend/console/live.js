@@ -14,7 +14,8 @@ function calm(act) {
 
 async function post(address, fields, accept) {
   const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin' });
-  return answer.ok ? answer : undefined;
+  // Where the session has ended the answer is the way in, which belongs on no page.
+  return answer.ok && !answer.redirected ? answer : undefined;
 }
 
 /** Checks fields on the server while they are filled in. The newest question's answer counts. */

@@ -7,7 +7,7 @@ use crate::{
     audit::{self, Deed},
     charts,
     dashboards::{self, Dashboard, Owner, PlacedChart, layout},
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
     state::App,
@@ -270,6 +270,21 @@ pub async fn change_dashboard(
     tx.commit().await
 }
 
+/// Whether `connection.table.column` names a column that users may see. A source that does not answer now is believed.
+async fn names_column(app: &App, sources: &[inlay_query::Source], path: &str) -> Result<bool> {
+    for source in sources {
+        let open = crate::connections::open(app, source.id).await?;
+        let Some((table, column)) = open.column(path) else { continue };
+        return match crate::catalog::manage::columns(app, &open, &table.name).await {
+            Ok(Some(columns)) => Ok(columns.iter().any(|known| known.name.eq_ignore_ascii_case(column))),
+            Ok(None) => Ok(true),
+            Err(gone) if gone.kind == Kind::Invalid => Ok(false),
+            Err(problem) => Err(problem),
+        };
+    }
+    Ok(false)
+}
+
 async fn check_filters(
     app: &App,
     by: &Member<impl Reads>,
@@ -280,10 +295,7 @@ async fn check_filters(
     let sources = crate::connections::manage::list(app, by, application.project).await?;
     let mut keys = std::collections::BTreeSet::new();
     for (number, filter) in filters.iter().enumerate() {
-        let mut known = false;
-        for source in &sources {
-            known |= crate::connections::open(app, source.id).await?.column(&filter.column).is_some();
-        }
+        let known = names_column(app, &sources, &filter.column).await?;
         let told = "names no visible column; write connection.table.column of a listed table".to_owned();
         problems.note(&format!("filter.{number}.column"), if known { Ok(()) } else { Err(told) });
         let plain =

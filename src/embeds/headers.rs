@@ -1,6 +1,9 @@
 //! The headers of a page (contract section 6).
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    state::App,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 
@@ -12,6 +15,14 @@ pub fn nonce() -> Result<String> {
     let mut random = [0_u8; 18];
     getrandom::fill(&mut random).map_err(Error::internal)?;
     Ok(STANDARD_NO_PAD.encode(random))
+}
+
+/// The origins whose pages may frame a page: the project's, and the console's where the console asks, which shows members what a user
+/// sees. None where the project lists none: then any may.
+pub fn ancestors(app: &App, mut allowed: Vec<String>, asking: Option<&String>) -> Vec<String> {
+    let console = asking.filter(|origin| app.base_url == **origin && !allowed.is_empty());
+    allowed.extend(console.cloned());
+    allowed
 }
 
 /// The headers of a page. Its frame may stand on the pages of the project's allowed origins; of any when it lists none.

@@ -38,13 +38,8 @@ pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Resu
     let project = project(&app, &address).await?;
     let page = content(&app, &address, project.as_deref()).await;
     let nonce = headers::nonce()?;
-    let mut ancestors = project.map(|project| project.allowed_origins.clone()).unwrap_or_default();
-    // The console shows members what a user sees: its own pages may frame the page, too.
-    if let Some(console) = address.parameters.parent_origin.as_ref().filter(|origin| app.base_url == **origin)
-        && !ancestors.is_empty()
-    {
-        ancestors.push(console.clone());
-    }
+    let allowed = project.map(|project| project.allowed_origins.clone()).unwrap_or_default();
+    let ancestors = headers::ancestors(&app, allowed, address.parameters.parent_origin.as_ref());
     let headers = headers::of_page(&nonce, &app.embed_url, &ancestors)?;
     let code = match &page.content {
         PageContent::Message { message } => StatusCode::from_u16(message.status()).unwrap_or(StatusCode::OK),

@@ -35,7 +35,9 @@ pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Resu
     let address = Address::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
     let (page, theme) = content(&app, &address).await;
     let nonce = headers::nonce()?;
-    let headers = headers::of_page(&nonce, &app.embed_url, &allowed_origins(&app, &address).await?)?;
+    let asking = address.parameters.parent_origin.as_ref();
+    let ancestors = headers::ancestors(&app, allowed_origins(&app, &address).await?, asking);
+    let headers = headers::of_page(&nonce, &app.embed_url, &ancestors)?;
     let code = match &page.content {
         WorkspaceContent::Message(message) => StatusCode::from_u16(message.status()).unwrap_or(StatusCode::OK),
         WorkspaceContent::AwaitingToken | WorkspaceContent::Workspace(_) => StatusCode::OK,

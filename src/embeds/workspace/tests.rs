@@ -82,6 +82,16 @@ on_both_stores! {
         }
     }
 
+    async fn the_console_may_frame_the_page_and_nobody_else_by_asking(world) {
+        let own = &world.app.base_url;
+        for (asking, end) in [(own.as_str(), format!("https://host.example {own}")), ("https://evil.example", "https://host.example".to_owned())] {
+            let address = format!("{}?tokenHandoff=true&parentOrigin={}", page(&world), asking.replace(':', "%3A").replace('/', "%2F"));
+            let headers = world.get(&address, "").await.headers;
+            let policy = headers.get("content-security-policy").and_then(|value| value.to_str().ok()).unwrap_or_default();
+            assert!(policy.ends_with(&format!("frame-ancestors {end}")), "{asking}: {policy}");
+        }
+    }
+
     async fn the_address_s_words_are_shown_and_stay_text(world) {
         let words = "%7B%22userName%22%3A%22%3Cimg%20src%3Dx%3E%22%2C%22inputPlaceholder%22%3A%22Ask%20Ada%22%7D";
         let starters = "%5B%22One%3C%2Fscript%3E%22%2C%22b%22%2C%22c%22%2C%22d%22%5D";

@@ -104,7 +104,11 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         )
     });
     let remove = own.filter(|_| page.may_change).map(|own| {
-        let told = format!("{} users have it. They are left without a role: they look only.", page.users);
+        let told = match page.users {
+            0 => "Nobody has it.".to_owned(),
+            1 => "One user has it, and is left without a role: they look only.".to_owned(),
+            users => format!("{users} users have it. They are left without a role: they look only."),
+        };
         let form = Form::new(format!("{own}/remove"), "Delete role");
         parts::part("Delete", "", form.asking("remove", &format!("Delete {}?", page.name), view! { <p>{told}</p> }))
     });

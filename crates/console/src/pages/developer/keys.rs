@@ -2,6 +2,7 @@
 
 use super::Developer;
 use crate::ui::{
+    cell::told_at,
     draft::Draft,
     form::{Control, Field, Form, csrf},
     parts,
@@ -64,7 +65,9 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
     });
     let told = "A key belongs to who makes it, and counts as long as they are an owner, admin or member. One that may ask less often \
         than the service allows leaves more to the others: how many requests a second on each node, and twice as many at once.";
-    parts::part("API keys", told, view! { {refused.map(|limit| parts::refused(&limit.told))}{list}{form} })
+    // A key that others have revoked meanwhile has no field beside which it could be told.
+    let elsewhere = refused.filter(|limit| !page.keys.iter().any(|key| key.id == limit.key && key.active && key.may_change));
+    parts::part("API keys", told, view! { {elsewhere.map(|limit| parts::refused(&limit.told))}{list}{form} })
 }
 
 fn at(page: &Developer, rest: &str) -> String {
@@ -103,13 +106,15 @@ fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> AnyView 
     let now = key.per_second.map(|limit| limit.to_string()).unwrap_or_default();
     let shown = refused.map_or_else(|| now.clone(), |limit| limit.typed.clone());
     let invalid = refused.is_some().then_some("true");
+    let told = told_at(&format!("limit.{}", key.id));
     view! {
         <form method="post" action=at(page, &format!("/{}/limit", key.id)) class="inline">
             {csrf()}
             <input type="hidden" name="seen" value=now />
             <input type="number" name="perSecond" min="1" max=page.most_per_second.to_string() step="1" value=shown placeholder="As the service"
-                aria-label=format!("Requests a second of {}", key.label) aria-invalid=invalid />
+                aria-label=format!("Requests a second of {}", key.label) aria-describedby=told.clone() aria-invalid=invalid />
             <button class="button" aria-label=format!("Set the limit of {}", key.label)>"Set"</button>
+            <span class="problem" id=told data-problem="">{refused.map(|limit| limit.told.clone())}</span>
         </form>
     }
     .into_any()

@@ -1,0 +1,184 @@
+// Makes the pictures of the management console (`scripts/screenshots`) over the demo: what each shows stands in docs/console.md.
+import { chromium } from '@playwright/test';
+import { launchOptions } from './support/chromium.js';
+import { submit } from './support/console.js';
+import { Dashboard } from './support/dashboard.js';
+import { Demo } from './support/demo.js';
+import { hydrated } from './support/fixtures.js';
+import { SlowModel } from './support/model.js';
+import { keep } from './support/pictures.js';
+
+/** WebP's measure: small files, letters still sharp. */
+const QUALITY = 0.6;
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const PASSWORD = 'correct horse battery';
+const CALM = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' };
+
+const browser = await chromium.launch(launchOptions);
+const demo = await Demo.start(undefined, { INLAY_ALLOW_PRIVATE_SOURCES: 'true' });
+const { url } = demo.service;
+
+/** Customers' users come, look around and ask, so that there is something to tell of them. */
+async function visited() {
+  for (const [airport, user] of [['ATL', 'viewer'], ['SEA', 'viewer'], ['ATL', 'analyst'], ['SEA', 'manager']]) {
+    const page = await browser.newPage({ viewport: DESK, ...CALM });
+    await page.goto(await demo.page(airport, user));
+    await hydrated(page);
+    await new Dashboard(page).drawn();
+    await page.close();
+  }
+}
+
+/** The operator's session. */
+async function operator() {
+  const context = await browser.newContext({ viewport: DESK, ...CALM });
+  const page = await context.newPage();
+  await page.goto(demo.service.log.match(/http\S+\/console\/reset\/\S+/)[0]);
+  await submit(page, { 'New password': PASSWORD }, 'Save password');
+  await page.waitForURL((address) => !address.pathname.includes('/reset/'));
+  if (page.url().includes('/sign-in')) await submit(page, { 'Email address': 'operator@skyport.example', Password: PASSWORD }, 'Sign in');
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  return { context, page };
+}
+
+await visited();
+const { context, page } = await operator();
+const main = page.getByRole('main');
+const menu = page.getByRole('navigation', { name: 'Console' });
+const link = (name) => main.getByRole('link', { name, exact: true });
+const organization = page.url();
+await link('Flight operations').click();
+await main.getByRole('heading', { level: 1, name: 'Flight operations' }).waitFor();
+const project = page.url();
+
+/** A picture of the page that is open, no higher than it is. */
+async function picture(name, { height = DESK.height } = {}) {
+  await hydrated(page);
+  await page.evaluate(() => document.fonts.ready);
+  await page.mouse.move(0, 0);
+  const whole = await main.evaluate((one) => one.scrollHeight);
+  await page.setViewportSize({ ...DESK, height: Math.min(Math.max(whole, 560), height) });
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  await keep(browser, `console-${name}`, await page.screenshot(), QUALITY);
+  await page.setViewportSize(DESK);
+}
+
+/** A part of the project or organization, by the navigation. */
+async function part(start, name) {
+  await page.goto(start);
+  await menu.getByRole('link', { name, exact: true }).click();
+  await main.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+async function people() {
+  await picture('project');
+  await part(organization, 'Members');
+  await submit(page, { 'Email address': 'dana@skyport.example', Role: 'Member: everything in projects' }, 'Make invitation');
+  await page.getByText('A link was made.').waitFor();
+  await picture('members');
+  await part(organization, 'Developer');
+  await submit(page, { Name: 'Production' }, 'Make key');
+  await page.getByText('Your new API key.').waitFor();
+  await part(organization, 'Developer');
+  await picture('developer');
+  await part(organization, 'Migration');
+  await picture('migration');
+}
+
+async function data() {
+  await part(project, 'Connections');
+  await link('warehouse').click();
+  await link('Choose tables').click();
+  await page.getByRole('button', { name: 'Show rows of flights' }).click();
+  await page.getByRole('heading', { name: 'First rows of flights' }).waitFor();
+  await picture('tables');
+  await link('warehouse').click();
+  await link('flights').click();
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByRole('region', { name: 'Rows', exact: true }).waitFor();
+  await picture('table', { height: 1400 });
+  await part(project, 'Customers');
+  await main.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
+  await picture('customer');
+  await main.getByRole('region', { name: 'Users' }).getByRole('link').first().click();
+  await link('View as').click();
+  await seen();
+  await picture('view-as');
+}
+
+/** The dashboard in the page's frame is drawn. */
+const seen = () => new Dashboard(page.frameLocator('[data-frame]')).drawn();
+
+async function making() {
+  await part(project, 'Roles');
+  await link('Analyst').click();
+  await picture('role');
+  await part(project, 'Charts');
+  await link('Punctuality by month').click();
+  await picture('chart');
+  await part(project, 'Applications');
+  await link('Flight operations').click();
+  await page.getByLabel('Accent').waitFor();
+  await picture('theme', { height: 1240 });
+  await link('Overview').click();
+  await link('Edit on the page').waitFor();
+  await picture('dashboard', { height: 1240 });
+  await link('Edit on the page').click();
+  await seen();
+  await picture('editor');
+}
+
+async function chat() {
+  await part(project, 'Workspaces');
+  await link('Ask about flights').click();
+  await main.getByRole('heading', { level: 1, name: 'Ask about flights' }).waitFor();
+  await picture('workspace', { height: 1100 });
+  await page.getByRole('link', { name: 'Embed code and playground' }).click();
+  await page.waitForURL(/\/embed\?/);
+  await hydrated(page);
+  await page.getByRole('button', { name: 'Sign in and frame' }).click();
+  await page.frameLocator('[data-frame]').getByRole('textbox').waitFor();
+  await hydrated(page);
+  const playground = main.locator('section', { has: page.getByRole('heading', { name: 'Playground' }) });
+  await playground.evaluate((one) => one.scrollIntoView());
+  await keep(browser, 'console-playground', await page.screenshot(), QUALITY);
+  const model = await SlowModel.start(['Ready', 'to', 'answer.'], 1);
+  await part(organization, 'Language model');
+  await submit(page, { Address: model.address, Model: 'large', Key: 'sk-secret', 'Of one user': '200000', Read: '2.50', Written: '10.00' }, 'Try');
+  await page.getByText('Ready to answer.').waitFor();
+  await picture('model', { height: 1100 });
+  await model.stop();
+}
+
+async function telling() {
+  await part(project, 'Usage');
+  await picture('usage', { height: 1100 });
+  await part(project, 'Embed');
+  await picture('embed');
+  await part(organization, 'Audit log');
+  await picture('audit');
+  await part(project, 'Project file');
+  const field = main.getByLabel('Project file', { exact: true }).last();
+  await field.fill((await field.inputValue()).replace('label: Airport', 'label: Departure airport'));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  const compared = page.getByRole('heading', { name: /lines would change/ });
+  await compared.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+  await keep(browser, 'console-file', await page.screenshot(), QUALITY);
+}
+
+/** A role on a telephone, at night. */
+async function phone() {
+  const narrow = await browser.newContext({
+    storageState: await context.storageState(), viewport: PHONE, colorScheme: 'dark', hasTouch: true, isMobile: true, deviceScaleFactor: 1.5, ...CALM,
+  });
+  const small = await narrow.newPage();
+  await small.goto(`${project}/roles`);
+  await small.getByRole('link', { name: 'Analyst', exact: true }).click();
+  await hydrated(small);
+  await keep(browser, 'console-phone-role', await small.screenshot(), QUALITY);
+}
+
+for (const area of [people, data, making, chat, telling, phone]) await area();
+await Promise.all([browser.close(), demo.stop()]);

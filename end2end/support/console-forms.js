@@ -1,0 +1,127 @@
+// Every form of the management console: what is typed into it, what it refuses, and which button sends it.
+import { generateKeyPairSync } from 'node:crypto';
+import { OPERATOR } from './service.js';
+
+const BROKEN = 'version: 1\nproject: [';
+const keySet = () => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  return JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'EdDSA', use: 'sig' }] });
+};
+
+/**
+ * The forms of a service whose operator is signed in. `at` is the page, `action` where the form posts to, `fields` what is typed, `wrong` a
+ * field with what it refuses and what is told beside it; forms that only choose have none.
+ */
+export function forms(service, { user, stranger, key }) {
+  const { projectId, connections, tables, roles, charts, workspaces, applications, dashboards } = service.project;
+  const [O, P] = [`/console/organizations/${service.organizationId}`, `/console/projects/${projectId}`];
+  const orders = `${P}/connections/${connections.warehouse}/tables/${tables.orders}`;
+  const application = `${P}/applications/${applications.Shop.id}`;
+  const dashboard = `${application}/dashboards/${dashboards['Shop/Details'].id}`;
+  const [ask, draft] = [workspaces['Ask the shop'], workspaces.Draft].map((id) => `${P}/workspaces/${id}`);
+  const query = 'select region, count(*) as orders from orders group by 1';
+  return {
+    'a project': { at: `${O}/projects/new`, action: `${O}/projects`, button: 'Make project',
+      fields: { Name: 'Second shop', 'Allowed origins': 'https://host.example', 'Time zone': 'Europe/Berlin' },
+      wrong: ['Time zone', 'Nowhere/Land', /zone/] },
+    "a project's settings": { at: P, action: P, button: 'Save',
+      fields: { 'Allowed origins': `${service.url}\nhttps://host.example`, Language: 'de' }, wrong: ['Allowed origins', 'host', /origin/] },
+    'an invitation': { at: `${O}/members`, action: `${O}/members/invite`, button: 'Make invitation',
+      fields: { 'Email address': 'new@example.test', Role: 'Member: everything in projects' }, wrong: ['Email address', 'nobody', /is no email address/] },
+    "a member's role": { at: `${O}/members`, action: `${O}/members/${stranger}/role`, button: 'Change',
+      fields: { 'Role of stranger@example.test': 'Member: everything in projects' } },
+    'an API key': { at: `${O}/developer`, action: `${O}/developer/keys`, button: 'Make key',
+      fields: { Name: 'Production' }, wrong: ['Name', '   ', /must not be empty/] },
+    "a key's limit": { at: `${O}/developer`, action: `${O}/developer/keys/${key}/limit`, button: `Set the limit of ${key}`,
+      fields: { [`Requests a second of ${key}`]: '50' }, wrong: [`Requests a second of ${key}`, '0', /is at least 1/] },
+    "a project's origins": { at: `${O}/developer`, action: `${P}/origins`, button: 'Save origins',
+      fields: { 'Allowed origins of Browser tests': `${service.url}\nhttps://host.example` }, wrong: ['Allowed origins of Browser tests', 'host', /origin/] },
+    'scheduled reports': { at: `${O}/developer`, action: `${O}/developer/reports`, button: 'Save reports',
+      fields: { 'Users may schedule reports and alerts': true, 'Domains that recipients may have': 'example.test' },
+      wrong: ['Domains that recipients may have', 'no domain', /domain/] },
+    'an identity provider': { at: `${O}/developer`, action: `${O}/developer/identity-providers`, button: 'Add identity provider',
+      fields: { Issuer: 'https://login.example.com', Audience: 'inlay', 'Or the keys themselves': keySet() },
+      wrong: ['Or the keys themselves', '{"keys": 1}', /key/i] },
+    "the organization's model": { at: `${O}/model`, action: `${O}/model`, button: 'Save',
+      fields: { Address: 'https://models.example.com/v1/', Model: 'large', Key: 'sk-secret', 'Of one user': '1000' },
+      wrong: ['Of one user', '-1', /is a number, 0 or more/] },
+    "a project's model": { at: `${P}/model`, action: `${P}/model`, button: 'Save',
+      fields: { Address: 'https://models.example.com/v1/', Model: 'small', Key: 'sk-secret' }, wrong: ['Model', '  ', /is required/] },
+    'a connection': { at: `${P}/connections/new`, action: `${P}/connections`, button: 'Connect',
+      fields: { Name: 'second', Database: 'SQLite, a file on the server', Address: `sqlite:${service.folder}/warehouse.db` },
+      wrong: ['Address', `sqlite:${service.folder}/nothing.db`, /no file at this path/] },
+    "a connection's settings": { at: `${P}/connections/${connections.fragile}`, action: `${P}/connections/${connections.fragile}`, button: 'Save',
+      fields: { 'Seconds that an answer may be served again': '5' },
+      wrong: ['Seconds that an answer may be served again', '-1', /whole number/] },
+    'a table by its name': { at: `${P}/connections/${connections.fragile}`, action: `${P}/connections/${connections.fragile}/tables`, button: 'Add table',
+      fields: { Table: 'stock' }, wrong: ['Table', 'nothing', /nothing|no table/] },
+    'chosen tables': { at: `${P}/connections/${connections.fragile}/tables`, action: `${P}/connections/${connections.fragile}/tables`, button: 'Add chosen tables',
+      fields: { 'List orders': true } },
+    "a table's rule": { at: orders, action: orders, button: 'Save',
+      fields: { 'Row rule': "company = {{organization.company}} and region <> 'x'", Label: 'Orders', 'Label of region': 'Region' },
+      wrong: ['Row rule', 'compny = 1', /compny/] },
+    'a rule tried': { at: orders, action: `${orders}/test`, button: 'Test', fields: { User: /ann/ } },
+    'a role': { at: `${P}/roles/new`, action: `${P}/roles`, button: 'Make role',
+      fields: { Name: 'Planner', addChart: 'On' }, wrong: ['Name', 'Editor', /called `Editor` exists/] },
+    "a role's permissions": { at: `${P}/roles/${roles.Insider}`, action: `${P}/roles/${roles.Insider}`, button: 'Save',
+      fields: { Name: 'Insiders', drillDown: 'On' }, wrong: ['Name', 'Editor', /called `Editor` exists/] },
+    "a role's copy": { at: `${P}/roles/${roles.Reader}`, action: `${P}/roles/${roles.Reader}/clone`, button: 'Duplicate',
+      fields: { 'Name of the copy': 'Second reader' }, wrong: ['Name of the copy', 'Editor', /called `Editor` exists/] },
+    'a chart': { at: `${P}/charts/new`, action: `${P}/charts`, button: 'Make chart',
+      fields: { Name: 'Orders by region', Type: 'bar', Query: query, 'Horizontal (x)': 'region', 'Vertical (y)': 'orders' },
+      wrong: ['Query', 'select 1 from ordres', /ordres|refused/] },
+    "a chart's next version": { at: `${P}/charts/${charts.Revenue}`, action: `${P}/charts/${charts.Revenue}`, button: 'Save as a new version',
+      fields: { Options: '{"unit": "€"}' }, wrong: ['Options', '{', /is no JSON object/] },
+    'an application': { at: `${P}/applications`, action: `${P}/applications`, button: 'Make application',
+      fields: { Name: 'Second application' }, wrong: ['Name', 'Shop', /is taken/] },
+    "an application's look": { at: application, action: application, button: 'Save',
+      fields: { Accent: '#0b5fff', 'Corner radius': '4', Density: 'Compact' }, wrong: ['Accent', 'blue', /is no colour/] },
+    'a dashboard': { at: application, action: `${application}/dashboards`, button: 'Add dashboard',
+      fields: { Name: 'Second dashboard' }, wrong: ['Name', 'Overview', /is taken/] },
+    "a dashboard's layout": { at: dashboard, action: dashboard, button: 'Save',
+      fields: { Name: 'More details', 'Width of Largest orders': '4', 'Key of filter 1': 'region', 'Column of filter 1': 'warehouse.orders.region' },
+      wrong: ['Width of Largest orders', '40', /wide|fit|column|width/i], first: 'Left edge of Largest orders' },
+    "a dashboard's filters": { at: dashboard, action: dashboard, button: 'Save',
+      fields: { 'Key of filter 1': 'region', 'Label of filter 1': 'Region', 'Column of filter 1': 'warehouse.orders.region' },
+      wrong: ['Column of filter 1', 'warehouse.orders.regoin', /regoin|column/] },
+    'a chart on a dashboard': { at: dashboard, action: `${dashboard}/charts`, button: 'Add chart', fields: { Chart: 'Exchange rates' } },
+    "a dashboard's copy": { at: dashboard, action: `${dashboard}/clone`, button: 'Duplicate',
+      fields: { 'Name of the copy': 'Template' }, wrong: ['Name of the copy', 'Overview', /is taken/] },
+    'a workspace': { at: `${P}/workspaces/new`, action: `${P}/workspaces`, button: 'Make workspace',
+      fields: { Name: 'Second workspace', 'Starter questions': 'How many orders?', 'Question of example 1': 'How many orders?', 'SQL of example 1': 'select count(*) as n from orders' },
+      wrong: ['SQL of example 1', '', /is needed beside the question/] },
+    "a workspace's draft": { at: draft, action: draft, button: 'Save as a draft',
+      fields: { 'Tables that may be asked about': 'orders', Instructions: 'Answer briefly.' }, wrong: ['Tables that may be asked about', 'nothing', /no listed table/] },
+    'an evaluation': { at: ask, action: `${ask}/evaluate`, button: 'Evaluate', fields: { Version: 'Version 1' }, wrong: ['Version', 'Version 1', /without examples/], never: true },
+    'a project file': { at: `${P}/file`, action: `${P}/file`, button: 'Compare',
+      fields: { 'Project file': `version: 1\nproject: { name: Browser tests }` }, wrong: ['Project file', BROKEN, /line/] },
+    "a user's role": { at: `${P}/users/${user}`, action: `${P}/users/${user}`, button: 'Save', fields: { Role: 'Editor' } },
+    'a password': { at: '/console/account', action: '/console/account/password', button: 'Change password',
+      fields: { 'Your password': OPERATOR.password, 'New password': OPERATOR.password }, wrong: ['New password', 'short', /at least 12 characters/], secret: ['Your password'] },
+  };
+}
+
+/** The forms of people who are not signed in. */
+export function outside({ invitation, reset }) {
+  return {
+    'signing in': { at: '/console/sign-in', action: '/console/sign-in', button: 'Sign in',
+      fields: { 'Email address': OPERATOR.email, Password: OPERATOR.password }, wrong: ['Password', 'something else', /is wrong/], secret: ['Password'], done: 'Projects' },
+    'a forgotten password': { at: '/console/forgotten', action: '/console/forgotten', button: 'Send the link',
+      fields: { 'Email address': 'nobody@example.test' }, wrong: ['Email address', 'nobody', /is no email address/], done: 'Sign in' },
+    'an invitation accepted': { at: invitation, action: invitation, button: 'Join',
+      fields: { 'Choose a password': OPERATOR.password }, wrong: ['Choose a password', 'short', /at least 12 characters/], done: 'Projects' },
+    'a new password': { at: reset, action: reset, button: 'Save password',
+      fields: { 'New password': OPERATOR.password }, wrong: ['New password', 'short', /at least 12 characters/], done: 'Projects' },
+  };
+}
+
+/** The routes that take no form with fields, or one that another test fills in: the part of their path that tells which, and what it is. */
+export const WITHOUT_FIELDS = [
+  [/\/remove$/, 'asks, and takes no field'],
+  [/\/revoke$/, 'asks, and takes no field'],
+  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget)$/, 'a button'],
+  [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
+  [/\/(check|preview|token|sample)$/, 'asked by the script, or a button'],
+  [/^\/console\/setup$/, 'console-keyboard.spec.js'],
+  [/sign-in-providers$|short-name$|^\/console\/sso$/, 'console-sso.spec.js, whose provider describes itself'],
+];
