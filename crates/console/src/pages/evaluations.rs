@@ -84,7 +84,7 @@ pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>,
     let told = "Asks a version's examples in the background, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to the organization's budget of the day.";
     let empty = (all.rows.is_empty() && form.is_none())
         .then(|| parts::empty("Nothing was evaluated yet: it needs a user whose rows can be asked.", None));
-    let list = view! { <div data-follow=format!("{}?only=evaluations", all.own)>{list(all)}</div> };
+    let list = view! { <div class="followed" data-follow=format!("{}?only=evaluations", all.own)>{list(all)}</div> };
     parts::part("Evaluation", told, view! { {empty}{form}{list} })
 }
 
@@ -125,11 +125,11 @@ pub fn list(all: &Evaluations) -> AnyView {
 }
 
 fn result(row: &EvaluationRow) -> AnyView {
-    let so_far = format!("{} of {} asked, {} right", row.asked, row.of, row.right);
+    let so_far = format!("{} of {} answered, {} right", row.asked, row.of, row.right);
     let word = match &row.came {
         Came::Waiting => parts::badge("", "Waiting"),
         Came::Running => {
-            let name = format!("Questions asked of version {}", row.version);
+            let name = format!("Questions of version {} that are answered", row.version);
             view! { <progress max=row.of.to_string() value=row.asked.to_string() aria-label=name></progress>" "{so_far} }
                 .into_any()
         }
