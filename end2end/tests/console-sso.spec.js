@@ -1,14 +1,20 @@
 // Single sign-on to the console, against a provider of OpenID Connect on this machine.
+import { mkdir } from 'node:fs/promises';
+import { serious } from '../support/axe.js';
 import { FreshService, submit } from '../support/console.js';
-import { expect, test as base } from '../support/fixtures.js';
+import { expect, hydrated, test as base } from '../support/fixtures.js';
 import { IdentityProvider } from '../support/identity.js';
+import { Mailbox } from '../support/mailbox.js';
 
+const PICTURES = process.env.INLAY_PICTURES;
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
 const ADA = { sub: 'ada-1', email: 'ada@example.test' };
 
+const SETTINGS = { INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS: 'true' };
+
 const test = base.extend({
   fresh: async ({}, use) => {
-    const service = await FreshService.start({ INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS: 'true' });
+    const service = await FreshService.start(SETTINGS);
     await use(service);
     await service.stop();
   },
@@ -25,12 +31,35 @@ const test = base.extend({
   },
 });
 
-// The browser's own lines about answers that refuse.
-test.use({ allowedErrors: [/status of 4\d\d/] });
+/** The same with a mail server. */
+const mailed = test.extend({
+  mailbox: async ({}, use) => {
+    const mailbox = await Mailbox.start();
+    await use(mailbox);
+    await mailbox.stop();
+  },
+  fresh: async ({ mailbox }, use) => {
+    const service = await FreshService.start({ ...SETTINGS, ...mailbox.environment });
+    await use(service);
+    await service.stop();
+  },
+});
+
+// The browser's own lines about answers that refuse, and about the lost connection that a test means.
+test.use({ allowedErrors: [/status of 4\d\d|ERR_INTERNET_DISCONNECTED/] });
 
 const menu = (page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page, name) => expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
 const providers = (page) => page.getByRole('region', { name: 'Single sign-on' });
+
+/** Nothing serious stands on the page; a picture of it where somebody wants one. */
+async function look(page, name) {
+  await hydrated(page);
+  expect(await serious(page), name).toEqual([]);
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+}
 
 /** The owner sets the service up and registers the provider, and there the redirect address; where members begin. */
 async function register(page, fresh, provider) {
@@ -52,37 +81,111 @@ async function invite(page, email) {
   return page.getByLabel('A link was made.').innerText();
 }
 
-test('an invited member comes in through the provider, until it is removed', async ({ page, fresh, provider, member }) => {
+test('whoever is invited comes in through the provider, and finds the way again until it is removed', async ({ page, fresh, provider, member }) => {
   const begin = await register(page, fresh, provider);
-  await member.goto(await invite(page, ADA.email));
-  await submit(member, { 'Choose a password': 'another long password' }, 'Join');
-  await heading(member, 'Projects');
-  await menu(member).getByRole('button', { name: 'Sign out' }).click();
-  await heading(member, 'Sign in');
-
+  const invitation = await invite(page, ADA.email);
   provider.person = ADA;
-  await member.goto(begin);
+  await member.goto(invitation);
+  await heading(member, 'Join Acme');
+  await look(member, 'invitation');
+  await member.getByRole('link', { name: 'Continue with Acme' }).click();
   await heading(member, 'Projects');
   await expect(menu(member).getByRole('link', { name: ADA.email })).toBeVisible();
   expect(provider.refusals).toEqual([]);
 
+  // The browser remembers the way, until somebody tells it to forget.
+  await menu(member).getByRole('button', { name: 'Sign out' }).click();
+  await heading(member, 'Sign in');
+  await look(member, 'sign-in-remembered');
+  await member.getByRole('link', { name: 'Continue with Acme' }).click();
+  await heading(member, 'Projects');
+  await menu(member).getByRole('button', { name: 'Sign out' }).click();
+  await member.getByRole('button', { name: 'Single sign-on' }).click();
+  await heading(member, 'Single sign-on');
+  await look(member, 'single-sign-on');
+  await member.getByRole('button', { name: 'Forget this on this browser' }).click();
+  await expect(member.getByText('This browser has forgotten how you came in.')).toBeVisible();
+  await expect(member.getByRole('link', { name: 'Continue with Acme' })).toHaveCount(0);
+
+  // A browser that knows nothing is led by the organization's short name.
   await menu(page).getByRole('link', { name: 'Developer' }).click();
-  await providers(page).getByText('Remove', { exact: true }).first().click();
-  await page.getByRole('dialog', { name: 'Remove this provider?' }).getByRole('button', { name: 'Remove' }).click();
+  await submit(page, { 'Short name': 'Acme' }, 'Save short name');
+  await expect(page.getByRole('link', { name: /\/console\/sso\?organization=acme$/ })).toBeVisible();
+  await look(page, 'developer-single-sign-on');
+  await member.getByRole('button', { name: 'Single sign-on' }).click();
+  await submit(member, { 'Short name of your organization': 'nobody' }, 'Continue');
+  await expect(member.getByText('is no organization\'s that signs in here', { exact: false })).toBeVisible();
+  await submit(member, { 'Short name of your organization': 'acme' }, 'Continue');
+  await heading(member, 'Sign in to Acme');
+  await look(member, 'sign-in-to');
+  await member.getByRole('link', { name: 'Continue with Acme' }).click();
+  await heading(member, 'Projects');
+
+  await providers(page).getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Remove this provider?' }).getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('their sessions have ended', { exact: false })).toBeVisible();
   await member.reload();
   await heading(member, 'Sign in');
+  await expect(member.getByRole('link', { name: 'Continue with Acme' })).toHaveCount(0);
   await member.goto(begin);
   await heading(member, 'Not found');
 });
 
+/** A field that was refused keeps what was typed, and says beside it what is wrong. */
+async function refused(page, label, typed, words) {
+  const field = page.getByLabel(label, { exact: true });
+  await expect(field).toHaveValue(typed);
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await expect(field).toHaveAccessibleDescription(words);
+}
+
+mailed('what cannot be is said beside its field, and a lost connection loses nothing', async ({ page, fresh, provider, context }) => {
+  await register(page, fresh, provider);
+  const nowhere = `${provider.issuer}/nowhere`;
+  await submit(page, { Provider: nowhere, 'Client id': 'another', 'Client secret': 's3cret' }, 'Add provider');
+  await refused(page, 'Provider', nowhere, /does not answer/);
+  await expect(page.getByLabel('Client id', { exact: true })).toHaveValue('another');
+  await submit(page, { 'Short name': 'a' }, 'Save short name');
+  await refused(page, 'Short name', 'a', /2 to 40 letters/);
+  await context.setOffline(true);
+  await submit(page, { 'Short name': 'acme' }, 'Save short name');
+  await expect(page.getByRole('alert').filter({ hasText: 'connection is lost' })).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Save short name', exact: true }).click();
+  await expect(page.getByRole('link', { name: /organization=acme$/ })).toBeVisible();
+  await menu(page).getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Single sign-on' }).click();
+  await submit(page, { 'Email address': 'nobody' }, 'Send me the way in');
+  await refused(page, 'Email address', 'nobody', /is no email address/);
+});
+
+mailed('a mail leads to the provider, whoever asks', async ({ page, fresh, provider, member, mailbox }) => {
+  const begin = await register(page, fresh, provider);
+  await menu(page).getByRole('link', { name: 'Members' }).click();
+  await submit(page, { 'Email address': ADA.email, Role: 'Member: everything in projects' }, 'Make invitation');
+  await expect(page.getByText('A link is on its way to', { exact: false })).toBeVisible();
+  const asked = [];
+  for (const address of ['eve@example.test', ADA.email]) {
+    await member.goto(`${fresh.url}/console/sso`);
+    await submit(member, { 'Email address': address }, 'Send me the way in');
+    await expect(member.getByRole('status')).toContainText('is on its way');
+    asked.push(await member.getByRole('main').innerText());
+  }
+  expect(asked[0]).toBe(asked[1]);
+  await look(member, 'single-sign-on-by-mail');
+  const ways = () => mailbox.taken.filter(({ subject }) => subject === 'Sign in to the console');
+  await expect.poll(() => ways().length).toBe(1);
+  expect(ways()[0].recipients).toEqual([ADA.email]);
+  provider.person = ADA;
+  const [, way] = ways()[0].html.match(/href="([^"]+)"/);
+  expect(way).toBe(begin);
+  await member.goto(way);
+  await heading(member, 'Projects');
+});
+
 test('whoever does not fit is refused in plain words', async ({ page, fresh, provider, member }) => {
   const begin = await register(page, fresh, provider);
-  await member.goto(await invite(page, ADA.email));
-  await submit(member, { 'Choose a password': 'another long password' }, 'Join');
-  await menu(member).getByRole('button', { name: 'Sign out' }).click();
-  await heading(member, 'Sign in');
-
+  await invite(page, ADA.email);
   provider.person = ADA;
   const again = 'Signing in by your organization\'s provider did not work. Try again from the beginning.';
   const refused = [
