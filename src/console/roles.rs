@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Result},
     organizations::members::{Reads, Worker},
     projects::is_name,
+    reports,
     roles::{self, Change, Role},
 };
 use axum::response::{Html, IntoResponse, Response};
@@ -98,11 +99,16 @@ async fn draw_with<R: Reads>(
         name: role.map(|role| role.name.clone()).unwrap_or_default(),
         users,
         permissions,
+        reports: has_reports(visit).await?,
         copy,
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New role" } else { &page.name };
     visit.page(title, Section::Roles, || views::show(&page, &draft)).await
+}
+
+async fn has_reports<R: Reads>(visit: &Visit<R>) -> Result<bool> {
+    reports::enabled(visit.app(), visit.member.organization).await
 }
 
 fn named(typed: &Typed) -> Result<String> {
@@ -160,9 +166,9 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 }
 
 /// `POST …/roles/preview`: what a person with these permissions can do, while they are set.
-pub async fn preview(Submission { visit: _, typed }: Submission<Visit<Worker>>) -> Response {
-    let permissions = permissions(&typed);
-    Html(inlay_console::shell::fragment("", || views::preview(&permissions))).into_response()
+pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response> {
+    let (permissions, reports) = (permissions(&typed), has_reports(&visit).await?);
+    Ok(Html(inlay_console::shell::fragment("", || views::preview(&permissions, reports))).into_response())
 }
 
 /// `POST …/roles/{role}/remove`

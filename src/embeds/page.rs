@@ -182,10 +182,11 @@ pub async fn dashboard_view(
     Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
 }
 
-/// What the page offers: whoever looks over a viewer's shoulder asks nothing in their name.
+/// What the page offers. Whoever looks over a viewer's shoulder is shown what the viewer is, and refused when they use it; a member
+/// who changes a shared dashboard gets the tools for that alone.
 async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
     let given = viewer.permissions;
-    if viewer.member.is_some() {
+    if viewer.edits.is_some() {
         return Ok(given.without(Flag::AiInsight).without(Flag::AiCharts).without(Flag::EnableScheduleReport));
     }
     let reports = given.allows(Flag::EnableScheduleReport) && reports::enabled(app, viewer.organization).await?;

@@ -1,5 +1,7 @@
 //! Roles: the 20 flags, what each means, what is implied, and what a person with the role can do.
 
+mod preview;
+
 use crate::ui::{
     draft::Draft,
     form::{Field, Form},
@@ -7,6 +9,7 @@ use crate::ui::{
 };
 use inlay_contract::permissions::{Flag, RolePermissions, Unset};
 use leptos::prelude::*;
+pub use preview::preview;
 
 /// A role in the list.
 #[derive(Clone, Debug)]
@@ -59,6 +62,8 @@ pub struct RolePage {
     pub users: i64,
     /// What it says now, as far as it was typed.
     pub permissions: RolePermissions,
+    /// Whether the organization has scheduled reports.
+    pub reports: bool,
     /// What was typed for a copy, if anything was.
     pub copy: Option<Draft>,
     /// Whether the reader may change it.
@@ -82,7 +87,7 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         .clone()
         .map(|id| parts::facts(vec![("Role id", parts::code(id)), ("Users", parts::text(page.users.to_string()))]));
     let flags = table(draft, page.may_change);
-    let preview = view! { <div data-preview="">{preview(&page.permissions)}</div> };
+    let preview = view! { <div data-preview="">{preview(&page.permissions, page.reports)}</div> };
     let body = if page.may_change {
         let action = own.clone().unwrap_or_else(|| list.clone());
         let address = format!("{list}/preview");
@@ -139,47 +144,4 @@ fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<AnyView> {
     let options = options.into_iter().collect_view();
     let select = view! { <select name=field aria-label=flag.name() disabled=!may_change>{options}</select> };
     vec![name.into_any(), select.into_any(), parts::muted(unset)]
-}
-
-/// What a person with a role can do: the part that changes while the form is filled in.
-#[must_use]
-pub fn preview(permissions: &RolePermissions) -> AnyView {
-    let resolved = permissions.resolve();
-    let edits = resolved.can_edit();
-    let item = |flag: Flag| {
-        let implied = permissions.get(flag).is_none().then(|| parts::muted(" (implied)"));
-        view! { <li>{flag.name()}{implied}</li> }
-    };
-    let on: Vec<_> = Flag::ALL.into_iter().filter(|flag| resolved.allows(*flag)).map(item).collect();
-    let lost = Flag::ALL.into_iter().filter(|flag| permissions.get(*flag) == Some(true) && !resolved.allows(*flag));
-    let lost = lost.map(|flag| view! { <li>{flag.name()}{parts::muted(" has no effect here")}</li> }).collect_view();
-    let buttons = header(permissions);
-    view! {
-        <h3>"A person with this role"</h3>
-        <p>{if edits { "edits: shared dashboards stay as they are, changes go into a copy of their own." } else { "looks only, and uses the filters." }}</p>
-        <p class="muted">"In the dashboard's header"</p>
-        <p class="fake-header">{buttons}</p>
-        <p class="muted">"On"</p>
-        <ul class="flags">{on.collect_view()}{lost}</ul>
-    }
-    .into_any()
-}
-
-/// The header's buttons as a person with the role sees them.
-fn header(permissions: &RolePermissions) -> AnyView {
-    let resolved = permissions.resolve();
-    let on = |flag| resolved.allows(flag);
-    if on(Flag::HideHeader) {
-        return parts::muted("The header is hidden.");
-    }
-    let add = on(Flag::AddChart) || on(Flag::CreateChart) || on(Flag::AddFilter) || on(Flag::AddDashboard);
-    let shown = [
-        ("Add", add),
-        ("Actions", resolved.can_edit() || on(Flag::CanSetDefaultDashboard)),
-        ("Schedule report", on(Flag::EnableScheduleReport)),
-        ("AI insights", on(Flag::AiInsight)),
-        ("Download PDF", !on(Flag::HideDownloadButton)),
-    ];
-    let shown = shown.into_iter().filter(|(_, shown)| *shown);
-    shown.map(|(name, _)| view! { <span class="button">{name}</span> }).collect_view().into_any()
 }

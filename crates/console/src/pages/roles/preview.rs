@@ -1,0 +1,155 @@
+//! What a person with a role sees and can do: a small drawing of the page with the buttons and menus that it has for them, and the
+//! same in words. A browser test holds the buttons against those of the page itself.
+
+use crate::ui::parts;
+use inlay_contract::permissions::{Flag, Permissions, RolePermissions};
+use leptos::prelude::*;
+
+/// The part of a role's page that changes while its form is filled in. `reports` says whether the organization has scheduled reports,
+/// without which nobody sees their button.
+#[must_use]
+pub fn preview(permissions: &RolePermissions, reports: bool) -> AnyView {
+    let resolved = permissions.resolve();
+    let kind = if resolved.can_edit() {
+        "Edits. A shared dashboard stays as it is: what they change becomes a copy of their own."
+    } else {
+        "Looks only, and uses the filters that are there."
+    };
+    view! {
+        <h3>"A person with this role"</h3>
+        <p>{kind}</p>
+        {page(resolved, reports)}
+        {abilities(permissions, resolved, reports)}
+    }
+    .into_any()
+}
+
+/// The page in small.
+fn page(on: Permissions, reports: bool) -> AnyView {
+    let tabs = (!on.allows(Flag::DisableTabs))
+        .then(|| view! { <p class="mock-tabs"><span>"Overview"</span><span>"Regions"</span></p> });
+    let filters = (!on.allows(Flag::HideFilters))
+        .then(|| view! { <p class="mock-filters"><span>"Region"</span><span>"Last 30 days"</span></p> });
+    let drill = on.allows(Flag::DrillDown).then(|| parts::muted("A click on a bar lists the rows behind it."));
+    view! {
+        <figure class="mock" aria-label="The dashboard’s page as they see it">
+            {tabs}
+            {header(on, reports)}
+            {filters}
+            <div class="mock-chart">
+                <p class="mock-title">"Sales by region" {menu("Chart", chart_menu(on))}</p>
+                <p class="mock-bars" aria-hidden="true"><i></i><i></i><i></i><i></i></p>
+                {drill}
+            </div>
+        </figure>
+    }
+    .into_any()
+}
+
+fn header(on: Permissions, reports: bool) -> AnyView {
+    if on.allows(Flag::HideHeader) {
+        return ().into_any();
+    }
+    let button = |name: &'static str| view! { <span class="button" data-shown=name>{name}</span> };
+    let buttons = [
+        ("AI insights", on.allows(Flag::AiInsight)),
+        ("Schedule report", reports && on.allows(Flag::EnableScheduleReport)),
+        ("Download PDF", !on.allows(Flag::HideDownloadButton)),
+    ];
+    let buttons = buttons.into_iter().filter(|(_, shown)| *shown).map(|(name, _)| button(name)).collect_view();
+    view! {
+        <p class="mock-header">
+            <strong>"Overview"</strong>
+            {menu("Add", add_menu(on))}{menu("Actions", actions_menu(on))}{buttons}
+        </p>
+    }
+    .into_any()
+}
+
+/// A button that opens a menu, with what is in it; nothing where nothing would be.
+fn menu(name: &'static str, items: Vec<&'static str>) -> Option<AnyView> {
+    let all = items.iter().map(|item| view! { <span data-shown=*item>{*item}</span> }).collect_view();
+    (!items.is_empty()).then(|| {
+        view! { <span class="mock-menu"><span class="button" data-shown=name>{name}</span><span class="mock-items">{all}</span></span> }
+            .into_any()
+    })
+}
+
+fn offered(items: impl IntoIterator<Item = (&'static str, bool)>) -> Vec<&'static str> {
+    items.into_iter().filter(|(_, offered)| *offered).map(|(name, _)| name).collect()
+}
+
+fn add_menu(on: Permissions) -> Vec<&'static str> {
+    let items = [
+        ("Chart from library", on.allows(Flag::AddChart)),
+        ("New chart", on.allows(Flag::CreateChart)),
+        ("Describe a chart", on.allows(Flag::AiCharts)),
+        ("Filter", on.allows(Flag::AddFilter) && !on.allows(Flag::HideFilters)),
+        ("Dashboard", on.allows(Flag::AddDashboard)),
+    ];
+    if on.can_edit() { offered(items) } else { Vec::new() }
+}
+
+fn actions_menu(on: Permissions) -> Vec<&'static str> {
+    let items = [
+        ("Undo", true),
+        ("Redo", true),
+        ("Rename", true),
+        ("Duplicate", on.allows(Flag::CanDuplicateDashboard)),
+        ("Set as default", on.allows(Flag::CanSetDefaultDashboard)),
+    ];
+    if on.can_edit() { offered(items) } else { Vec::new() }
+}
+
+fn chart_menu(on: Permissions) -> Vec<&'static str> {
+    let edits = [("Edit", on.allows(Flag::EditCharts)), ("Remove", on.allows(Flag::RemoveChart))];
+    let everybodys = ["Show data", "Download CSV", "Download XLSX", "Download image"].map(|name| (name, true));
+    offered(everybodys.into_iter().chain(edits.map(|(name, allowed)| (name, allowed && on.can_edit()))))
+}
+
+/// What a flag lets a person do, in words, and what it needs besides; none for one that only takes things off the page.
+fn ability(flag: Flag, on: Permissions, reports: bool) -> Option<(&'static str, Option<&'static str>)> {
+    let edits = |words| (words, (!on.can_edit()).then_some("needs a role that edits"));
+    Some(match flag {
+        Flag::AddChart => edits("Add charts from the library"),
+        Flag::AddFilter => edits("Add filters"),
+        Flag::CreateChart => edits("Build charts of their own"),
+        Flag::CreateChartSql => ("Write a chart's SQL by hand", (!on.allows(Flag::CreateChart)).then_some("needs createChart")),
+        Flag::EditCharts => edits("Edit charts"),
+        Flag::RemoveChart => edits("Remove charts"),
+        Flag::AddDashboard => edits("Make dashboards"),
+        Flag::CanDuplicateDashboard => edits("Duplicate dashboards"),
+        Flag::CanSetDefaultDashboard => edits("Choose which dashboard opens first"),
+        Flag::AiCharts => edits("Have charts drawn that they describe"),
+        Flag::AiInsight => ("Ask about the charts in a sidebar", None),
+        Flag::DrillDown => ("See the rows behind a bar, point or slice", None),
+        Flag::EnableScheduleReport => {
+            ("Schedule reports and alerts", (!reports).then_some("once the organization has scheduled reports"))
+        }
+        Flag::CanEditChartFromSession => ("Edit charts that the chat has drawn", None),
+        Flag::DisableTabs
+        | Flag::HideHeader
+        | Flag::HideDownloadButton
+        | Flag::EditMarketplace
+        | Flag::ReadOnly
+        | Flag::HideFilters => return None,
+    })
+}
+
+fn abilities(given: &RolePermissions, on: Permissions, reports: bool) -> AnyView {
+    let (mut can, mut cannot) = (Vec::new(), Vec::new());
+    for flag in Flag::ALL {
+        let Some((words, needs)) = ability(flag, on, reports) else { continue };
+        let note = match (needs, given.get(flag)) {
+            (Some(needs), Some(true)) => Some(parts::muted(format!(" ({needs})"))),
+            (None, None) if on.allows(flag) => Some(parts::muted(" (implied)")),
+            _ => None,
+        };
+        let line = view! { <li>{words}{note}</li> };
+        if on.allows(flag) && needs.is_none() { can.push(line) } else { cannot.push(line) }
+    }
+    let list = |title: &'static str, class: &'static str, lines: Vec<_>| {
+        (!lines.is_empty()).then(|| view! { <h4>{title}</h4><ul class=class>{lines}</ul> })
+    };
+    view! { <div class="abilities"><div>{list("Can", "flags can", can)}</div><div>{list("Cannot", "flags cannot", cannot)}</div></div> }.into_any()
+}
