@@ -37,7 +37,7 @@ fn page(on: Permissions, reports: bool) -> AnyView {
             {header(on, reports)}
             {filters}
             <div class="mock-chart">
-                <p class="mock-title">"Sales by region" {menu("Chart", chart_menu(on))}</p>
+                <p class="mock-title"><strong>"Sales by region"</strong>{menu("Chart", chart_menu(on))}</p>
                 <p class="mock-bars" aria-hidden="true"><i></i><i></i><i></i><i></i></p>
                 {drill}
             </div>
@@ -70,7 +70,7 @@ fn header(on: Permissions, reports: bool) -> AnyView {
 fn menu(name: &'static str, items: Vec<&'static str>) -> Option<AnyView> {
     let all = items.iter().map(|item| view! { <span data-shown=*item>{*item}</span> }).collect_view();
     (!items.is_empty()).then(|| {
-        view! { <span class="mock-menu"><span class="button" data-shown=name>{name}</span><span class="mock-items">{all}</span></span> }
+        view! { <span class="mock-menu"><span class="button" data-shown=name>{name}</span><span class="mock-items"><em>{name}": "</em>{all}</span></span> }
             .into_any()
     })
 }
