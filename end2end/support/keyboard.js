@@ -5,73 +5,86 @@ import { expect } from '@playwright/test';
 const MOST = 400;
 
 /**
- * What an element is, where it stands, whether anything covers it, and how it, its labels and what stands around it are drawn: wherever a
- * ring may show that it is focused. With the element that the reader comes from, where that stands now, whether its ring is gone, and which
- * of the two comes first.
+ * In a frame: what is focused there, where it stands, whether anything covers it, and how it, its labels and what stands around it are
+ * drawn: wherever a ring may show that it is focused. Where the reader comes from another stop of the frame (`on`), also whether the ring
+ * there is gone and which of the two comes first.
  */
-function stop(element, { from, rings } = {}) {
+function arrived(on) {
+  const element = document.activeElement;
+  if (!element || element === document.body) return undefined;
   const labelsOf = (one) => [...(one.labels ?? [])];
+  const name = element.getAttribute('aria-label') ?? labelsOf(element)[0]?.textContent ?? element.textContent;
+  const told = `${element.tagName.toLowerCase()} "${name.trim().replace(/\s+/g, ' ').slice(0, 60)}"`;
+  if (element.tagName === 'IFRAME') return { told, isFrame: true };
+  const last = on ? window.keyboardStop : undefined;
+  // A field for a date has parts, each a stop.
+  if (last?.element === element) return last.here;
   const drawn = (one) => [one, ...labelsOf(one), one.parentElement, one.nextElementSibling].filter(Boolean).map((around) => {
     const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(around);
     const shown = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
     return { ring: `${outlineStyle} ${outlineWidth} ${outlineColor} ${boxShadow}`, shown };
   });
-  const labels = labelsOf(element);
+  const edges = (one) => ({ top: one.getBoundingClientRect().top + scrollY, bottom: one.getBoundingClientRect().bottom + scrollY });
   // What is for screen readers alone is seen as its label.
-  const seen = element.matches('.unseen') ? labels[0] ?? element : element;
+  const seen = element.matches('.unseen') ? labelsOf(element)[0] ?? element : element;
   const box = seen.getBoundingClientRect();
   const [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)];
   const [right, bottom] = [Math.min(box.right, innerWidth), Math.min(box.bottom, innerHeight)];
   const shown = right > left && bottom > top;
   const above = shown ? document.elementFromPoint((left + right) / 2, (top + bottom) / 2) : null;
-  const own = above && (seen.contains(above) || above.contains(seen) || labels.some((label) => label.contains(above)));
-  const name = element.getAttribute('aria-label') ?? labels[0]?.textContent ?? element.textContent;
-  const edges = (one) => ({ top: one.getBoundingClientRect().top + scrollY, bottom: one.getBoundingClientRect().bottom + scrollY });
-  const before = from && {
-    ...edges(from),
-    unmarked: drawn(from).some(({ ring }, at) => ring !== rings[at]?.ring),
-    order: from.compareDocumentPosition(element),
-  };
-  return {
-    told: `${element.tagName.toLowerCase()} "${name.trim().replace(/\s+/g, ' ').slice(0, 60)}"`,
-    hidden: !shown || !own,
-    box: `${Math.round(box.left)},${Math.round(box.top)} ${Math.round(box.width)}×${Math.round(box.height)} under ${above?.outerHTML.slice(0, 80)}`,
+  const own = above && (seen.contains(above) || above.contains(seen) || labelsOf(element).some((label) => label.contains(above)));
+  const rings = drawn(element);
+  const here = {
+    told,
     isMain: Boolean(element.closest('main')),
     isTop: window === window.top,
-    rings: drawn(element),
-    before,
+    marked: rings.some((ring) => ring.shown),
+    hidden: !shown || !own,
+    box: `${Math.round(box.left)},${Math.round(box.top)} ${Math.round(box.width)}×${Math.round(box.height)} under ${above?.outerHTML.slice(0, 80)}`,
     ...edges(element),
   };
+  const before = last && {
+    told: last.here.told,
+    isMain: last.here.isMain,
+    unmarked: drawn(last.element).some(({ ring }, at) => ring !== last.rings[at]?.ring),
+    order: last.element.compareDocumentPosition(element),
+    ...edges(last.element),
+  };
+  window.keyboardStop = { element, rings, here };
+  return { ...here, before };
 }
 
 /** A reader's keyboard. */
 export class Keyboard {
   #page;
-  #last;
+  /** The frame of the last stop. */
+  #frame;
 
   constructor(page) {
     this.#page = page;
   }
 
-  /** The focused element, in whatever frame; none where the page itself has the focus. */
-  async #focused() {
-    let frame = this.#page.mainFrame();
-    for (;;) {
-      const handle = await frame.evaluateHandle(() => document.activeElement);
-      const element = handle.asElement();
-      if (!element) return undefined;
-      const inner = await element.contentFrame();
-      if (!inner) return await element.evaluate((one) => one === document.body) ? undefined : element;
-      const entered = await inner.evaluate(() => document.activeElement && document.activeElement !== document.body).catch(() => false);
-      if (!entered) return element;
-      frame = inner;
-    }
+  /** Whether the reader is still on the last stop: other keys, and the page itself, may have moved them since. */
+  async #stays() {
+    const still = () => Boolean(window.keyboardStop?.element.isConnected) && window.keyboardStop.element === document.activeElement;
+    return Boolean(await this.#frame?.evaluate(still).catch(() => false));
   }
 
-  /** Where the reader comes from: what they were on, unless other keys or the page itself have moved them since. */
-  async #from() {
-    const stays = await this.#last?.element.evaluate((one) => one.isConnected && document.activeElement === one).catch(() => false);
-    return stays ? this.#last : undefined;
+  /** What is focused, in whatever frame. */
+  async #here(stays) {
+    let frame = this.#page.mainFrame();
+    for (;;) {
+      const here = await frame.evaluate(arrived, stays && frame === this.#frame);
+      if (!here?.isFrame) {
+        this.#frame = frame;
+        return here;
+      }
+      const element = await frame.evaluateHandle(() => document.activeElement);
+      const inner = await element.asElement()?.contentFrame();
+      const entered = await inner?.evaluate(() => Boolean(document.activeElement) && document.activeElement !== document.body).catch(() => false);
+      if (!entered) return here;
+      frame = inner;
+    }
   }
 
   /**
@@ -79,28 +92,20 @@ export class Keyboard {
    * it, and follow the one before on the page.
    */
   async tab(back = false) {
-    const last = await this.#from();
+    const stays = await this.#stays();
     await this.#page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
-    const element = await this.#focused();
-    this.#last = undefined;
-    if (!element) return undefined;
-    const together = last && await element.ownerFrame() === await last.element.ownerFrame();
-    // A field for a date has parts, each a stop.
-    if (together && await element.evaluate((one, other) => one === other, last.element)) {
-      this.#last = last;
-      return last;
-    }
-    const here = await element.evaluate(stop, together ? { from: last.element, rings: last.rings } : undefined);
-    if (here.told.startsWith('iframe')) return here;
-    expect(here.rings.some(({ shown }) => shown), `a ring stands around ${here.told}`).toBe(true);
-    if (together) expect(here.before.unmarked, `the focus shows on ${last.told}`).toBe(true);
+    const here = await this.#here(stays);
+    if (!here || here.isFrame) return here;
+    expect(here.marked, `a ring stands around ${here.told}`).toBe(true);
     if (here.isTop) expect(here.hidden, `${here.told} is in sight: ${here.box}`).toBe(false);
-    if (together && here.isTop && here.isMain && last.isMain) {
-      const [bit, order] = back ? [2, here.top < here.before.bottom] : [4, here.bottom > here.before.top];
-      expect(Boolean(here.before.order & bit) && order, `${here.told} follows ${last.told}`).toBe(true);
+    const { before } = here;
+    if (!before) return here;
+    expect(before.unmarked, `the focus shows on ${before.told}`).toBe(true);
+    if (here.isTop && here.isMain && before.isMain) {
+      const [bit, order] = back ? [2, here.top < before.bottom] : [4, here.bottom > before.top];
+      expect(Boolean(before.order & bit) && order, `${here.told} follows ${before.told}`).toBe(true);
     }
-    this.#last = { element, ...here };
-    return this.#last;
+    return here;
   }
 
   /** Presses Tab until one of these is focused. */
@@ -142,11 +147,11 @@ export class Keyboard {
   /** Goes through the whole page once; the stops on the way. */
   async through() {
     const met = [];
-    this.#last = undefined;
+    this.#frame = undefined;
     for (let press = 0; press < MOST; press += 1) {
       const here = await this.tab();
       if (!here && met.length > 0) return met;
-      if (here && here !== met.at(-1)) met.push(here);
+      if (here && !(here.told === met.at(-1)?.told && here.top === met.at(-1).top && here.box === met.at(-1).box)) met.push(here);
       if (met.length > 1 && here?.told === met[0].told && here.top === met[0].top) return met.slice(0, -1);
     }
     throw new Error(`the page lets nobody out: ${met.slice(-20).map(({ told }) => told).join(', ')}`);
