@@ -148,3 +148,17 @@ test('a question that cannot be sent says so where it is asked', async ({ contex
   await dialog.getByRole('button', { name: 'Delete role' }).click();
   await expect(page.getByText('Role deleted.')).toBeVisible();
 });
+
+test('an address can be looked at while it is typed, and is kept when it is refused', async ({ context, page, service, things }) => {
+  await context.addCookies(things.cookies);
+  await page.goto(`${service.url}/console/projects/${service.project.projectId}/connections/new`);
+  await hydrated(page);
+  const address = page.getByLabel('Address', { exact: true });
+  await submit(page, { Name: 'third', Database: 'SQLite, a file on the server', Address: 'sqlite:/nowhere.db' }, 'Show');
+  await expect(address).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await expect(address).toBeFocused();
+  await expect(address).toHaveValue('sqlite:/nowhere.db');
+  await expect(address).toHaveAttribute('type', 'password');
+  expect(await page.content()).not.toContain('nowhere');
+});

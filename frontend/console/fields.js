@@ -40,7 +40,26 @@ export function checking(root) {
   });
 }
 
+/** Addresses of databases and keys are long: whoever types one may look at it. */
+export function revealing(root) {
+  for (const field of root.querySelectorAll('input[type="password"][autocomplete="off"]')) {
+    const [around, button] = [document.createElement('span'), document.createElement('button')];
+    around.className = 'revealing';
+    Object.assign(button, { type: 'button', className: 'button quiet', textContent: 'Show' });
+    button.setAttribute('aria-controls', field.id);
+    button.addEventListener('click', () => {
+      const shown = field.type === 'text';
+      field.type = shown ? 'password' : 'text';
+      button.textContent = shown ? 'Show' : 'Hide';
+    });
+    field.dataset.secret = '';
+    field.replaceWith(around);
+    around.append(field, button);
+  }
+}
+
 /** What was typed into a form's fields for secrets, which the server never sends back. Current passwords are typed anew. */
 export function secrets(form) {
-  return [...form.elements].filter((field) => field.type === 'password' && field.autocomplete !== 'current-password' && field.value);
+  const kept = ({ type, autocomplete, dataset }) => 'secret' in dataset || (type === 'password' && autocomplete !== 'current-password');
+  return [...form.elements].filter((field) => kept(field) && field.value);
 }

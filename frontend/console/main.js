@@ -1,7 +1,7 @@
 // What makes the console livelier. Every form works without it.
 import { dialogs, keys, menus } from './keys.js';
 import { copying, narrowing, scrolling, times } from './reading.js';
-import { checking } from './fields.js';
+import { checking, revealing } from './fields.js';
 import { following } from './following.js';
 import { forms } from './forms.js';
 import { checks, previews, looks } from './live.js';
@@ -9,7 +9,7 @@ import { editing, playground, viewing } from './frames.js';
 
 /** Readies a page, or the part of one that has just come. */
 export function ready(root) {
-  for (const part of [times, copying, narrowing, scrolling, dialogs, menus, checks, previews, looks, viewing, editing, playground, following]) part(root);
+  for (const part of [times, copying, narrowing, scrolling, revealing, dialogs, menus, checks, previews, looks, viewing, editing, playground, following]) part(root);
 }
 
 ready(document);
