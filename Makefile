@@ -10,7 +10,7 @@ help: ## this list
 demo: ## build, start the service with the demo project and the demo host (PROFILE=release for the fast server)
 	@scripts/demo
 
-test: ## every test: unit, integration on SQLite and PostgreSQL, browser
+test: ## every test: unit, integration on SQLite, PostgreSQL and MariaDB, browser
 	@scripts/test
 
 build: ## the release binary; the last line is its path

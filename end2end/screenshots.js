@@ -1,4 +1,4 @@
-// Makes the pictures of the documentation (`scripts/screenshots`): what each shows stands in docs/pages.md.
+// Makes the pictures of the documentation (`scripts/screenshots`): what each shows stands in docs/pages.md and docs/workspaces.md.
 import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
 import { Conversation } from './support/conversation.js';

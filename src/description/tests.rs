@@ -126,3 +126,11 @@ async fn both_are_served() {
     assert!(page.text.contains("href=\"/docs/quick-start\""));
     assert_eq!(world.get("/docs/status", "").await.status, 404);
 }
+
+/// What a page's calls are answered with is the same error, as JSON; it has the same status.
+#[test]
+fn pages_refuse_with_the_codes_own_status() {
+    for code in &CODES {
+        assert_eq!(inlay_app::backend::Refusal::new(code.name, "").status(), code.status, "{}", code.name);
+    }
+}

@@ -83,7 +83,7 @@ pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, 
     Ok(rows.into_iter().map(used).collect())
 }
 
-/// How often each dashboard was opened, the busiest first. Copies of users are told under the application alone.
+/// How often each dashboard was opened, the busiest first. Copies of users are rows of their own.
 ///
 /// # Errors
 /// The store is away.

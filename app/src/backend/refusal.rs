@@ -50,19 +50,40 @@ impl Refusal {
     #[must_use]
     pub fn status(&self) -> u16 {
         match self.0.code.as_str() {
-            "VALIDATION_FAILED" => 400,
-            "TOKEN_EXPIRED" | "INVALID_TOKEN" | "TOKEN_REVOKED" | "MISSING_CREDENTIALS" => 401,
-            "NOT_FOUND" => 404,
+            "VALIDATION_FAILED" | "ORGANIZATION_ID_REQUIRED" => 400,
+            "TOKEN_EXPIRED"
+            | "INVALID_TOKEN"
+            | "TOKEN_REVOKED"
+            | "MISSING_CREDENTIALS"
+            | "INVALID_API_KEY"
+            | "TENANT_NOT_MIGRATED" => 401,
             "REPORTS_DISABLED"
             | "VIEWING_AS"
             | "VIEW_ONLY"
             | "PERMISSION_DENIED"
             | "NOT_DASHBOARD_OWNER"
-            | "PROJECT_USER_WITHOUT_ORGANIZATION" => 403,
-            "DASHBOARD_CHANGED" | "REPORT_LIMIT" | "REPORT_RUNNING" => 409,
+            | "PROJECT_USER_WITHOUT_ORGANIZATION"
+            | "MEMBER_NOT_PERMITTED"
+            | "NOT_A_MEMBER"
+            | "KEY_OWNER_NOT_PERMITTED" => 403,
+            "NOT_FOUND" | "PROJECT_NOT_FOUND" | "USER_ROLE_NOT_FOUND" => 404,
+            "METHOD_NOT_ALLOWED" => 405,
+            "DASHBOARD_CHANGED"
+            | "DASHBOARD_NAME_TAKEN"
+            | "REPORT_LIMIT"
+            | "REPORT_RUNNING"
+            | "ANSWER_IN_PROGRESS"
+            | "EXTERNAL_ID_TAKEN"
+            | "ROLE_NAME_TAKEN"
+            | "SHARED_DASHBOARD_READ_ONLY"
+            | "WEBHOOK_LIMIT"
+            | "WORKSPACE_NOT_PUBLISHED" => 409,
+            "MIGRATED_TO_V2" => 410,
+            "BODY_TOO_LARGE" => 413,
+            "UNSUPPORTED_MEDIA_TYPE" => 415,
+            "CHART_UNFIT" | "DRILL_UNAVAILABLE" | "QUERY_FAILED" | "ROW_RULE_UNRESOLVED" => 422,
             "RATE_LIMITED" => 429,
-            "DRILL_UNAVAILABLE" | "QUERY_FAILED" | "ROW_RULE_UNRESOLVED" => 422,
-            "SOURCE_UNAVAILABLE" | "UNAVAILABLE" => 503,
+            "IDENTITY_PROVIDER_UNAVAILABLE" | "SOURCE_UNAVAILABLE" | "STORE_UNAVAILABLE" | "UNAVAILABLE" => 503,
             "QUERY_TIMEOUT" => 504,
             _ => 500,
         }
