@@ -184,10 +184,11 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
         };
         Form::new(at(""), "Add provider").draw(draft, fields)
     });
+    let another = (page.owns && !page.sign_in.is_empty()).then(|| view! { <h3>"Another provider"</h3> });
     parts::part(
         "Single sign-on to this console",
         "Members of this organization sign in through its OpenID Connect provider, by the email address that they are invited with. Such a session opens this organization alone.",
-        view! { {list}{short_name(page, &drafts.short_name)}{form} },
+        view! { {list}{short_name(page, &drafts.short_name)}{another}{form} },
     )
 }
 

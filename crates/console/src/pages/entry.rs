@@ -31,6 +31,11 @@ pub struct SignIn {
     pub mails: bool,
 }
 
+/// A form that stands back where there are other ways in.
+fn beside(form: Form, ways: &[WayIn]) -> Form {
+    if ways.is_empty() { form } else { form.quiet() }
+}
+
 /// Signing in; the draft's `next` is where one goes afterwards.
 #[must_use]
 pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
@@ -52,8 +57,8 @@ pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
             </form>
         }
     });
-    view! { <h1>"Sign in"</h1>{ways}{Form::new("/console/sign-in", "Sign in").draw(draft, fields)}{forgotten}{another} }
-        .into_any()
+    let form = beside(Form::new("/console/sign-in", "Sign in"), &page.ways);
+    view! { <h1>"Sign in"</h1>{ways}{form.draw(draft, fields)}{forgotten}{another} }.into_any()
 }
 
 /// Asking for a link to a new password.
@@ -114,21 +119,24 @@ pub struct Invitation {
 pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
     let (label, told) = if offer.known {
         ("Your password", "You have an account already: enter its password to join.")
-    } else {
+    } else if offer.ways.is_empty() {
         ("Choose a password", "Choose a password to join.")
+    } else {
+        ("Choose a password", "Join through your organization's provider, or choose a password.")
     };
     let address = format!("/console/invitation/{}", offer.token);
     let fields = view! {
         <input type="hidden" name="username" value=offer.email.clone() autocomplete="username" />
         {password("password", label, !offer.known).draw(draft)}
     };
-    let ways = (!offer.known).then(|| sign_on::buttons(&offer.ways)).flatten();
-    let ways = ways.map(|buttons| view! { {buttons}{sign_on::or("or by a password")} });
+    let ways = if offer.known { &[][..] } else { &offer.ways };
+    let form = beside(Form::new(address, "Join"), ways);
+    let ways = sign_on::buttons(ways).map(|buttons| view! { {buttons}{sign_on::or("or by a password")} });
     view! {
         <h1>{format!("Join {}", offer.organization)}</h1>
         <p class="muted">{format!("{} is invited as {}. {told}", offer.email, offer.role)}</p>
         {ways}
-        {Form::new(address, "Join").draw(draft, fields)}
+        {form.draw(draft, fields)}
     }
     .into_any()
 }

@@ -61,12 +61,10 @@ pub fn into(organization: &str, ways: &[WayIn]) -> AnyView {
 /// Where people look for their way in.
 #[must_use]
 pub fn find(page: &Ways, draft: &Draft) -> AnyView {
-    let remembered = buttons(&page.remembered).map(|buttons| {
-        view! {
-            {buttons}
-            <div class="forget">{Form::new("/console/sso/forget", "Forget this on this browser").quiet().button(&[])}</div>
-            {or("or")}
-        }
+    let remembered = buttons(&page.remembered).map(|buttons| view! { {buttons}{or("or")} });
+    let known = remembered.is_some();
+    let forget = known.then(|| {
+        view! { <div class="forget">{Form::new("/console/sso/forget", "Forget this on this browser").quiet().button(&[])}</div> }
     });
     let name =
         Field::text("organization", "Short name of your organization").like("acme").hint("Whoever invited you knows it.");
@@ -76,9 +74,12 @@ pub fn find(page: &Ways, draft: &Draft) -> AnyView {
             <input type="hidden" name="next" value=page.next.clone() />
             {field.hint("If it signs in through a provider, you get a mail that says how.").draw(draft)}
         };
-        view! { {Form::new("/console/sso", "Send me the way in").draw(draft, fields)}{or("or")} }
+        let form = Form::new("/console/sso", "Send me the way in");
+        let form = if known { form.quiet() } else { form };
+        view! { {form.draw(draft, fields)}{or("or")} }
     });
-    let class = if page.mails { "button" } else { "button primary" };
+    // One way is the likeliest.
+    let class = if page.mails || known { "button" } else { "button primary" };
     view! {
         <h1>"Single sign-on"</h1>
         {remembered}
@@ -89,6 +90,7 @@ pub fn find(page: &Ways, draft: &Draft) -> AnyView {
             <div class="actions"><button class=class>"Continue"</button></div>
         </form>
         <p class="muted"><a href="/console/sign-in">"Sign in by password"</a></p>
+        {forget}
     }
     .into_any()
 }
