@@ -140,8 +140,11 @@ export class Keyboard {
   /** Goes to a list and chooses what begins so. */
   async choose(target, beginning) {
     await this.to(target);
-    await this.#page.keyboard.type(beginning);
-    await expect(target.locator('option:checked')).toHaveText(new RegExp(`^${beginning}`));
+    // A list forgets the letters of somebody who takes more than a second for the next.
+    await expect(async () => {
+      await this.#page.keyboard.type(beginning);
+      await expect(target.locator('option:checked')).toHaveText(new RegExp(`^${beginning}`), { timeout: 1_000 });
+    }).toPass();
   }
 
   /** Goes through the whole page once; the stops on the way. */

@@ -131,7 +131,7 @@ async function makeRole(page, keys) {
   await heading(page, 'New role');
   await keys.write(field(page, 'Name'), 'Analyst');
   await keys.choose(field(page, 'addChart'), 'On');
-  await expect(page.getByText('edits: shared dashboards stay as they are', { exact: false })).toBeVisible();
+  await expect(page.getByText('A shared dashboard stays as it is', { exact: false })).toBeVisible();
   await keys.open(button(page, 'Make role'));
   await heading(page, 'Analyst');
 }

@@ -85,7 +85,7 @@ async function makeRole(page) {
   await page.getByRole('link', { name: 'New role' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Analyst');
   await page.getByLabel('addChart', { exact: true }).selectOption('on');
-  await expect(page.getByText('edits: shared dashboards stay as they are', { exact: false })).toBeVisible();
+  await expect(page.getByText('A shared dashboard stays as it is', { exact: false })).toBeVisible();
   await look(page, 'role');
   await page.getByRole('button', { name: 'Make role' }).click();
   await heading(page, 'Analyst');

@@ -224,8 +224,9 @@ on_both_stores! {
             assert!(target(&nobody.get(&places.fill(path)).await).starts_with("/console/sign-in"), "{path}");
         }
         for path in WORK.iter().chain(&ADMINISTER) {
-            assert!(target(&nobody.post(&places.fill(path), &[]).await).starts_with("/console/sign-in"), "{path}");
+            assert_eq!(target(&nobody.post(&places.fill(path), &[]).await), "/console/sign-in?ended", "{path}");
         }
+        assert!(nobody.get("/console/sign-in?ended").await.text.contains("Your session has ended."));
     }
 
     async fn pages_keep_foreign_code_and_frames_out(world) {

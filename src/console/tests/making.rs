@@ -74,6 +74,8 @@ on_both_stores! {
         assert!(missing.status == 200 && missing.text.contains("role=\"alert\""), "{}", missing.text);
         let added = browser.submit(&format!("{connection}/tables"), &[("add.notes", "on")]).await;
         assert!(target(&added).contains("/tables/"), "one table leads to its page");
+        let none = browser.submit(&format!("{connection}/tables"), &[("chosen", "on")]).await;
+        assert!(none.status == 400 && none.text.contains("Tick the tables"), "{}", none.text);
         let wrong = browser.submit(&format!("{connection}/tables"), &[("add.nothing", "on")]).await;
         assert!(wrong.status == 400 && wrong.text.contains("nothing"), "{}", wrong.text);
     }

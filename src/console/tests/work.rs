@@ -76,6 +76,17 @@ on_both_stores! {
         assert!(!refused.text.contains("/srv/any.db"), "an address is never sent back");
     }
 
+    async fn a_filter_names_a_column_that_the_database_has(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let made = browser.submit(&project(&world, "applications"), &[("name", "Filtered")]).await;
+        let made = browser.submit(&format!("{}/dashboards", target(&made)), &[("dashboard", "Overview")]).await;
+        let dashboard = target(&made).to_owned();
+        let filter = |column: &'static str| [("name", "Overview"), ("filter.0.key", "region"), ("filter.0.column", column), ("filter.0.control", "select")];
+        let wrong = browser.save(&dashboard, &filter("warehouse.orders.regoin")).await;
+        assert!(wrong.status == 400 && wrong.text.contains("aria-describedby=\"told-filter-0-column\" aria-invalid=\"true\""), "{}", wrong.text);
+        assert_eq!(browser.save(&dashboard, &filter("warehouse.orders.region")).await.status, 303);
+    }
+
     async fn what_is_made_here_is_exported_and_applied_again_unchanged(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let connection = world.applied.connections["warehouse"].to_string();

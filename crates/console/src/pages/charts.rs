@@ -152,7 +152,7 @@ fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
             ().into_any()
         };
         let query = view! { <details class="more"><summary>{one.name.clone()}</summary><pre class="code">{one.query.clone()}</pre></details> };
-        vec![parts::text(one.number.to_string()), query.into_any(), parts::text(one.kind.clone()), parts::time(&one.at), action]
+        vec![parts::nth("Version", one.number), query.into_any(), parts::text(one.kind.clone()), parts::time(&one.at), action]
     };
     let rows = page.versions.iter().map(row).collect();
     let told = "Copies on dashboards keep the version that they were made of.";

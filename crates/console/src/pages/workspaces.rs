@@ -166,7 +166,7 @@ fn versions(page: &WorkspacePage, own: &str) -> AnyView {
             (true, false, true) => step("Put into production", "promote", one.number),
             _ => ().into_any(),
         };
-        vec![parts::text(one.number.to_string()), state, action]
+        vec![parts::nth("Version", one.number), state, action]
     };
     let live = page.versions.iter().any(|one| one.production);
     let below = (page.may_change && live).then(|| {

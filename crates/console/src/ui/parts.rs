@@ -95,6 +95,12 @@ pub fn text(text: impl Into<String>) -> AnyView {
     text.into().into_any()
 }
 
+/// A number that begins a row: what it counts stands before it where the heading does not.
+#[must_use]
+pub fn nth(what: &str, number: i64) -> AnyView {
+    view! { <span class="narrow">{format!("{what} ")}</span>{number.to_string()} }.into_any()
+}
+
 /// Quiet text in a cell.
 #[must_use]
 pub fn muted(text: impl Into<String>) -> AnyView {
