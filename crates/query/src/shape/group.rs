@@ -130,6 +130,6 @@ fn key(kind: SourceKind, by: &Expr, projection: &[SelectItem]) -> Option<Key> {
     };
     match projection.iter().position(shows) {
         Some(at) => named(&projection[at]).map(|(_, expression)| Key::new(expression, Some(at))),
-        None => is_of_one_row(kind, by).then(|| Key::new(by, None)),
+        None => (is_of_one_row(kind, by) && !matches!(by, Expr::Tuple(_))).then(|| Key::new(by, None)),
     }
 }

@@ -221,6 +221,7 @@ fn of_other_queries_nothing_is_said() {
         "select upper(region) as loud, count(*) as n from orders group by category",
         "select region, count(*) as n from (select * from orders) group by 1",
         "select region, count(*) as n from orders group by (select max(id) from depots), 1",
+        "select upper(region) as loud, count(*) as n from orders group by (region, category)",
     ] {
         assert_eq!(of(sql), None, "{sql}");
     }

@@ -297,33 +297,64 @@ const WORDS: &[&str] = &[
     "count(*)",
 ];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn damaged_queries_bring_no_foreign_row() {
-    let whole = Database::sqlite(
-        &format!("{TABLES}{FOREIGN}; create table unlisted (n text); insert into unlisted values ('MARK')"),
-        limits(),
-    )
-    .await;
+/// Where a word comes to stand, which one, and whether it pushes the others aside.
+type Damage = Vec<(prop::sample::Index, prop::sample::Index, bool)>;
+
+fn damaged(sql: &str, damage: Damage) -> String {
+    let mut words: Vec<_> = sql.split(' ').collect();
+    for (place, word, insert) in damage {
+        let (place, word) = (place.index(words.len()), WORDS[word.index(WORDS.len())]);
+        if insert { words.insert(place, word) } else { words[place] = word }
+    }
+    words.join(" ")
+}
+
+/// Runs a test over tapes and damages on a database whose foreign and unlisted rows are marked.
+async fn on_damaged(
+    test: impl Fn(&Database, &tokio::runtime::Handle, Vec<u8>, Damage) -> Result<(), TestCaseError> + Send + 'static,
+) {
+    let unlisted = "create table unlisted (n text); insert into unlisted values ('MARK')";
+    let whole = Database::sqlite(&format!("{TABLES}{FOREIGN}; {unlisted}"), limits()).await;
     let runtime = tokio::runtime::Handle::current();
     tokio::task::spawn_blocking(move || {
         let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(many(2_000)) });
         let damage =
             proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>()), 1..6);
-        let result = runner.run(&(proptest::collection::vec(any::<u8>(), 60), damage), |(tape, damage)| {
-            let sql = Maker::new(&tape, SQLITE).query(2);
-            let mut words: Vec<_> = sql.split(' ').collect();
-            for (place, word, insert) in damage {
-                let (place, word) = (place.index(words.len()), WORDS[word.index(WORDS.len())]);
-                if insert { words.insert(place, word) } else { words[place] = word }
-            }
-            let sql = words.join(" ");
-            let rows = runtime.block_on(answer(&whole, &guarded(), &sql)).unwrap_or_default();
-            prop_assert!(!rows.iter().any(|row| row.contains("MARK") || row.contains("\"s\"")), "{}\n{:?}", sql, rows);
-            Ok(())
-        });
-        succeed(result);
+        let cases = (proptest::collection::vec(any::<u8>(), 60), damage);
+        succeed(runner.run(&cases, |(tape, damage)| test(&whole, &runtime, tape, damage)));
         runtime.block_on(whole.remove());
     })
     .await
     .expect("nothing leaks");
+}
+
+fn are_own(sql: &str, rows: &[String]) -> Result<(), TestCaseError> {
+    prop_assert!(!rows.iter().any(|row| row.contains("MARK") || row.contains("\"s\"")), "{}\n{:?}", sql, rows);
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_queries_bring_no_foreign_row() {
+    on_damaged(|whole, runtime, tape, damage| {
+        let sql = damaged(&Maker::new(&tape, SQLITE).query(2), damage);
+        are_own(&sql, &runtime.block_on(answer(whole, &guarded(), &sql)).unwrap_or_default())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_marks_of_damaged_queries_stands_no_foreign_row() {
+    on_damaged(|whole, runtime, tape, damage| {
+        let sql = damaged(&chart(&tape, SQLITE), damage);
+        let Ok(Some(found)) = shape(whole.source.kind, &sql, &guarded()) else { return Ok(()) };
+        let Some(found) = found.behind(|_| true) else { return Ok(()) };
+        let answer = runtime.block_on(async { whole.engine.run(&whole.source, &guarded(), &acme(), &query(&sql)).await });
+        let Ok(answer) = answer else { return Ok(()) };
+        for row in answer.rows.iter().take(3) {
+            let rows = runtime.block_on(rows_behind(whole, &guarded(), found, &answer, row)).unwrap_or_default();
+            are_own(&sql, &rows)?;
+        }
+        Ok(())
+    })
+    .await;
 }
