@@ -39,7 +39,9 @@ async function send(form, submitter, ready) {
   const target = submitter?.hasAttribute('formaction') ? submitter.formAction : form.action;
   try {
     if (form.dataset[STALE]) await renew(form);
-    const fields = new URLSearchParams(new FormData(form, submitter));
+    const typed = new FormData(form, submitter);
+    // Only a form with files is sent as one.
+    const fields = form.enctype === 'multipart/form-data' ? typed : new URLSearchParams(typed);
     const answer = await fetch(target, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
     take(answer, await answer.text(), form, submitter, ready);
   } catch {

@@ -145,6 +145,8 @@ pub struct Event {
     pub actor_kind: String,
     /// Which one.
     pub actor_id: Option<Uuid>,
+    /// What it is called now: a member's address, an API key's name, a user's external id, a tenant's key.
+    pub actor_name: Option<String>,
     /// What was done.
     pub action: String,
     /// The project.

@@ -2,7 +2,7 @@
 
 use super::{
     Event,
-    store::{Wanted, newest},
+    store::{Doer, Thing, Wanted, newest},
 };
 use crate::{
     testing::{ACME, World, on_both_stores},
@@ -17,7 +17,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 fn all(organization: OrganizationId) -> Wanted {
-    Wanted { organization, since: Timestamp(0), action: None, resource: None, most: 100 }
+    Wanted::of(organization, 100)
 }
 
 async fn lines(world: &World, wanted: &Wanted) -> Vec<Event> {
@@ -83,8 +83,50 @@ on_both_stores! {
         assert_eq!(names(Wanted { most: 1, ..action("userRole") }).await, [name("Two")]);
         assert_eq!(names(Wanted { since: Timestamp::now().plus(std::time::Duration::from_secs(60)), ..action("userRole") }).await, Vec::new());
         let first = lines(&world, &action("userRole")).await[1].resource_id;
-        assert_eq!(names(Wanted { resource: Some(first), ..all(world.organization) }).await, [name("One")]);
-        assert_eq!(names(Wanted { resource: Some(Uuid::now_v7()), ..all(world.organization) }).await, Vec::new());
+        assert_eq!(names(Wanted { resource: Some(Thing::Id(first)), ..all(world.organization) }).await, [name("One")]);
+        assert_eq!(names(Wanted { resource: Some(Thing::Id(Uuid::now_v7())), ..all(world.organization) }).await, Vec::new());
         assert_eq!(names(all(OrganizationId::generate())).await, Vec::new());
+    }
+
+    async fn lines_are_found_by_parts_of_names_whatever_the_case(world) {
+        for name in ["Übersicht", "Night_Shift", "Nightxshift"] {
+            world.post(&roles(&world), &world.key, &json!({"name": name, "permissions": {}})).await.data();
+        }
+        let names = async |wanted: Wanted| -> Vec<String> {
+            lines(&world, &wanted).await.into_iter().filter_map(|event| event.resource_name).collect()
+        };
+        let named = |text: &str| Wanted { resource: Some(Thing::Named(text.to_owned())), ..all(world.organization) };
+        assert_eq!(names(named("üBERsicht")).await, ["Übersicht"]);
+        assert_eq!(names(named("night_")).await, ["Night_Shift"], "wild cards are meant as they are");
+        let acted = |text: &str| Wanted { action: Some(text.to_owned()), resource: Some(Thing::Named("night".to_owned())), ..all(world.organization) };
+        assert_eq!(names(acted("ROLE.c")).await, ["Nightxshift", "Night_Shift"]);
+        assert_eq!(names(acted("role.d")).await, Vec::<String>::new());
+    }
+
+    async fn lines_are_found_by_who_did_it_when_and_where(world) {
+        world.post(&roles(&world), &world.key, &json!({"name": "By key", "permissions": {}})).await.data();
+        let key = crate::organizations::api_keys::PresentedKey::parse(&world.key).expect("a key").id;
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        crate::organizations::keys::store::set_label(&mut tx.conn(), key, "Production").await.expect("named");
+        tx.commit().await.expect("committed");
+        let tenant = json!({"projectId": world.applied.project_id, "displayName": "Bakery", "key": "t-1", "prefilters": {}});
+        world.post("/v1/api/tenant/register-tenant", &world.key, &tenant).await.data();
+        let actions = async |wanted: Wanted| -> Vec<String> { lines(&world, &wanted).await.into_iter().map(|event| event.action).collect() };
+        let who = |who: Doer| Wanted { who: Some(who), ..all(world.organization) };
+        let named = |text: &str| who(Doer::Named(text.to_owned()));
+        assert_eq!(actions(named("PRODUCT")).await, ["tenant.registered", "userRole.created"]);
+        assert_eq!(actions(who(Doer::Id(key.0))).await, ["tenant.registered", "userRole.created"]);
+        assert_eq!(actions(named("nobody")).await, Vec::<String>::new());
+        assert_eq!(actions(who(Doer::Operator)).await, ["project.applied"]);
+        let first = &lines(&world, &named("production")).await[1];
+        assert_eq!(first.actor_name.as_deref(), Some("Production"));
+        assert_eq!(actions(Wanted { until: first.at, ..named("production") }).await, Vec::<String>::new());
+        assert_eq!(actions(Wanted { since: first.at, after: 1, most: 1, ..named("production") }).await, ["userRole.created"]);
+        let here = Wanted { project: Some(world.applied.project_id), ..named("production") };
+        assert_eq!(actions(here.clone()).await.len(), 2);
+        assert_eq!(actions(Wanted { project: Some(inlay_contract::ids::ProjectId::generate()), ..here }).await, Vec::<String>::new());
+        let (_, foreign) = world.neighbour().await;
+        let foreign = crate::organizations::api_keys::PresentedKey::parse(&foreign).expect("a key").id;
+        assert_eq!(actions(who(Doer::Id(foreign.0))).await, Vec::<String>::new());
     }
 }

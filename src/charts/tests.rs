@@ -112,7 +112,7 @@ on_both_stores! {
         for (sql, runs) in [("select id from orders", true), ("select * from nowhere", false)] {
             assert_eq!(try_as(&world.app, &by, project, connection, sql, user).await.is_ok(), runs, "{sql}");
         }
-        let wanted = Wanted { organization: world.organization, since: Timestamp(0), action: Some("chart.triedAs".to_owned()), resource: Some(user.0), most: 10 };
+        let wanted = Wanted { action: Some("chart.triedAs".to_owned()), resource: Some(crate::audit::store::Thing::Id(user.0)), ..Wanted::of(world.organization, 10) };
         let lines = newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read");
         assert_eq!(lines.len(), 2, "what does not run is told of, too");
         assert!(lines.iter().all(|line| line.actor_id == Some(id.0) && line.details["connectionId"] == json!(connection)));

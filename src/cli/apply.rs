@@ -2,9 +2,14 @@
 
 use super::{Failure, output::Output};
 use crate::{
+    audit::Actor,
     config::Settings,
     connections,
-    project_file::apply::{Target, apply},
+    project_file::{
+        apply::{Incoming, Target, apply_as},
+        preview::preview,
+        sources::SourceWarning,
+    },
 };
 use clap::Args;
 use inlay_contract::ids::OrganizationId;
@@ -17,6 +22,9 @@ pub(super) struct Arguments {
     /// The organization's id
     #[arg(long)]
     organization: OrganizationId,
+    /// Say what would be made, changed and removed, or why the file would be refused, and change nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Output) -> Result<(), Failure> {
@@ -28,16 +36,31 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     let engine = connections::engine(settings, &db, &sealer);
     let target = Target { db: &db, sealer: &sealer, engine: &engine, organization: arguments.organization };
     let environment = |name: &str| env::var(name).ok();
-    let applied =
-        apply(&target, &text, folder, &environment).await.map_err(|problem| format!("{shown} was not applied:\n{problem}"))?;
+    let actor = Actor::operator(arguments.organization);
+    let incoming = Incoming { text: &text, folder, environment: &environment, seen: None };
+    if arguments.dry_run {
+        let found = preview(&target, &actor, &incoming).await;
+        let found = found.map_err(|problem| format!("{shown} would not be applied:\n{problem}"))?;
+        return output.print(&found, || {
+            let changes = found.changes.iter().map(|change| format!("{change}\n")).collect::<String>();
+            let told = if changes.is_empty() { "Applying it would change nothing.\n".to_owned() } else { changes };
+            format!("{told}Nothing has been changed.{}", warnings(&found.warnings))
+        });
+    }
+    let applied = apply_as(&target, &actor, &incoming).await;
+    let applied = applied.map_err(|problem| format!("{shown} was not applied:\n{problem}"))?;
     output.print(&applied, || {
-        let warnings = applied.warnings.iter().map(|warning| format!("\nWarning: {warning}")).collect::<String>();
         format!(
-            "Applied {shown}: project {}, {} charts, {} applications, {} dashboards.{warnings}",
+            "Applied {shown}: project {}, {} charts, {} applications, {} dashboards.{}",
             applied.project_id,
             applied.charts.len(),
             applied.applications.len(),
-            applied.dashboards.len()
+            applied.dashboards.len(),
+            warnings(&applied.warnings)
         )
     })
+}
+
+fn warnings(all: &[SourceWarning]) -> String {
+    all.iter().map(|warning| format!("\nWarning: {warning}")).collect()
 }

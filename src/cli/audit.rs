@@ -4,7 +4,7 @@ use super::{Failure, output::Output};
 use crate::{
     audit::{
         Event,
-        store::{Wanted, newest},
+        store::{Doer, Thing, Wanted, newest},
     },
     config::Settings,
     organizations,
@@ -12,7 +12,7 @@ use crate::{
 };
 use chrono::{DateTime, Utc};
 use clap::Args;
-use inlay_contract::ids::OrganizationId;
+use inlay_contract::ids::{OrganizationId, ProjectId};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -24,12 +24,21 @@ pub(super) struct Arguments {
     /// From this time on, as in 2026-01-31T00:00:00Z
     #[arg(long)]
     since: Option<DateTime<Utc>>,
-    /// Of this action (`userRole.created`) or kind of resource (`userRole`)
+    /// Before this time
+    #[arg(long)]
+    until: Option<DateTime<Utc>>,
+    /// Of actions that hold this: `userRole.created`, or `role`
     #[arg(long)]
     action: Option<String>,
     /// Of this resource
     #[arg(long)]
     resource: Option<Uuid>,
+    /// By whom: a part of a member's address or of an API key's name, a user's external id, a tenant's key
+    #[arg(long)]
+    who: Option<String>,
+    /// In this project
+    #[arg(long)]
+    project: Option<ProjectId>,
     /// At most so many, the newest
     #[arg(long, default_value_t = 1_000)]
     limit: u32,
@@ -40,19 +49,23 @@ pub(super) async fn run(settings: &Settings, arguments: Arguments, output: Outpu
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
     organizations::store::find(conn, arguments.organization).await?;
+    let time = |given: Option<DateTime<Utc>>, none| Timestamp(given.map_or(none, |at| at.timestamp_millis()));
     let wanted = Wanted {
-        organization: arguments.organization,
-        since: Timestamp(arguments.since.map_or(0, |since| since.timestamp_millis())),
+        since: time(arguments.since, 0),
+        until: time(arguments.until, i64::MAX),
         action: arguments.action,
-        resource: arguments.resource,
-        most: i64::from(arguments.limit),
+        resource: arguments.resource.map(Thing::Id),
+        who: arguments.who.map(Doer::Named),
+        project: arguments.project,
+        ..Wanted::of(arguments.organization, i64::from(arguments.limit))
     };
     let events = newest(conn, &wanted).await?;
     output.print(&json!({ "events": events }), || events.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 fn line(event: &Event) -> String {
-    let actor = event.actor_id.map_or_else(|| event.actor_kind.clone(), |id| format!("{} {id}", event.actor_kind));
+    let called = event.actor_name.clone().or_else(|| event.actor_id.map(|id| id.to_string()));
+    let actor = called.map_or_else(|| event.actor_kind.clone(), |name| format!("{} {name}", event.actor_kind));
     let name = event.resource_name.as_deref().map(|name| format!(" {name:?}")).unwrap_or_default();
     let from = event.address.as_deref().map(|address| format!(" from {address}")).unwrap_or_default();
     format!("{}  {}  {}{name}  by {actor}{from}", event.at, event.action, event.resource_id)

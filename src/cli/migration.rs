@@ -32,11 +32,19 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
             let step = map_tenants(&db, &Actor::operator(organization)).await?;
             (
                 step,
-                format!("{} tenants have a project user now; {} dashboards moved.", step.mapped_tenants, step.moved_dashboards),
+                format!(
+                    "Project users made for {} of the tenants; dashboards moved: {}.",
+                    step.mapped_tenants, step.moved_dashboards
+                ),
             )
         }
         Command::Finalize { organization } => {
-            let step = finalize(&db, &Actor::operator(organization)).await?;
+            let step = finalize(&db, &Actor::operator(organization)).await.map_err(|problem| match problem.code {
+                "TENANTS_NOT_MIGRATED" => {
+                    Failure::from(format!("{problem} That is: inlay migration users --organization {organization}"))
+                }
+                _ => problem.into(),
+            })?;
             (step, "The migration is finalized. v1 no longer writes dashboards.".to_owned())
         }
     };

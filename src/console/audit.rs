@@ -4,92 +4,124 @@ use super::{answer::Page, visit::Visit};
 use crate::{
     audit::{
         Event,
-        store::{Wanted, newest},
+        store::{Doer, SEARCHED, Thing, Wanted, newest},
     },
     error::{Error, Result},
-    organizations::{keys, members},
+    projects,
     time::Timestamp,
 };
 use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{Days, NaiveDate, NaiveTime};
 use inlay_console::{
     Section,
-    pages::audit::{EventRow, Search, show as view},
+    pages::audit::{AuditPage, EventRow, Search, show as view},
 };
-use std::collections::HashMap;
+use inlay_contract::ids::ProjectId;
 use uuid::Uuid;
 
-/// The most lines of the page.
-const SHOWN: i64 = 200;
+/// The lines of a page.
+const SHOWN: i64 = 50;
+/// The last page that is shown; what lies beyond it is for narrower searches and exports.
+const LAST_PAGE: i64 = 1_000;
 /// The most lines of an export.
 const EXPORTED: i64 = 100_000;
+/// What the command line is called.
+const OPERATOR: &str = "Command line";
 
 fn search(visit: &Visit) -> Search {
     let query = |name: &str| visit.person.query(name).trim().to_owned();
-    Search { action: query("action"), resource: query("resource"), since: query("since") }
+    Search {
+        who: query("who"),
+        action: query("action"),
+        resource: query("resource"),
+        project: query("project"),
+        since: query("since"),
+        until: query("until"),
+    }
 }
 
-async fn events(visit: &Visit, search: &Search, most: i64) -> Result<Vec<Event>> {
-    let resource = match search.resource.as_str() {
-        "" => None,
+/// The lines that a search is for.
+fn wanted(visit: &Visit, search: &Search, most: i64) -> Wanted {
+    let day = |text: &str| text.parse::<NaiveDate>().ok();
+    let begin = |day: NaiveDate| Timestamp(day.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
+    let all = Wanted::of(visit.member.organization, most);
+    let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    let id = |text: &String| text.parse::<Uuid>().ok();
+    Wanted {
+        since: day(&search.since).map_or(all.since, begin),
+        until: day(&search.until).and_then(|last| last.checked_add_days(Days::new(1))).map_or(all.until, begin),
+        action: given(&search.action),
+        resource: given(&search.resource).map(|text| id(&text).map_or(Thing::Named(text), Thing::Id)),
+        who: given(&search.who).map(|text| {
+            let operator = text.eq_ignore_ascii_case(OPERATOR);
+            if operator { Doer::Operator } else { id(&text).map_or(Doer::Named(text), Doer::Id) }
+        }),
         // What is no id is nobody's.
-        text => Some(text.parse().unwrap_or(Uuid::nil())),
-    };
-    let since = search.since.parse::<NaiveDate>().ok().map(|day| day.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
-    let wanted = Wanted {
-        organization: visit.member.organization,
-        since: Timestamp(since.unwrap_or_default()),
-        action: Some(search.action.clone()).filter(|action| !action.is_empty()),
-        resource,
-        most,
-    };
-    newest(&mut visit.app().db.read().await?.conn(), &wanted).await
+        project: given(&search.project).map(|text| text.parse().unwrap_or(ProjectId(Uuid::nil()))),
+        ..all
+    }
 }
 
-/// What ids of actors are called.
-async fn names(visit: &Visit) -> Result<HashMap<Uuid, String>> {
-    let members = members::list(visit.app(), &visit.member).await?;
-    let keys = keys::list(visit.app(), &visit.member).await?;
-    let members = members.into_iter().map(|member| (member.id.0, member.email));
-    let keys = keys.into_iter().map(|key| (key.id.0, format!("API key {}", key.label.unwrap_or_else(|| key.id.to_string()))));
-    Ok(members.chain(keys).collect())
+fn actor(event: &Event) -> String {
+    match (event.actor_kind.as_str(), &event.actor_name, event.actor_id) {
+        ("operator", ..) => OPERATOR.to_owned(),
+        ("member", Some(address), _) => address.clone(),
+        (kind, Some(name), _) => format!("{} {name}", kind_of_actor(kind)),
+        (kind, None, Some(id)) => format!("{} {id}", kind_of_actor(kind)),
+        (kind, None, None) => kind_of_actor(kind).to_owned(),
+    }
 }
 
-fn actor(event: &Event, names: &HashMap<Uuid, String>) -> String {
-    let known = event.actor_id.and_then(|id| names.get(&id).cloned());
-    known.unwrap_or_else(|| match (event.actor_kind.as_str(), event.actor_id) {
-        ("operator", _) => "Command line".to_owned(),
-        (kind, Some(id)) => format!("{kind} {id}"),
-        (kind, None) => kind.to_owned(),
-    })
+/// A kind of caller in words.
+fn kind_of_actor(kind: &str) -> &str {
+    match kind {
+        "apiKey" => "API key",
+        "member" => "Member",
+        "projectUser" => "User",
+        "tenant" => "Tenant",
+        other => other,
+    }
 }
 
 /// `GET /console/organizations/{organization}/audit`
 pub async fn show(visit: Visit) -> Page {
     let search = search(&visit);
-    let names = names(&visit).await?;
+    let number = visit.person.query("page").parse::<i64>().unwrap_or(1).clamp(1, LAST_PAGE);
+    let projects = projects::list(visit.app(), visit.member.organization).await?;
     let row = |event: Event| EventRow {
         at: event.at.to_string(),
-        actor: actor(&event, &names),
+        actor: actor(&event),
+        project: projects.iter().find(|one| Some(one.id) == event.project_id).map(|one| one.name.clone()),
         action: event.action,
         resource: event.resource_name.unwrap_or_default(),
         resource_id: event.resource_id.to_string(),
         details: serde_json::to_string(&event.details).unwrap_or_default(),
         address: event.address.unwrap_or_default(),
     };
-    let rows: Vec<_> = events(&visit, &search, SHOWN).await?.into_iter().map(row).collect();
-    let organization = visit.member.organization.to_string();
-    let most = usize::try_from(SHOWN).unwrap_or_default();
-    visit.page("Audit log", Section::Audit, || view(&organization, &search, &rows, most)).await
+    // One more than is shown tells whether there is another page.
+    let wanted = Wanted { after: (number - 1) * SHOWN, ..wanted(&visit, &search, SHOWN + 1) };
+    let mut events: Vec<_> = newest(&mut visit.app().db.read().await?.conn(), &wanted).await?.into_iter().map(row).collect();
+    let shown = usize::try_from(SHOWN).unwrap_or_default();
+    let more = events.len() > shown && number < LAST_PAGE;
+    events.truncate(shown);
+    let page = AuditPage {
+        organization: visit.member.organization.to_string(),
+        projects: projects.iter().map(|one| (one.id.to_string(), one.name.clone())).collect(),
+        page: number,
+        more,
+        searched: SEARCHED,
+        events,
+        search,
+    };
+    visit.page("Audit log", Section::Audit, || view(&page)).await
 }
 
-/// `GET …/audit/export`: the same lines as CSV.
+/// `GET …/audit/export`: the lines of the same search as CSV.
 pub async fn export(visit: Visit) -> Result<Response, super::answer::Refused> {
     let search = search(&visit);
-    let names = names(&visit).await?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = [
         "at",
@@ -105,11 +137,12 @@ pub async fn export(visit: Visit) -> Result<Response, super::answer::Refused> {
         "requestId",
     ];
     writer.write_record(head).map_err(Error::internal)?;
-    for event in events(&visit, &search, EXPORTED).await? {
+    let wanted = wanted(&visit, &search, EXPORTED);
+    for event in newest(&mut visit.app().db.read().await?.conn(), &wanted).await? {
         let text = |text: Option<String>| text.unwrap_or_default();
         let record = [
             event.at.to_string(),
-            actor(&event, &names),
+            actor(&event),
             event.actor_kind,
             text(event.actor_id.map(|id| id.to_string())),
             event.action,

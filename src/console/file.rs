@@ -10,10 +10,12 @@ use crate::{
     error::{Error, Kind, Result},
     organizations::members::{Reads, Worker},
     project_file::{
-        apply::{ApplyProblem, Target, apply_as},
-        compare::{self, compare},
+        apply::{ApplyProblem, Incoming, Target, apply_as},
+        changes,
         export::{export, variable},
         model::{ConnectionSection, ProjectFile},
+        preview::{Preview, preview},
+        standing::Standing,
     },
     state::App,
 };
@@ -23,14 +25,15 @@ use axum::{
 };
 use inlay_console::{
     Draft, Section,
-    pages::file::{FilePage, Line, show as view},
+    pages::file::{ChangeRow, Comparison, FieldRow, FilePage, Outcome, show as view},
 };
 use inlay_query::Source;
 use std::path::Path;
 
 /// `GET /console/projects/{project}/file`
 pub async fn show(visit: Visit) -> Page {
-    let draft = Draft::of([("file", yaml(&visit).await?)]);
+    let standing = standing(&visit).await?;
+    let draft = Draft::of([("file", yaml(&visit).await?), ("seen", standing)]);
     draw(&visit, draft, None).await
 }
 
@@ -40,7 +43,15 @@ async fn yaml<R: Reads>(visit: &Visit<R>) -> Result<String> {
     file.to_yaml().map_err(Error::internal)
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Vec<Line>>) -> Page {
+/// What the project is now, so that a file that is applied overwrites nothing that its reader has not seen.
+async fn standing<R: Reads>(visit: &Visit<R>) -> Result<String> {
+    let app = visit.app();
+    let mut lease = app.db.read().await?;
+    let name = &visit.project()?.name;
+    Ok(Standing::read(&mut lease.conn(), &app.sealer, visit.member.organization, name).await?.fingerprint())
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>) -> Page {
     let page = FilePage {
         project: visit.project()?.id.to_string(),
         yaml: yaml(visit).await?,
@@ -61,34 +72,63 @@ pub async fn download(visit: Visit) -> Result<Response, super::answer::Refused> 
 }
 
 /// `POST …/file`
-pub async fn import(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+pub async fn import(Submission { visit, mut typed }: Submission<Visit<Worker>>) -> Page {
+    typed.put_in_place("upload", "file");
     if typed.ticked("compare") {
         return match compared(&visit, &typed).await {
-            Ok(lines) => draw(&visit, typed.draft(), Some(lines)).await,
-            Err(problem) => refused(&visit, &typed, problem).await,
+            Ok(found) => draw(&visit, typed.draft().with("seen", &found.seen), Some(comparison(found))).await,
+            Err(problem) => refused(&visit, &typed, problem, "Applying this file would be refused.").await,
         };
     }
     match applied(&visit, &typed).await {
         Ok(()) => Ok(visit.done(&visit.at("file"), "Applied.")),
-        Err(problem) => refused(&visit, &typed, problem).await,
+        Err(problem) if problem.code == "CHANGED_MEANWHILE" => overtaken(&visit, &typed, problem).await,
+        Err(problem) => refused(&visit, &typed, problem, "Nothing was applied.").await,
     }
 }
 
-async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
-    let (status, draft) = typed.refused(problem)?;
+async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
+    let of_the_file = problem.code == "VALIDATION_FAILED";
+    let (status, mut draft) = typed.refused(problem)?;
+    if of_the_file {
+        draft.message = Some(told.to_owned());
+    }
     Ok(with_status(draw(visit, draft, None).await?, status))
 }
 
-async fn compared(visit: &Visit<Worker>, typed: &Typed) -> Result<Vec<Line>> {
-    let app = visit.app();
-    let name = &visit.project()?.name;
-    let lines = compare(&app.db, &app.sealer, visit.member.organization, name, typed.get("file")).await.map_err(told)?;
-    let line = |line| match line {
-        compare::Line::Same(text) => Line::Same(text),
-        compare::Line::Gone(text) => Line::Gone(text),
-        compare::Line::New(text) => Line::New(text),
+/// Somebody has changed the project since the page was opened: says what applying would do to it now.
+async fn overtaken(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
+    let (status, mut draft) = typed.refused(problem)?;
+    let told = "Somebody else has changed this project since you opened the page, and nothing was applied. Below stands what applying would change now; apply again to do it.";
+    draft.message = Some(told.to_owned());
+    let found = match compared(visit, typed).await {
+        Ok(found) => found,
+        Err(problem) => return refused(visit, typed, problem, "Applying this file would be refused.").await,
     };
-    Ok(lines.into_iter().map(line).collect())
+    let draft = draft.with("seen", &found.seen);
+    Ok(with_status(draw(visit, draft, Some(comparison(found))).await?, status))
+}
+
+fn comparison(found: Preview) -> Comparison {
+    let row = |change: changes::Change| ChangeRow {
+        kind: change.kind.to_string(),
+        name: change.name,
+        outcome: match change.outcome {
+            changes::Outcome::Made => Outcome::Made,
+            changes::Outcome::Changed => Outcome::Changed,
+            changes::Outcome::Removed => Outcome::Removed,
+            changes::Outcome::Stays => Outcome::Stays,
+        },
+        fields: change
+            .fields
+            .into_iter()
+            .map(|field| FieldRow { field: field.field, old: field.old, new: field.new })
+            .collect(),
+    };
+    Comparison {
+        changes: found.changes.into_iter().map(row).collect(),
+        warnings: found.warnings.iter().map(ToString::to_string).collect(),
+    }
 }
 
 fn told(problem: ApplyProblem) -> Error {
@@ -101,19 +141,24 @@ fn told(problem: ApplyProblem) -> Error {
     }
 }
 
-/// Applies the file to this project. Neither the server's environment nor its other files are in reach: `${NAME_URL}`, alone, is
-/// the address that the connection of that name has, and a file of SQLite stands where the connection's stands already, or where the operator
-/// lets files be.
-async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
+/// The connections of the project that a file may be applied to from here: neither the server's environment nor its other
+/// files are in reach. `${NAME_URL}`, alone, is the address that the connection of that name has, and a file of SQLite stands
+/// where the connection's stands already, or where the operator lets files be.
+///
+/// # Errors
+/// What is wrong with the file for this project.
+async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
+    if text.is_empty() {
+        return Err(Error::invalid("file", "is empty: paste a project file, or choose one"));
+    }
     let app = visit.app();
     let project = visit.project()?;
-    let text = typed.get("file");
     let file = ProjectFile::parse(text).map_err(|problem| told(problem.into()))?;
     if file.project.name.value != project.name {
-        return Err(Error::invalid(
-            "file",
-            format!("is of the project `{}`; this one is `{}`", file.project.name.value, project.name),
-        ));
+        let line = file.project.name.referenced.line();
+        let problem =
+            format!("line {line}: the file is of the project `{}`; this one is `{}`", file.project.name.value, project.name);
+        return Err(Error::invalid("file", problem));
     }
     let known = connections::manage::list(app, &visit.member, project.id).await?;
     for section in &file.connections {
@@ -121,13 +166,36 @@ async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
             Error::invalid("file", format!("line {}: the address {problem}", section.url.referenced.line()))
         })?;
     }
-    let environment = |name: &str| {
-        let mut named = known.iter().filter(|source| variable(&source.name) == name);
-        named.next().filter(|_| named.next().is_none()).map(|source| source.url.clone())
-    };
-    let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: visit.member.organization };
-    apply_as(&target, &visit.member.actor(), text, Path::new("/"), &environment).await.map_err(told)?;
-    app.refresh().await
+    Ok(known)
+}
+
+async fn compared(visit: &Visit<Worker>, typed: &Typed) -> Result<Preview> {
+    let text = typed.get("file");
+    let known = known_to(visit, text).await?;
+    let environment = |name: &str| address_of(&known, name);
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen: None };
+    preview(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)
+}
+
+async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
+    let text = typed.get("file");
+    let known = known_to(visit, text).await?;
+    let environment = |name: &str| address_of(&known, name);
+    let seen = Some(typed.get("seen"));
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen };
+    apply_as(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)?;
+    visit.app().refresh().await
+}
+
+fn target(visit: &Visit<Worker>) -> Target<'_> {
+    let app = visit.app();
+    Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: visit.member.organization }
+}
+
+/// What a variable stands for here: the address of the one connection that has this variable.
+fn address_of(known: &[Source], name: &str) -> Option<String> {
+    let mut named = known.iter().filter(|source| variable(&source.name) == name);
+    named.next().filter(|_| named.next().is_none()).map(|source| source.url.clone())
 }
 
 /// Whether a section leads where its connection leads already, or where whoever is signed in may lead one. A sealed address

@@ -7,17 +7,35 @@ use super::{
 };
 use crate::{
     error::{Kind, Result},
-    migration::{self, store},
+    migration::{
+        self, Step,
+        calls::LastWrite,
+        store,
+        tenants::{self as listed, Left, ListedTenant},
+    },
     organizations::{
         members::{Admin, Reads},
         store as organizations,
     },
+    time::Timestamp,
     web::respond::status,
 };
 use inlay_console::{
     Section,
-    pages::migration::{MigrationPage, show as view},
+    pages::migration::{self as views, CallRow, Listing, MigrationPage, RoleState, TenantRow, WithoutRow},
+    ui::parts::counted,
 };
+use serde_json::Value;
+use std::time::Duration;
+
+/// The tenants of a page.
+const SHOWN: i64 = 50;
+/// The last page that is shown; what lies beyond it is for narrower searches.
+const LAST_PAGE: i64 = 10_000;
+/// The most callers of v1 that are shown.
+const MOST_CALLERS: i64 = 50;
+/// For how long a v1 write counts as one that will be called again.
+const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// `GET /console/organizations/{organization}/migration`
 pub async fn show(visit: Visit) -> Page {
@@ -26,15 +44,18 @@ pub async fn show(visit: Visit) -> Page {
 
 async fn draw<R: Reads>(visit: &Visit<R>, refused: Option<String>) -> Page {
     let page = page(visit, refused).await?;
-    visit.page("Migration", Section::Migration, || view(&page)).await
+    visit.page("Migration", Section::Migration, || views::show(&page)).await
 }
 
 async fn page<R: Reads>(visit: &Visit<R>, refused: Option<String>) -> Result<MigrationPage> {
     let organization = visit.member.organization;
-    let mut lease = visit.app().db.read().await?;
-    let conn = &mut lease.conn();
-    let counts = store::counts(conn, organization).await?;
-    let finalized = organizations::find(conn, organization).await?.migration_finalized;
+    let (counts, finalized) = {
+        let mut lease = visit.app().db.read().await?;
+        let conn = &mut lease.conn();
+        (store::counts(conn, organization).await?, organizations::find(conn, organization).await?.migration_finalized)
+    };
+    let without = listed::without_role(visit.app(), &visit.member).await?;
+    let calls = listed::last_writes(visit.app(), &visit.member, MOST_CALLERS).await?;
     Ok(MigrationPage {
         organization: organization.to_string(),
         counts: vec![
@@ -43,23 +64,89 @@ async fn page<R: Reads>(visit: &Visit<R>, refused: Option<String>) -> Result<Mig
             ("Customers", counts.customers),
             ("Project users", counts.project_users),
             ("Dashboards", counts.dashboards),
-            ("Of tenants alone", counts.tenant_dashboards),
+            ("Of tenants without a user", counts.tenant_dashboards),
             ("In users' spaces", counts.user_dashboards),
             ("Charts", counts.charts),
         ],
         tenants: counts.tenants,
         unmapped: counts.unmapped_tenants,
+        without: without
+            .into_iter()
+            .map(|one| WithoutRow { lost: one.lost.iter().map(|flag| flag.name().to_owned()).collect(), tenants: one.tenants })
+            .collect(),
+        calls: calls.into_iter().map(call).collect(),
+        listing: listing(visit).await?,
         finalized,
         refused,
         administers: visit.is::<Admin>(),
     })
 }
 
+fn call(last: LastWrite) -> CallRow {
+    let recent = Timestamp::now().0.saturating_sub(last.at.0) < i64::try_from(RECENT.as_millis()).unwrap_or(i64::MAX);
+    let who = match (last.kind.as_str(), last.name) {
+        ("tenant", _) => "Tenants' pages".to_owned(),
+        ("projectUser", _) => "Users' pages".to_owned(),
+        ("apiKey", Some(name)) => format!("API key {name}"),
+        ("apiKey", None) => "An API key without a name".to_owned(),
+        (_, Some(name)) => name,
+        (kind, None) => kind.to_owned(),
+    };
+    CallRow { who, call: last.call, at: last.at.to_string(), recent }
+}
+
+async fn listing<R: Reads>(visit: &Visit<R>) -> Result<Listing> {
+    let search = visit.person.query("q").trim().to_owned();
+    let left = match visit.person.query("left") {
+        "user" => Left::User,
+        "role" => Left::Role,
+        _ => Left::Any,
+    };
+    let page = visit.person.query("page").parse::<i64>().unwrap_or(1).clamp(1, LAST_PAGE);
+    let part = ((page - 1) * SHOWN, SHOWN + 1);
+    let mut rows: Vec<_> =
+        listed::list(visit.app(), &visit.member, &search, left, part).await?.into_iter().map(tenant).collect();
+    let shown = usize::try_from(SHOWN).unwrap_or_default();
+    let more = rows.len() > shown && page < LAST_PAGE;
+    rows.truncate(shown);
+    Ok(Listing { rows, search, left: visit.person.query("left").to_owned(), page, more })
+}
+
+fn tenant(one: ListedTenant) -> TenantRow {
+    let at = |part: &str, id: &dyn std::fmt::Display| format!("/console/projects/{}/{part}/{id}", one.project);
+    let value = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let lost = listed::lost_without_role(&one.permissions);
+    TenantRow {
+        prefilters: one.prefilters.iter().map(|(key, filter)| (key.clone(), value(filter))).collect(),
+        customer: one.customer.as_ref().map(|(id, name)| (at("customers", id), name.clone())),
+        user: one.user.as_ref().map(|(id, name)| (at("users", id), name.clone())),
+        role: match &one.role {
+            Some((id, name)) => RoleState::Given(at("roles", id), name.clone()),
+            None if lost.is_empty() => RoleState::NotNeeded,
+            None => RoleState::Missing(lost.iter().map(|flag| flag.name().to_owned()).collect()),
+        },
+        dashboards: one.dashboards,
+        name: one.name,
+        key: one.key,
+    }
+}
+
 /// `POST …/migration/users`
 pub async fn map_users(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
     let step = migration::map_tenants(&visit.app().db, &visit.member.actor()).await?;
-    let told = format!("{} tenants became users, {} dashboards moved to them.", step.mapped_tenants, step.moved_dashboards);
-    Ok(visit.done(&visit.at("migration"), &told))
+    Ok(visit.done(&visit.at("migration"), &told(&step)))
+}
+
+/// What making project users did, in words.
+fn told(step: &Step) -> String {
+    let tenants = i64::try_from(step.mapped_tenants).unwrap_or(i64::MAX);
+    let dashboards = i64::try_from(step.moved_dashboards).unwrap_or(i64::MAX);
+    if tenants == 0 && dashboards == 0 {
+        return "Every tenant had a project user already.".to_owned();
+    }
+    let became = if tenants == 1 { "1 tenant became a user".to_owned() } else { format!("{tenants} tenants became users") };
+    let whose = if tenants == 1 { "theirs" } else { "their users'" };
+    format!("{became}, and {} became {whose}.", counted(dashboards, "dashboard"))
 }
 
 /// `POST …/migration/finalize`

@@ -12,8 +12,8 @@ use crate::{
     web::{body::too_large, respond::status},
 };
 use axum::{
-    body::{Body, to_bytes},
-    extract::{FromRequest, FromRequestParts, Request},
+    body::{Body, Bytes, to_bytes},
+    extract::{FromRequest, FromRequestParts, Multipart, Request},
     http::{HeaderMap, StatusCode, header},
     response::Response,
 };
@@ -57,6 +57,13 @@ impl Typed {
     /// The lines of a field that are not empty.
     pub fn lines(&self, name: &str) -> Vec<String> {
         self.get(name).lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Takes a field's text for another one, if there is any: a file that was chosen beside the place where it can be pasted.
+    pub fn put_in_place(&mut self, given: &str, of: &str) {
+        if let Some(text) = self.0.remove(given).filter(|text| !text.trim().is_empty()) {
+            self.0.insert(of.to_owned(), text);
+        }
     }
 
     /// The names of all fields.
@@ -201,18 +208,36 @@ fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
 
 async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if kind.split(';').next().map(str::trim) != Some("application/x-www-form-urlencoded") {
-        return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the form as a browser does."));
-    }
     let limits = &app.settings.limits;
-    let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
-    let fields: BTreeMap<String, String> =
-        form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.replace("\r\n", "\n"))).collect();
+    let bytes = async || to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits));
+    let fields: BTreeMap<String, String> = match kind.split(';').next().map(str::trim) {
+        Some("application/x-www-form-urlencoded") => {
+            let bytes = bytes().await?;
+            form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.replace("\r\n", "\n"))).collect()
+        }
+        Some("multipart/form-data") => parts(kind, bytes().await?).await?,
+        _ => return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the form as a browser does.")),
+    };
     // Neither store keeps NUL in text.
     if fields.values().any(|value| value.contains('\0')) {
         return Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form holds the character U+0000."));
     }
     Ok(Typed(fields))
+}
+
+/// The fields of a form with files: a file is its text.
+async fn parts(kind: &str, bytes: Bytes) -> Result<BTreeMap<String, String>> {
+    let malformed = || Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form is not as a browser sends it.");
+    let request = Request::builder().header(header::CONTENT_TYPE, kind).body(Body::from(bytes)).map_err(|_| malformed())?;
+    let mut multipart = Multipart::from_request(request, &()).await.map_err(|_| malformed())?;
+    let mut fields = BTreeMap::new();
+    while let Some(field) = multipart.next_field().await.map_err(|_| malformed())? {
+        let name = field.name().unwrap_or_default().to_owned();
+        let bytes = field.bytes().await.map_err(|_| malformed())?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Error::invalid(&name, "is no text in UTF-8"))?;
+        fields.insert(name, text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
+    }
+    Ok(fields)
 }
 
 #[cfg(test)]
@@ -224,5 +249,21 @@ mod tests {
         let typed = Typed(BTreeMap::from([("password".to_owned(), "s3cret".to_owned())]));
         let shown = format!("{typed:?}");
         assert!(shown.contains("password") && !shown.contains("s3cret"), "{shown}");
+    }
+
+    #[tokio::test]
+    async fn a_file_is_its_text() {
+        let body = "--x\r\ncontent-disposition: form-data; name=\"file\"\r\n\r\ntyped\r\n--x\r\ncontent-disposition: form-data; \
+            name=\"upload\"; filename=\"p.yaml\"\r\ncontent-type: application/yaml\r\n\r\n\u{feff}version: 1\r\nproject\r\n--x--\r\n";
+        let kind = "multipart/form-data; boundary=x";
+        let mut typed = Typed(parts(kind, Bytes::from(body)).await.expect("a form"));
+        assert_eq!((typed.get("file"), typed.get("upload")), ("typed", "version: 1\nproject"));
+        typed.put_in_place("upload", "file");
+        assert_eq!((typed.get("file"), typed.get("upload")), ("version: 1\nproject", ""));
+        typed.put_in_place("upload", "file");
+        assert_eq!(typed.get("file"), "version: 1\nproject", "nothing was chosen");
+        assert!(parts(kind, Bytes::from("--x\r\n")).await.is_err());
+        let picture = b"--x\r\ncontent-disposition: form-data; name=\"upload\"\r\n\r\n\xff\xd8\r\n--x--\r\n";
+        assert_eq!(parts(kind, Bytes::from_static(picture)).await.expect_err("refused").code, "VALIDATION_FAILED");
     }
 }

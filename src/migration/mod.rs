@@ -1,7 +1,9 @@
 //! From v1 to v2: roles for what tenants may do, project users for the tenants themselves, and the end of v1 writes.
 
+pub mod calls;
 pub mod roles;
 pub mod store;
+pub mod tenants;
 pub mod v1;
 
 #[cfg(test)]
@@ -11,7 +13,7 @@ use crate::{
     audit::{self, Actor, Deed},
     error::{Error, Kind, Result},
     store::{Db, version},
-    tenants::{self, mapping},
+    tenants::{self as registered, mapping},
 };
 use inlay_contract::ids::OrganizationId;
 use serde::Serialize;
@@ -63,14 +65,14 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
         let mut lease = db.read().await?;
         let conn = &mut lease.conn();
         crate::organizations::store::find(conn, organization).await?;
-        (store::counts(conn, organization).await?, tenants::store::unmapped(conn, organization).await?)
+        (store::counts(conn, organization).await?, registered::store::unmapped(conn, organization).await?)
     };
     let (mut mapped_tenants, mut moved_dashboards) = (0, 0);
     for tenant in &waiting {
         let mut tx = db.write().await?;
         let conn = &mut tx.conn();
         // As it is now: it may have been registered anew since the list was read.
-        let Some(tenant) = tenants::locked(conn, tenant.project, &tenant.key).await? else { continue };
+        let Some(tenant) = registered::locked(conn, tenant.project, &tenant.key).await? else { continue };
         if tenant.user.is_none() {
             moved_dashboards += mapping::map(conn, actor, &tenant).await?.dashboards;
             tx.commit().await?;
@@ -78,7 +80,7 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
         }
     }
     let mut tx = db.write().await?;
-    moved_dashboards += tenants::store::hand_over_dashboards(&mut tx.conn(), organization).await?;
+    moved_dashboards += registered::store::hand_over_dashboards(&mut tx.conn(), organization).await?;
     tx.commit().await?;
     let after = store::counts(&mut db.read().await?.conn(), organization).await?;
     Ok(Step { before, after, mapped_tenants, moved_dashboards })
@@ -95,9 +97,9 @@ pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     let known = crate::organizations::store::find(conn, organization).await?;
     let before = store::counts(conn, organization).await?;
     if before.unmapped_tenants > 0 {
-        return Err(unmapped(organization, before.unmapped_tenants));
+        return Err(unmapped(before.unmapped_tenants));
     }
-    let moved_dashboards = tenants::store::hand_over_dashboards(conn, organization).await?;
+    let moved_dashboards = registered::store::hand_over_dashboards(conn, organization).await?;
     if !known.migration_finalized {
         store::finalize(conn, organization).await?;
         audit::record(conn, actor, Deed::new("migration.finalized", organization.0)).await?;
@@ -108,8 +110,11 @@ pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     Ok(Step { before, after, mapped_tenants: 0, moved_dashboards })
 }
 
-fn unmapped(organization: OrganizationId, count: i64) -> Error {
-    let told =
-        format!("{count} tenants have no project user yet. Run `inlay migration users --organization {organization}` first.");
+fn unmapped(count: i64) -> Error {
+    let told = if count == 1 {
+        "1 tenant has no project user yet. Make project users first.".to_owned()
+    } else {
+        format!("{count} tenants have no project user yet. Make project users first.")
+    };
     Error::new(Kind::Conflict, "TENANTS_NOT_MIGRATED", told)
 }

@@ -1,8 +1,48 @@
 //! The migration in the store.
 
-use super::Counts;
-use crate::{error::Result, on, store::Conn, time::Timestamp};
-use inlay_contract::ids::OrganizationId;
+use super::{
+    Counts,
+    calls::{LastWrite, V1Caller},
+    tenants::{Left, ListedTenant},
+};
+use crate::{customers::properties::Properties, error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::{
+    ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId},
+    permissions::RolePermissions,
+};
+use sqlx::{FromRow, types::Json};
+
+#[derive(FromRow)]
+struct TenantRow {
+    project_id: ProjectId,
+    display_name: String,
+    tenant_key: String,
+    prefilters: Json<Properties>,
+    customer_id: Option<CustomerId>,
+    customer_name: Option<String>,
+    user_id: Option<ProjectUserId>,
+    user_name: Option<String>,
+    role_id: Option<RoleId>,
+    role_name: Option<String>,
+    editing_permissions: Json<RolePermissions>,
+    dashboards: i64,
+}
+
+impl From<TenantRow> for ListedTenant {
+    fn from(row: TenantRow) -> Self {
+        Self {
+            project: row.project_id,
+            name: row.display_name,
+            key: row.tenant_key,
+            prefilters: row.prefilters.0,
+            customer: row.customer_id.zip(row.customer_name),
+            user: row.user_id.zip(row.user_name),
+            role: row.role_id.zip(row.role_name),
+            permissions: row.editing_permissions.0,
+            dashboards: row.dashboards,
+        }
+    }
+}
 
 /// What an organization has now.
 ///
@@ -39,4 +79,86 @@ pub(super) async fn finalize(conn: &mut Conn<'_>, organization: OrganizationId) 
     const SQL: &str = "UPDATE organizations SET migration_finalized_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(Timestamp::now()).execute(c).await.map(drop))?;
     Ok(())
+}
+
+// The role of a tenant is its user's once it has one: hosts give users other roles.
+macro_rules! of_tenants {
+    ($select:literal, $rest:literal) => {
+        concat!(
+            $select,
+            " FROM tenants t JOIN projects p ON p.id = t.project_id LEFT JOIN project_users u ON u.id = t.project_user_id \
+            LEFT JOIN customers c ON c.id = u.customer_id \
+            LEFT JOIN roles r ON r.id = CASE WHEN u.id IS NULL THEN t.role_id ELSE u.role_id END WHERE p.organization_id = $1 ",
+            $rest
+        )
+    };
+}
+
+/// The tenants of an organization whose name or key holds a text, in the order of their making: so many after so many.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn tenants(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    text: &str,
+    left: Left,
+    (after, most): (i64, i64),
+) -> Result<Vec<ListedTenant>> {
+    const SQL: &str = of_tenants!(
+        "SELECT t.project_id, t.display_name, t.tenant_key, t.prefilters, c.id AS customer_id, c.name AS customer_name, \
+        u.id AS user_id, u.name AS user_name, r.id AS role_id, r.name AS role_name, t.editing_permissions, \
+        (SELECT COUNT(*) FROM dashboards d WHERE d.tenant_id = t.id OR d.owner_id = t.project_user_id) AS dashboards",
+        "AND ($2 = '' OR LOWER(t.display_name) LIKE $2 OR LOWER(t.tenant_key) LIKE $2) \
+        AND ($3 = 0 OR u.customer_id IS NULL) AND ($4 = 0 OR r.id IS NULL) ORDER BY t.created_at, t.id LIMIT $5 OFFSET $6"
+    );
+    let text = text.trim().to_lowercase().replace(['%', '_', '\\'], "");
+    let pattern = if text.is_empty() { text } else { format!("%{text}%") };
+    let (without_user, without_role) = (i64::from(left == Left::User), i64::from(left == Left::Role));
+    let rows = on!(conn, |c| {
+        let query = sqlx::query_as::<_, TenantRow>(SQL).bind(organization).bind(&pattern).bind(without_user);
+        query.bind(without_role).bind(most).bind(after).fetch_all(c).await
+    })?;
+    Ok(rows.into_iter().map(ListedTenant::from).collect())
+}
+
+/// What registrations allow tenants whom no role is given, with how many allow it.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn permissions_without_role(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+) -> Result<Vec<(RolePermissions, i64)>> {
+    const SQL: &str = of_tenants!("SELECT t.editing_permissions, COUNT(*)", "AND r.id IS NULL GROUP BY t.editing_permissions");
+    let rows = on!(conn, |c| { sqlx::query_as::<_, (Json<RolePermissions>, i64)>(SQL).bind(organization).fetch_all(c).await })?;
+    Ok(rows.into_iter().map(|(Json(permissions), tenants)| (permissions, tenants)).collect())
+}
+
+/// Notes when somebody called a v1 write last.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn note_write(conn: &mut Conn<'_>, caller: &V1Caller, at: Timestamp) -> Result<()> {
+    const SQL: &str = "INSERT INTO v1_writes (organization_id, actor_kind, actor_id, call, last_at) VALUES ($1, $2, $3, $4, $5) \
+        ON CONFLICT (organization_id, actor_kind, actor_id, call) DO UPDATE SET last_at = excluded.last_at \
+        WHERE v1_writes.last_at < excluded.last_at";
+    on!(conn, |c| {
+        let note = sqlx::query(SQL).bind(caller.organization).bind(caller.kind).bind(caller.id).bind(caller.call);
+        note.bind(at).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Who wrote through v1 last, the latest first.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn last_writes(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<LastWrite>> {
+    const SQL: &str = "SELECT w.actor_kind, COALESCE((SELECT k.label FROM api_keys k WHERE k.id = w.actor_id), \
+        (SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = w.actor_id)), w.call, w.last_at \
+        FROM v1_writes w WHERE w.organization_id = $1 ORDER BY w.last_at DESC, w.call LIMIT $2";
+    type Row = (String, Option<String>, String, Timestamp);
+    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|(kind, name, call, at)| LastWrite { kind, name, call, at }).collect())
 }

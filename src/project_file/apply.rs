@@ -6,6 +6,7 @@ use super::{
     dashboards::{self, AppliedDashboard},
     model::{ChartSection, ProjectFile},
     sources::{self, Environment, SourceWarning},
+    standing::Standing,
 };
 use crate::{
     applications,
@@ -18,7 +19,7 @@ use crate::{
     organizations,
     projects::{self, Project},
     roles,
-    store::{Conn, Db, seal::Sealer, version},
+    store::{Conn, Db, Tx, seal::Sealer, version},
     workspaces,
 };
 use inlay_contract::{
@@ -92,7 +93,21 @@ pub struct Target<'a> {
     pub organization: OrganizationId,
 }
 
-/// Applies a file that stands in a folder.
+/// A file on its way into a project.
+#[derive(Clone, Copy)]
+pub struct Incoming<'a> {
+    /// What it says.
+    pub text: &'a str,
+    /// The folder that it stands in.
+    pub folder: &'a Path,
+    /// Where `${NAME}` is read from.
+    pub environment: Environment<'a>,
+    /// What the project was when whoever applies the file last looked at it, as [`Standing::fingerprint`] tells it; what others
+    /// have changed since is not overwritten. None where nobody looked.
+    pub seen: Option<&'a str>,
+}
+
+/// Applies a file that stands in a folder, for the command line.
 ///
 /// # Errors
 /// Everything that is wrong with the file, with line and field; or the store is away. Nothing has changed then.
@@ -102,35 +117,55 @@ pub async fn apply(
     folder: &Path,
     environment: Environment<'_>,
 ) -> Result<Applied, ApplyProblem> {
-    apply_as(target, &Actor::operator(target.organization), text, folder, environment).await
+    apply_as(target, &Actor::operator(target.organization), &Incoming { text, folder, environment, seen: None }).await
 }
 
 /// The same in the name of somebody.
 ///
 /// # Errors
-/// As [`apply`].
-pub async fn apply_as(
-    target: &Target<'_>,
-    actor: &Actor,
-    text: &str,
-    folder: &Path,
-    environment: Environment<'_>,
-) -> Result<Applied, ApplyProblem> {
-    let file = ProjectFile::parse(text)?;
+/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project is no longer what was looked at.
+pub async fn apply_as(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Applied, ApplyProblem> {
+    let written = write(target, actor, incoming).await?;
+    written.tx.commit().await?;
+    Ok(written.applied)
+}
+
+/// A file that is written and may still be taken back.
+pub(super) struct Written {
+    /// The transaction that it is written in.
+    pub(super) tx: Tx,
+    /// The file.
+    pub(super) file: ProjectFile,
+    /// What the project was before.
+    pub(super) before: Standing,
+    /// What was made of the file.
+    pub(super) applied: Applied,
+}
+
+/// Checks a file and writes it, up to the end of the transaction.
+pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Written, ApplyProblem> {
+    let file = ProjectFile::parse(incoming.text)?;
     refuse(check::problems(&file))?;
     organizations::store::find(&mut target.db.read().await?.conn(), target.organization).await?;
-    let sources = sources_of(target, &file, folder, environment).await?;
+    let sources = sources_of(target, &file, incoming.folder, incoming.environment).await?;
     refuse(sources::problems(&file, &sources, target.engine).await)?;
     refuse(refused_queries(&file, &sources))?;
     let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
+    let name = &file.project.name.value;
+    let before = Standing::read(&mut tx.conn(), target.sealer, target.organization, name).await?;
+    if incoming.seen.is_some_and(|seen| seen != before.fingerprint()) {
+        return Err(changed_meanwhile().into());
+    }
     let mut writing = Writing { conn: tx.conn(), target, file: &file, sources: &sources };
     let applied = Applied { warnings, ..writing.everything().await? };
-    let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id);
-    let deed = deed.named(&file.project.name.value);
+    let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id).named(name);
     audit::record(&mut tx.conn(), actor, deed).await?;
-    tx.commit().await?;
-    Ok(applied)
+    Ok(Written { tx, file, before, applied })
+}
+
+fn changed_meanwhile() -> Error {
+    Error::conflict("CHANGED_MEANWHILE", "Somebody else has changed this project since you opened the page.")
 }
 
 fn refuse(problems: Vec<Problem>) -> Result<(), ApplyProblem> {

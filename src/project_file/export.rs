@@ -15,7 +15,7 @@ use crate::{
     store::{Conn, Db, seal::Sealer},
     workspaces,
 };
-use inlay_contract::ids::{DashboardId, OrganizationId};
+use inlay_contract::ids::{DashboardId, OrganizationId, ProjectId};
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind};
 use serde_saphyr::{Location, Spanned};
 
@@ -35,7 +35,14 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
     let id = projects::store::find_by_name(conn, organization, project_name).await?;
-    let id = id.ok_or_else(|| Error::not_found("Project"))?;
+    written(conn, sealer, id.ok_or_else(|| Error::not_found("Project"))?).await
+}
+
+/// The same of a project by its id, as it stands in a transaction.
+///
+/// # Errors
+/// 404 when there is no such project; the store is away.
+pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId) -> Result<ProjectFile> {
     let project = projects::store::find(conn, id).await?.ok_or_else(|| Error::not_found("Project"))?;
     let sources = connections::store::list(conn, sealer, id).await?;
     let library = charts::store::list_of_file(conn, id).await?;

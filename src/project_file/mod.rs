@@ -2,12 +2,14 @@
 //! what stands in the store.
 
 pub mod apply;
+pub mod changes;
 pub mod check;
-pub mod compare;
 pub mod dashboards;
 pub mod export;
 pub mod model;
+pub mod preview;
 pub mod sources;
+pub mod standing;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,15 @@
 //! Applying and exporting, on both stores.
 
-use super::{apply::ApplyProblem, export::export};
-use crate::testing::{World, on_both_stores};
+use super::{
+    apply::{ApplyProblem, Incoming},
+    export::export,
+    preview::preview,
+    standing::Standing,
+};
+use crate::{
+    audit::Actor,
+    testing::{World, on_both_stores},
+};
 use serde_json::json;
 
 fn edited(from: &str, to: &str) -> String {
@@ -18,7 +26,75 @@ async fn problems(world: &World, text: &str) -> String {
     }
 }
 
+/// What applying a file would do, a thing a line and its fields below it.
+async fn compared(world: &World, text: &str) -> Result<String, String> {
+    let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None };
+    let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
+    let found = found.map_err(|problem| problem.to_string())?;
+    Ok(found.changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+async fn standing(world: &World) -> Standing {
+    let mut lease = world.app.db.read().await.expect("a connection");
+    Standing::read(&mut lease.conn(), &world.app.sealer, world.organization, "Shop").await.expect("read")
+}
+
 on_both_stores! {
+    async fn comparing_says_what_applying_does_and_changes_nothing(world) {
+        let before = standing(&world).await;
+        assert_eq!(compared(&world, World::project_file()).await.expect("compared"), "");
+        for (from, to, told) in [
+            ("name: Analyst", "name: Watcher", "role Watcher: made\nrole Analyst: stays, though the file does not name it"),
+            ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
+            ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
+                "table warehouse.rates: changed\n  rows: all (gone)\n  rowRule: name = {{user.name}} (new)"),
+            ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "",
+                "dashboard Orders / Overview: changed\n  charts › Notes: h: 4, version: 1, w: 12, x: 0, y: 6 (gone)"),
+            ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2", "dashboard Orders / Overview: changed\n  charts › Count › h: 3 → 2"),
+            ("      - name: More\n        charts:\n          - { chart: Count, x: 0, y: 0, w: 12, h: 4 }\n", "",
+                "application Orders: changed\n  dashboards: Overview, More → Overview\ndashboard Orders / More: removed"),
+            ("How many orders?", "How many?", "workspace Ask: changed\n  exampleQuestions: How many orders? → How many?\n  version: 1 → 2"),
+            ("url: \"sqlite:warehouse.db\"", "url: \"sqlite:./warehouse.db\"", "connection warehouse: changed"),
+            ("name: Shop,", "name: Shop, timezone: Europe/Berlin,", "project Shop: changed\n  timezone: UTC → Europe/Berlin"),
+        ] {
+            let found = compared(&world, &edited(from, to)).await.expect("compared");
+            assert!(found == told || (told.ends_with(": changed") && found.starts_with(told)), "{from} → {to}: {found}");
+        }
+        let chart = compared(&world, &edited("select count(*) as n from orders", "select count(*) + 0 as n from orders")).await.expect("compared");
+        for part in ["chart Count: changed", "sql: select count(*) as n from orders → select count(*) + 0 as n from orders", "  version: 1 → 2",
+            "dashboard Orders / More: changed\n  charts › Count › version: 1 → 2", "dashboard Orders / Overview: changed\n  charts › Count › version: 1 → 2"] {
+            assert!(chart.contains(part), "{part}: {chart}");
+        }
+        assert_eq!(standing(&world).await, before);
+        let other = compared(&world, &edited("name: Shop", "name: Another")).await.expect("compared");
+        assert!(other.starts_with("project Another: made\n") && !other.contains("stays"), "{other}");
+    }
+
+    async fn comparing_refuses_what_applying_refuses(world) {
+        for (from, to) in [
+            ("chart: Orders, x: 0", "chart: Nothing, x: 0"), ("table: rates", "table: nothing"), ("company = {{organization.company}}", "company = (select 1)"),
+            ("select note from notes", "delete from notes"), ("version: 1", "version: 2"), ("addChart: true", "addCharts: true"),
+            ("sqlite:warehouse.db", "sqlite:${NOT_SET}"),
+        ] {
+            let text = edited(from, to);
+            assert_eq!(compared(&world, &text).await.expect_err("refused"), problems(&world, &text).await, "{from} → {to}");
+        }
+    }
+
+    async fn what_others_changed_meanwhile_is_not_overwritten(world) {
+        let seen = standing(&world).await.fingerprint();
+        world.apply(&edited("name: Shop,", "name: Shop, timezone: Europe/Berlin,")).await.expect("applied");
+        let now = standing(&world).await;
+        assert_ne!(now.fingerprint(), seen);
+        let actor = Actor::operator(world.organization);
+        let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen) };
+        let refused = super::apply::apply_as(&world.target(), &actor, &incoming(&seen)).await.expect_err("overtaken");
+        assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == "CHANGED_MEANWHILE"), "{refused}");
+        assert_eq!(standing(&world).await, now);
+        super::apply::apply_as(&world.target(), &actor, &incoming(&now.fingerprint())).await.expect("applied");
+        assert_eq!(standing(&world).await.fingerprint(), seen, "as it was");
+    }
+
     async fn applying_twice_gives_the_same_ids(world) {
         let again = world.apply(World::project_file()).await.expect("applied");
         assert_eq!(json!(again), json!(world.applied));

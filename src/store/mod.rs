@@ -93,6 +93,18 @@ impl Tx {
         }
         Ok(())
     }
+
+    /// Takes the changes back.
+    ///
+    /// # Errors
+    /// The store went away; nothing has changed.
+    pub async fn roll_back(self) -> Result<()> {
+        match self {
+            Self::Sqlite(transaction) => transaction.rollback().await?,
+            Self::Postgres(transaction) => transaction.rollback().await?,
+        }
+        Ok(())
+    }
 }
 
 impl Db {

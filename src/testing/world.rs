@@ -153,11 +153,19 @@ impl World {
 
     /// Applies another project file to the organization.
     pub(crate) async fn apply(&self, text: &str) -> Result<Applied, crate::project_file::apply::ApplyProblem> {
-        let target =
-            Target { db: &self.app.db, sealer: &self.app.sealer, engine: &self.app.engine, organization: self.organization };
-        let applied = apply(&target, text, &self.folder, &|_| None).await;
+        let applied = apply(&self.target(), text, &self.folder, &|_| None).await;
         self.app.refresh().await.expect("refreshed");
         applied
+    }
+
+    /// Where project files are applied.
+    pub(crate) fn target(&self) -> Target<'_> {
+        Target { db: &self.app.db, sealer: &self.app.sealer, engine: &self.app.engine, organization: self.organization }
+    }
+
+    /// Where its databases are.
+    pub(crate) fn folder(&self) -> &std::path::Path {
+        &self.folder
     }
 
     /// The project file that the world stands on.

@@ -40,7 +40,7 @@ fn id_of(key: &str) -> ApiKeyId {
 
 /// The audit log of an organization.
 async fn lines(world: &World, organization: OrganizationId) -> Vec<Event> {
-    let wanted = Wanted { organization, since: Timestamp(0), action: None, resource: None, most: 100 };
+    let wanted = Wanted::of(organization, 100);
     newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read")
 }
 

@@ -70,8 +70,88 @@ async fn a_sealed_address_goes_nowhere_else() {
 async fn a_connection_keeps_its_address_by_its_variable() {
     let (world, url) = with_ledger().await;
     let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
-    let applied =
-        browser.submit(&path(&world), &[("file", &file("name: ledger, kind: postgres, url: \"${LEDGER_URL}\""))]).await;
+    let applied = browser.save(&path(&world), &[("file", &file("name: ledger, kind: postgres, url: \"${LEDGER_URL}\""))]).await;
     assert_eq!(applied.status, 303, "{}", applied.text);
     assert!(addresses(&world).await.contains(&url));
+}
+
+/// What a page says once its marks are taken off.
+fn told(page: &str) -> String {
+    let mut text = String::new();
+    let mut within = false;
+    for letter in page.chars() {
+        match letter {
+            '<' => within = true,
+            '>' => within = false,
+            _ if within => {}
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+#[tokio::test]
+async fn comparing_tells_what_applying_does_or_why_it_is_refused() {
+    let world = World::new(StoreKind::Sqlite).await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let page = browser.get(&path(&world)).await.text;
+    let (_, rest) = page.split_once("aria-label=\"Project file\">").expect("the export");
+    let yaml = rest
+        .split('<')
+        .next()
+        .expect("text")
+        .replace("&quot;", "\"")
+        .replace("&#x27;", "'")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
+    let compare = async |browser: &mut Browser<'_>, text: &str| {
+        let reply = browser.submit(&path(&world), &[("file", text), ("compare", "on")]).await;
+        (reply.status.as_u16(), told(&reply.text))
+    };
+    let (status, same) = compare(&mut browser, &yaml).await;
+    assert!(status == 200 && same.contains("Applying this file would change nothing."), "{same}");
+    let (_, renamed) = compare(&mut browser, &yaml.replace("Analyst", "Watcher")).await;
+    for part in
+        ["Applying this file would make 1.", "Made role Watcher", "Stays, though the file does not name it role Analyst"]
+    {
+        assert!(renamed.contains(part), "{part}: {renamed}");
+    }
+    let url = yaml.lines().find(|line| line.contains("url:")).expect("an address");
+    for (text, part) in [
+        (String::new(), "is empty: paste a project file, or choose one"),
+        (yaml.replacen("name: Shop", "name: Another", 1), "the file is of the project `Another`"),
+        (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart called `Nothing`"),
+        (yaml.replace(url, "    url: ${HOME}"), "reads a variable"),
+        (yaml.replace(url, "    url: sqlite:/etc/passwd"), "the address"),
+    ] {
+        let (status, refused) = compare(&mut browser, &text).await;
+        assert!(
+            status == 400 && refused.contains(part) && refused.contains("Applying this file would be refused."),
+            "{part}: {refused}"
+        );
+        let (status, applied) = {
+            let reply = browser.save(&path(&world), &[("file", &text)]).await;
+            (reply.status.as_u16(), told(&reply.text))
+        };
+        assert!(status == 400 && applied.contains(part) && applied.contains("Nothing was applied."), "{part}: {applied}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_others_have_overtaken_is_not_applied_unseen() {
+    let world = World::new(StoreKind::Sqlite).await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let page = browser.get(&path(&world)).await.text;
+    let seen_on =
+        |page: &str| page.split_once("name=\"seen\" value=\"").and_then(|(_, rest)| rest.split('"').next()).map(str::to_owned);
+    let seen = seen_on(&page).expect("a fingerprint");
+    let text = "version: 1\nproject: { name: Shop, timezone: UTC }\n";
+    world.apply(&World::project_file().replace("name: Shop,", "name: Shop, timezone: Europe/Berlin,")).await.expect("applied");
+    let refused = browser.submit(&path(&world), &[("file", text), ("seen", &seen)]).await;
+    assert_eq!(refused.status, 409, "{}", refused.text);
+    let words = told(&refused.text);
+    assert!(words.contains("Somebody else has changed this project") && words.contains("timezone"), "{words}");
+    let again = seen_on(&refused.text).expect("a fingerprint");
+    assert_ne!(again, seen);
+    assert_eq!(browser.submit(&path(&world), &[("file", text), ("seen", &again)]).await.status, 303);
 }

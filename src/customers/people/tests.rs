@@ -2,7 +2,7 @@
 
 use super::{customer, of_customer, revoke_user, search, view_as, view_with};
 use crate::{
-    audit::store::{Wanted, newest},
+    audit::store::{Thing, Wanted, newest},
     organizations::{
         self, MemberRole,
         members::{self, Member, Worker},
@@ -55,7 +55,7 @@ on_both_stores! {
         let data = world.post(&world.chart_path("Orders"), &token.token, &json!({})).await.data();
         let ids: Vec<i64> = data["rows"].as_array().expect("rows").iter().map(|row| row[0].as_i64().expect("an id")).collect();
         assert_eq!(ids, ids_of(ACME));
-        let wanted = Wanted { organization: world.organization, since: Timestamp(0), action: Some("projectUser.viewedAs".to_owned()), resource: Some(user.0), most: 10 };
+        let wanted = Wanted { action: Some("projectUser.viewedAs".to_owned()), resource: Some(Thing::Id(user.0)), ..Wanted::of(world.organization, 10) };
         let lines = newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read");
         assert_eq!((lines.len(), lines[0].actor_id), (1, Some(by.id.0)));
     }

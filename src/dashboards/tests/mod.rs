@@ -111,7 +111,7 @@ fn ids(value: &Value) -> Vec<String> {
 
 /// The audit log of the world's organization, newest first.
 async fn audit_of(world: &World) -> Vec<Event> {
-    let wanted = Wanted { organization: world.organization, since: Timestamp(0), action: None, resource: None, most: 1000 };
+    let wanted = Wanted::of(world.organization, 1000);
     newest(&mut world.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("the log")
 }
 

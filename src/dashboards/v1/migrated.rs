@@ -2,6 +2,7 @@
 
 use crate::{
     applications,
+    audit::Actor,
     dashboards::{
         writer::Writer,
         writes::{self, Named},
@@ -26,11 +27,25 @@ pub enum Call {
     RemoveCharts { dashboard: DashboardId, first: Option<ChartId> },
 }
 
-/// Refuses a v1 write of an organization whose migration is finalized.
+impl Call {
+    /// The end of its path.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Create { .. } => "create",
+            Self::Clone { .. } => "clone",
+            Self::AddCharts { .. } => "add-charts",
+            Self::AppendChartsFrom { .. } => "append-charts-from",
+            Self::RemoveCharts { .. } => "remove-charts",
+        }
+    }
+}
+
+/// Notes who calls a v1 write, and refuses one of an organization whose migration is finalized.
 ///
 /// # Errors
 /// 410 `MIGRATED_TO_V2`; 404 for what the caller does not see.
-pub async fn refuse(app: &App, writer: &Writer, call: Call) -> Result<()> {
+pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call) -> Result<()> {
+    app.v1_writes.note(writer.organization, actor.who, call.name());
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     if !organizations::store::find(conn, writer.organization).await?.migration_finalized {

@@ -100,7 +100,7 @@ pub async fn create(State(app): State<App>, Authorized { caller, actor, body, ..
     let name = fields.required::<Text>("name");
     let (workspace, name) = fields.finish_with(workspace.zip(name))?;
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &writer, Call::Create { workspace }).await?;
+    migrated::refuse(&app, &actor, &writer, Call::Create { workspace }).await?;
     let made = writes::create(&app, &actor, &writer, Home::Workspace(workspace), &name.0).await?;
     Ok(Answer(made.into()))
 }
@@ -143,7 +143,7 @@ pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. 
     let name = fields.optional::<Text>("name").map(|name| name.0);
     let source = fields.finish_with(source)?;
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &writer, Call::Clone { source }).await?;
+    migrated::refuse(&app, &actor, &writer, Call::Clone { source }).await?;
     let request = CloneRequest { name, workspace, beside: false };
     let made = writes::clone(&app, &actor, &writer, named(source), request).await?;
     Ok(Answer(made.into()))
@@ -197,7 +197,7 @@ pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body
     let picks = bodies::picks(&mut fields, app.settings.limits.max_charts, bodies::Version::Required);
     let (target, picks) = fields.finish_with(target.zip(picks))?;
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &writer, Call::AddCharts { target }).await?;
+    migrated::refuse(&app, &actor, &writer, Call::AddCharts { target }).await?;
     let added = writes::add_charts(&app, &actor, &writer, named(target), &picks).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
@@ -240,7 +240,7 @@ pub async fn append_charts_from(
     let target = fields.required::<DashboardId>("targetDashboardId");
     let (source, target) = fields.finish_with(source.zip(target))?;
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &writer, Call::AppendChartsFrom { target }).await?;
+    migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom { target }).await?;
     let added = writes::append_charts(&app, &actor, &writer, named(target), source).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
@@ -284,7 +284,7 @@ pub async fn remove_charts(
     let charts = bodies::chart_ids(&mut fields, app.settings.limits.max_charts);
     let (dashboard, charts) = fields.finish_with(dashboard.zip(charts))?;
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &writer, Call::RemoveCharts { dashboard, first: charts.first().copied() }).await?;
+    migrated::refuse(&app, &actor, &writer, Call::RemoveCharts { dashboard, first: charts.first().copied() }).await?;
     let dashboard = writes::remove_charts(&app, &actor, &writer, named(dashboard), &charts).await?;
     Ok(Answer(RemovedCharts {
         message: bodies::message("removed", charts.len()),

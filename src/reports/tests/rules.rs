@@ -126,7 +126,7 @@ in_both_studios! {
         let token = studio.ada().await;
         let saved = studio.save(&token, &edit()).await;
         studio.ask(&token, json!({ "remove": { "id": saved["id"] } })).await;
-        let wanted = Wanted { organization: studio.organization, since: Timestamp(0), action: Some("report".into()), resource: None, most: 9 };
+        let wanted = Wanted { action: Some("report".into()), ..Wanted::of(studio.organization, 9) };
         let events = newest(&mut studio.app.db.read().await.expect("a connection").conn(), &wanted).await.expect("read");
         let actions: Vec<&str> = events.iter().map(|event| event.action.as_str()).collect();
         assert_eq!(actions, ["report.deleted", "report.created"]);

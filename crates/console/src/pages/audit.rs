@@ -10,6 +10,8 @@ pub struct EventRow {
     pub at: String,
     /// Who, in words.
     pub actor: String,
+    /// The project's name, if it happened in one that is there.
+    pub project: Option<String>,
     /// What.
     pub action: String,
     /// To what.
@@ -25,21 +27,61 @@ pub struct EventRow {
 /// What is looked for.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// An action or kind of resource.
+    /// Who did it.
+    pub who: String,
+    /// A part of an action's name.
     pub action: String,
-    /// The id of a resource.
+    /// A part of a resource's name, or its id.
     pub resource: String,
+    /// The id of a project.
+    pub project: String,
     /// From this day on.
     pub since: String,
+    /// Up to this day.
+    pub until: String,
+}
+
+impl Search {
+    /// The search as parameters of an address.
+    fn parameters(&self) -> Vec<(&'static str, &str)> {
+        let all = [
+            ("who", &self.who),
+            ("action", &self.action),
+            ("resource", &self.resource),
+            ("project", &self.project),
+            ("since", &self.since),
+            ("until", &self.until),
+        ];
+        all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name, value.as_str())).collect()
+    }
 }
 
 /// The page.
+#[derive(Clone, Debug)]
+pub struct AuditPage {
+    /// The organization.
+    pub organization: String,
+    /// Its projects: id and name.
+    pub projects: Vec<(String, String)>,
+    /// What is looked for.
+    pub search: Search,
+    /// What was found.
+    pub events: Vec<EventRow>,
+    /// Which page of it this is, from 1.
+    pub page: i64,
+    /// Whether there is another one.
+    pub more: bool,
+    /// Among how many lines of the period texts are looked for.
+    pub searched: i64,
+}
+
+/// Draws it.
 #[must_use]
-pub fn show(organization: &str, search: &Search, events: &[EventRow], most: usize) -> AnyView {
+pub fn show(page: &AuditPage) -> AnyView {
     let row = |event: &EventRow| {
         let details = (event.details != "{}").then(|| view! { <br /><code class="small">{event.details.clone()}</code> });
-        let resource =
-            view! { {event.resource.clone()}<br /><span class="muted small">{event.resource_id.clone()}</span>{details} };
+        let within = event.project.clone().map(|project| view! { <br /><span class="muted small">{project}</span> });
+        let resource = view! { {event.resource.clone()}<br /><span class="muted small">{event.resource_id.clone()}</span>{within}{details} };
         vec![
             parts::time(&event.at),
             parts::text(event.actor.clone()),
@@ -48,24 +90,42 @@ pub fn show(organization: &str, search: &Search, events: &[EventRow], most: usiz
             parts::muted(event.address.clone()),
         ]
     };
-    let found = if events.is_empty() {
-        parts::empty("Nothing of this kind was done.", None)
+    let parameters = page.search.parameters();
+    let found = if page.events.is_empty() {
+        parts::empty(if parameters.is_empty() { "Nothing was done yet." } else { "Nothing of this kind was done." }, None)
     } else {
-        parts::table("Events", &["When", "Who", "What", "To what", "From"], events.iter().map(row).collect())
+        parts::table("Events", &["When", "Who", "What", "To what", "From"], page.events.iter().map(row).collect())
     };
-    let more = (events.len() >= most).then(|| parts::muted(format!("The newest {most}. Narrow the search, or export.")));
-    let export = format!("/console/organizations/{organization}/audit/export");
+    let own = format!("/console/organizations/{}/audit", page.organization);
     view! {
         {parts::head("Audit log", None, ())}
+        {form(page, format!("{own}/export"))}
+        {found}
+        {parts::pages(&own, &parameters, page.page, page.more)}
+    }
+    .into_any()
+}
+
+fn form(page: &AuditPage, export: String) -> AnyView {
+    let Search { who, action, resource, project, since, until } = page.search.clone();
+    let projects = page.projects.iter().cloned().map(|(id, name)| {
+        let selected = id == project;
+        view! { <option value=id selected=selected>{name}</option> }
+    });
+    let projects = projects.collect_view();
+    let told = format!("Parts of names are looked for among the newest {} lines of the period.", page.searched);
+    view! {
         <form method="get" class="search" role="search">
-            <input type="text" name="action" value=search.action.clone() placeholder="Action, as in userRole" aria-label="Action" data-search="" />
-            <input type="text" name="resource" value=search.resource.clone() placeholder="Id of a resource" aria-label="Id of a resource" />
-            <input type="date" name="since" value=search.since.clone() aria-label="From this day on" />
+            <input type="text" name="who" value=who placeholder="Who: an address, key or user" aria-label="Who" data-search="" />
+            <input type="text" name="action" value=action placeholder="Action, as in role" aria-label="Action" />
+            <input type="text" name="resource" value=resource placeholder="Name or id of a resource" aria-label="Name or id of a resource" />
+            <select name="project" aria-label="Project"><option value="">"Every project"</option>{projects}</select>
+            <input type="date" name="since" value=since aria-label="From this day on" title="From this day on, UTC" />
+            <input type="date" name="until" value=until aria-label="Up to this day" title="Up to this day, UTC" />
             <button class="button">"Search"</button>
             <button class="button" formaction=export>"Export as CSV"</button>
         </form>
-        {found}
-        {more}
+        <p class="muted small">{told}</p>
     }
     .into_any()
 }

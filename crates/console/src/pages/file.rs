@@ -7,15 +7,50 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// A line of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// It stays.
-    Same(String),
+/// What becomes of a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was not there.
+    Made,
+    /// Some of its fields say something else.
+    Changed,
     /// It goes.
-    Gone(String),
-    /// It comes.
-    New(String),
+    Removed,
+    /// The file does not name it, and it stays.
+    Stays,
+}
+
+/// A changed field.
+#[derive(Clone, Debug)]
+pub struct FieldRow {
+    /// Which one.
+    pub field: String,
+    /// What it says; none when it is not there.
+    pub old: Option<String>,
+    /// What it would say; none when it would be gone.
+    pub new: Option<String>,
+}
+
+/// What becomes of one thing.
+#[derive(Clone, Debug)]
+pub struct ChangeRow {
+    /// What it is, as in `role`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// What becomes of it.
+    pub outcome: Outcome,
+    /// Its changed fields.
+    pub fields: Vec<FieldRow>,
+}
+
+/// What applying a file would do.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// To which things.
+    pub changes: Vec<ChangeRow>,
+    /// What is to be known of the connections.
+    pub warnings: Vec<String>,
 }
 
 /// The page.
@@ -25,8 +60,8 @@ pub struct FilePage {
     pub project: String,
     /// The project as a file.
     pub yaml: String,
-    /// What the file that was typed would change; none when nothing was compared.
-    pub compared: Option<Vec<Line>>,
+    /// What the file that was typed would do; none when nothing was compared.
+    pub compared: Option<Comparison>,
     /// Whether the reader may apply one.
     pub may_change: bool,
 }
@@ -38,16 +73,21 @@ pub fn show(page: &FilePage, draft: &Draft) -> AnyView {
     let download = view! { <a class="button" href=format!("{own}/download")>"Download"</a> };
     let told = "Everything that a project file can say of this project. Addresses that may hold passwords are ${VARIABLES}.";
     let import = page.may_change.then(|| {
-        let compared = page.compared.as_ref().map(|lines| comparison(lines));
+        let compared = page.compared.as_ref().map(comparison);
+        let upload = Field::new("upload", "File", Control::File(".yaml,.yml,application/yaml,text/yaml"))
+            .optional()
+            .hint("Takes the place of the text below.");
         let field = Field::new("file", "Project file", Control::Code(16))
+            .optional()
             .hint("YAML, as inlay apply takes it. ${NAME_URL} keeps the address that the connection has.");
         let fields = view! {
+            {upload.draw(draft)}
             {field.draw(draft)}
-            <button class="button" name="compare" value="on">"Compare"</button>
             {compared}
+            <div><button class="button" name="compare" value="on">"Compare"</button></div>
         };
-        let told = "Applied by name: what the file names is made or changed; tables, dashboards and charts on them that it once made and no longer names go.";
-        parts::part("Import", told, Form::new(own.clone(), "Apply").draw(draft, fields))
+        let told = "Applied by name: what the file names is made or changed; tables, dashboards and charts on them that it once made and no longer names go. Compare says what applying would do, without doing it.";
+        parts::part("Import", told, Form::new(own.clone(), "Apply").with_files().draw(draft, fields))
     });
     view! {
         {parts::head("Project file", None, download)}
@@ -57,19 +97,77 @@ pub fn show(page: &FilePage, draft: &Draft) -> AnyView {
     .into_any()
 }
 
-fn comparison(lines: &[Line]) -> AnyView {
-    let changed = lines.iter().filter(|line| !matches!(line, Line::Same(_))).count();
-    if changed == 0 {
-        return view! { <p class="notice" role="status">"Applying this file would change nothing."</p> }.into_any();
-    }
-    let rows = lines.iter().map(|line| match line {
-        Line::Same(text) => view! { <span>{format!("  {text}\n")}</span> }.into_any(),
-        Line::Gone(text) => view! { <del>{format!("- {text}\n")}</del> }.into_any(),
-        Line::New(text) => view! { <ins>{format!("+ {text}\n")}</ins> }.into_any(),
-    });
+fn comparison(found: &Comparison) -> AnyView {
+    let warnings = found.warnings.iter().map(|told| parts::warning(told.clone())).collect_view();
+    let rows = found.changes.iter().map(change).collect_view();
+    let list = (!found.changes.is_empty()).then(|| view! { <ul class="changes">{rows}</ul> });
     view! {
-        <h3>{format!("{changed} lines would change")}</h3>
-        <pre class="diff" tabindex="0" role="group" aria-label="What would change">{rows.collect_view()}</pre>
+        <section class="comparison" role="group" aria-label="What applying would do" data-result="">
+            <h3>{summary(&found.changes)}</h3>
+            {list}
+            {warnings}
+        </section>
     }
     .into_any()
+}
+
+/// What would be done, in a sentence.
+fn summary(changes: &[ChangeRow]) -> String {
+    let count = |outcome| changes.iter().filter(|change| change.outcome == outcome).count();
+    let counts = [(Outcome::Made, "make"), (Outcome::Changed, "change"), (Outcome::Removed, "remove")];
+    let told: Vec<_> = counts
+        .into_iter()
+        .map(|(outcome, verb)| (count(outcome), verb))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, verb)| format!("{verb} {count}"))
+        .collect();
+    match told.as_slice() {
+        [] => "Applying this file would change nothing.".to_owned(),
+        [one] => format!("Applying this file would {one}."),
+        [rest @ .., last] => format!("Applying this file would {} and {last}.", rest.join(", ")),
+    }
+}
+
+fn change(change: &ChangeRow) -> AnyView {
+    let (class, word) = match change.outcome {
+        Outcome::Made => ("good", "Made"),
+        Outcome::Changed => ("warn", "Changed"),
+        Outcome::Removed => ("bad", "Removed"),
+        Outcome::Stays => ("", "Stays, though the file does not name it"),
+    };
+    let fields = (!change.fields.is_empty()).then(|| {
+        let rows = change.fields.iter().map(field).collect_view();
+        view! { <dl class="fields">{rows}</dl> }
+    });
+    view! {
+        <li>
+            {parts::badge(class, word)}" "{change.kind.clone()}" "<strong>{change.name.clone()}</strong>
+            {fields}
+        </li>
+    }
+    .into_any()
+}
+
+fn field(field: &FieldRow) -> AnyView {
+    let old = field.old.clone().map(|text| view! { <del><span class="unseen">"was "</span>{text}</del> });
+    let new = field.new.clone().map(|text| view! { <ins><span class="unseen">"becomes "</span>{text}</ins> });
+    let arrow = (old.is_some() && new.is_some()).then_some(" → ");
+    view! { <div><dt>{field.field.clone()}</dt><dd>{old}{arrow}{new}</dd></div> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(outcome: Outcome) -> ChangeRow {
+        ChangeRow { kind: "role".to_owned(), name: "Viewer".to_owned(), outcome, fields: Vec::new() }
+    }
+
+    #[test]
+    fn what_would_be_done_is_one_sentence() {
+        assert_eq!(summary(&[row(Outcome::Stays)]), "Applying this file would change nothing.");
+        assert_eq!(summary(&[row(Outcome::Removed)]), "Applying this file would remove 1.");
+        let all = [row(Outcome::Made), row(Outcome::Made), row(Outcome::Changed), row(Outcome::Removed)];
+        assert_eq!(summary(&all), "Applying this file would make 2, change 1 and remove 1.");
+    }
 }

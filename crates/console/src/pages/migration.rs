@@ -1,7 +1,36 @@
-//! The migration from v1 to v2, from the step that makes project users.
+//! The migration from v1 to v2: where it stands, step by step, and what became of each tenant.
 
-use crate::ui::{form::Form, parts};
+mod tenants;
+
+pub use tenants::{Listing, RoleState, TenantRow};
+
+use crate::ui::{
+    form::Form,
+    parts::{self, counted},
+};
 use leptos::prelude::*;
+
+/// Tenants who would be view-only although v1 lets them do more.
+#[derive(Clone, Debug)]
+pub struct WithoutRow {
+    /// The flags that they would lose.
+    pub lost: Vec<String>,
+    /// How many they are.
+    pub tenants: i64,
+}
+
+/// The last v1 write of a kind by a caller.
+#[derive(Clone, Debug)]
+pub struct CallRow {
+    /// Who calls.
+    pub who: String,
+    /// What, as in `create`.
+    pub call: String,
+    /// When last.
+    pub at: String,
+    /// Whether that is so short ago that it will be called again.
+    pub recent: bool,
+}
 
 /// The page.
 #[derive(Clone, Debug)]
@@ -14,6 +43,12 @@ pub struct MigrationPage {
     pub tenants: i64,
     /// Those that no project user stands for.
     pub unmapped: i64,
+    /// Those whom no role gives what v1 lets them do.
+    pub without: Vec<WithoutRow>,
+    /// Who wrote through v1 last, the latest first.
+    pub calls: Vec<CallRow>,
+    /// The tenants.
+    pub listing: Listing,
     /// Whether it is finalized.
     pub finalized: bool,
     /// Why the last step was refused.
@@ -22,36 +57,250 @@ pub struct MigrationPage {
     pub administers: bool,
 }
 
+/// Where a step stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Done,
+    ToDo,
+    NotYet,
+}
+
+impl State {
+    fn badge(self) -> AnyView {
+        match self {
+            Self::Done => parts::badge("good", "Done"),
+            Self::ToDo => parts::badge("warn", "To do"),
+            Self::NotYet => parts::badge("", "Not possible yet"),
+        }
+    }
+}
+
+impl MigrationPage {
+    fn roles(&self) -> State {
+        match (self.tenants, self.without.is_empty()) {
+            (0, _) => State::NotYet,
+            (_, true) => State::Done,
+            (_, false) => State::ToDo,
+        }
+    }
+
+    const fn users(&self) -> State {
+        match (self.tenants, self.unmapped) {
+            (0, _) => State::NotYet,
+            (_, 0) => State::Done,
+            _ => State::ToDo,
+        }
+    }
+
+    fn integration(&self) -> State {
+        match self.users() {
+            _ if self.finalized => State::Done,
+            State::Done if self.calls.iter().any(|call| call.recent) => State::ToDo,
+            State::Done => State::Done,
+            _ => State::NotYet,
+        }
+    }
+
+    fn end(&self) -> State {
+        match self.users() {
+            _ if self.finalized => State::Done,
+            State::Done => State::ToDo,
+            _ => State::NotYet,
+        }
+    }
+}
+
 /// Draws it.
 #[must_use]
 pub fn show(page: &MigrationPage) -> AnyView {
-    let at = |step: &str| format!("/console/organizations/{}/migration/{step}", page.organization);
     let refused = page.refused.clone().map(|told| view! { <p class="refused" role="alert">{told}</p> });
     let facts = page.counts.iter().map(|(name, number)| (*name, parts::text(number.to_string()))).collect();
-    let mapped = page.tenants - page.unmapped;
     let state = if page.finalized {
         parts::badge("good", "Finalized")
     } else if page.tenants == 0 {
         parts::badge("", "No tenant of v1")
     } else {
-        parts::badge("warn", &format!("{mapped} of {} tenants mapped", page.tenants))
+        parts::badge("warn", &format!("{} of {} mapped", page.tenants - page.unmapped, counted(page.tenants, "tenant")))
     };
-    let users = (page.administers && !page.finalized && page.unmapped > 0)
-        .then(|| Form::new(at("users"), "Make project users").button(&[]));
-    let finalize = (page.administers && !page.finalized && page.unmapped == 0).then(|| {
-        let told = view! {
-            <p>"From then on the five v1 dashboard writes answer 410 and name the v2 endpoint. This cannot be taken back."</p>
-        };
-        Form::new(at("finalize"), "Finalize").asking("finalize", "End the migration?", told)
+    let nothing = (page.tenants == 0 && !page.finalized).then(|| {
+        let told = "No tenant was ever registered here, so there is nothing to migrate. Tenants come with v1's register-tenant; users who sign in by embed-token are users of v2 already.";
+        parts::empty(told, None)
     });
+    let own = format!("/console/organizations/{}/migration", page.organization);
     view! {
         {parts::head("Migration from v1 to v2", None, state)}
         {refused}
+        {nothing}
         {parts::part("What the organization has", "", parts::facts(facts))}
-        {parts::part("1. Roles", "Your scripts call analyze-roles and create-roles first; each proposed role has every editing flag written out.", ())}
-        {parts::part("2. Project users", "Each tenant becomes a customer with a user: its prefilters are their properties, its dashboards theirs. v1 goes on working, and the step can be taken again.", users)}
-        {parts::part("3. Your integration", "Swap the component for the iframe, then move list calls and write calls to v2.", ())}
-        {parts::part("4. Finalize", "Possible once every tenant has a project user.", finalize)}
+        {step("1. Roles", page.roles(), roles(page))}
+        {step("2. Project users", page.users(), users(page, &own))}
+        {step("3. Your integration", page.integration(), integration(page))}
+        {step("4. Finalize", page.end(), end(page, &own))}
+        {(page.tenants > 0).then(|| tenants::list(&page.listing, &own))}
     }
     .into_any()
+}
+
+fn step(title: &'static str, state: State, body: AnyView) -> AnyView {
+    view! {
+        <section class="part">
+            <div class="step-head"><h2>{title}</h2>{state.badge()}</div>
+            {body}
+        </section>
+    }
+    .into_any()
+}
+
+fn roles(page: &MigrationPage) -> AnyView {
+    let rows = page.without.iter().map(|one| {
+        let told = format!(
+            "{} may do in v1 what no role gives them, and would be view-only: {}.",
+            counted(one.tenants, "tenant"),
+            one.lost.join(", ")
+        );
+        view! { <li>{told}</li> }
+    });
+    let rows = rows.collect_view();
+    view! {
+        <p class="muted">"Your script calls "<code>"analyze-roles"</code>", chooses names, and calls "<code>"create-roles"</code>"; each proposed role has every editing flag written out. The permissions that the v1 component was given in its page are known to your script alone: it sends them with "<code>"analyze-roles"</code>"."</p>
+        <ul>{rows}</ul>
+    }
+    .into_any()
+}
+
+fn users(page: &MigrationPage, own: &str) -> AnyView {
+    let button = (page.administers && !page.finalized && page.users() == State::ToDo)
+        .then(|| Form::new(format!("{own}/users"), "Make project users").button(&[]));
+    let left = (page.unmapped > 0).then(|| {
+        let verb = if page.unmapped == 1 { "has" } else { "have" };
+        view! { <p>{format!("{} {verb} no project user yet.", counted(page.unmapped, "tenant"))}</p> }
+    });
+    let asked = (!page.administers && page.users() == State::ToDo).then(|| view! { <p>"An admin takes this step."</p> });
+    view! {
+        <p class="muted">"Each tenant becomes a customer with a user: its prefilters are their properties, its dashboards theirs. v1 goes on working, and the step can be taken again."</p>
+        {left}
+        {asked}
+        {button}
+    }
+    .into_any()
+}
+
+/// The calls of v1, each with the one that takes its place.
+const CALLS: [(&str, &str); 9] = [
+    ("POST /v1/api/tenant/register-tenant", "POST /v1/api/projects/embed-token"),
+    ("GET /v1/api/dashboard/list-workspaces", "GET /v2/api/applications"),
+    ("GET /v1/api/dashboard/list-workspace-dashboards", "GET /v2/api/applications/{applicationId}/dashboards"),
+    ("POST /v1/api/dashboard/create", "POST /v2/api/applications/{applicationId}/dashboards"),
+    ("POST /v1/api/dashboard/clone", "POST /v2/api/applications/{applicationId}/dashboards/{dashboardId}/clone"),
+    ("POST /v1/api/dashboard/add-charts", "POST /v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts"),
+    (
+        "POST /v1/api/dashboard/append-charts-from",
+        "POST /v2/api/applications/{applicationId}/dashboards/{dashboardId}/append-charts",
+    ),
+    (
+        "POST /v1/api/dashboard/remove-charts",
+        "DELETE /v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}, once a chart",
+    ),
+    ("The component in your page", "An iframe of /share/application/{applicationId}"),
+];
+
+fn integration(page: &MigrationPage) -> AnyView {
+    let calls = CALLS.iter().map(|(old, new)| vec![parts::code(*old), parts::code(*new)]).collect();
+    let seen = page.calls.iter().map(|call| {
+        let recent = if call.recent { parts::badge("warn", "Still called") } else { parts::badge("", "Not lately") };
+        vec![parts::text(call.who.clone()), parts::code(call.call.clone()), parts::time(&call.at), recent]
+    });
+    let seen = if page.calls.is_empty() {
+        parts::empty("No v1 write has been seen.", None)
+    } else {
+        parts::table("Last v1 writes", &["Who", "Call", "Last", "State"], seen.collect())
+    };
+    view! {
+        <p class="muted">"Swap the component for the iframe, then move the calls that list, then those that write; only the last are needed before the end."</p>
+        {parts::table("Calls of v1 and v2", &["v1", "v2"], calls)}
+        <h3>"Who still writes through v1"</h3>
+        {seen}
+        <p class="muted small">"Noted within a minute, since this version of Inlay runs here. What only lists through v1, and what registers tenants, is not noted: look for it in your own code."</p>
+    }
+    .into_any()
+}
+
+fn end(page: &MigrationPage, own: &str) -> AnyView {
+    if page.finalized {
+        return view! {
+            <p>"The migration is finalized. The five v1 writes answer 410 and name the v2 call to make; the two v1 lists go on answering in their old shape; register-tenant gives a token of the project user; tokens that tenants hold go on working."</p>
+            <p>"What is left is yours: take what still calls v1 out of your code, sign users in by embed-token instead of register-tenant, and remove the old component, which shows dashboards as they were at this moment."</p>
+        }
+        .into_any();
+    }
+    let why = match page.users() {
+        State::Done => None,
+        _ if page.tenants == 0 => Some("There is nothing to finalize without tenants."),
+        _ => Some("Possible once every tenant has a project user."),
+    };
+    let button = (page.administers && page.end() == State::ToDo).then(|| {
+        let without: i64 = page.without.iter().map(|one| one.tenants).sum();
+        let lose = (without > 0).then(|| {
+            let told = format!("No role gives {} what v1 lets them do: they will be view-only.", counted(without, "tenant"));
+            view! { <p>{told}</p> }
+        });
+        let still = page.calls.iter().any(|call| call.recent).then(|| {
+            view! { <p>"Somebody wrote through v1 within the last seven days: see step 3."</p> }
+        });
+        let told = view! {
+            <p>"From then on the five v1 dashboard writes answer 410 and name the v2 call. This cannot be taken back."</p>
+            {lose}
+            {still}
+        };
+        Form::new(format!("{own}/finalize"), "Finalize").asking("finalize", "End the migration?", told)
+    });
+    view! { {why.map(|told| view! { <p class="muted">{told}</p> })}{button} }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(tenants: i64, unmapped: i64) -> MigrationPage {
+        MigrationPage {
+            organization: "o".to_owned(),
+            counts: Vec::new(),
+            tenants,
+            unmapped,
+            without: Vec::new(),
+            calls: Vec::new(),
+            listing: Listing::default(),
+            finalized: false,
+            refused: None,
+            administers: true,
+        }
+    }
+
+    fn states(page: &MigrationPage) -> [State; 4] {
+        [page.roles(), page.users(), page.integration(), page.end()]
+    }
+
+    #[test]
+    fn each_step_stands_where_the_ones_before_leave_it() {
+        use State::{Done, NotYet, ToDo};
+        assert_eq!(states(&page(0, 0)), [NotYet, NotYet, NotYet, NotYet]);
+        assert_eq!(states(&page(3, 1)), [Done, ToDo, NotYet, NotYet]);
+        assert_eq!(states(&page(3, 0)), [Done, Done, Done, ToDo]);
+        let without = vec![WithoutRow { lost: vec!["addChart".to_owned()], tenants: 1 }];
+        assert_eq!(states(&MigrationPage { without, ..page(3, 0) }), [ToDo, Done, Done, ToDo]);
+        let call = CallRow { who: "API key".to_owned(), call: "create".to_owned(), at: String::new(), recent: true };
+        assert_eq!(states(&MigrationPage { calls: vec![call], ..page(3, 0) }), [Done, Done, ToDo, ToDo]);
+        assert_eq!(states(&MigrationPage { finalized: true, ..page(3, 0) }), [Done; 4]);
+    }
+
+    #[test]
+    fn the_end_is_offered_once_every_tenant_is_mapped() {
+        let owner = Owner::new();
+        let offered = |page: &MigrationPage| owner.with(|| show(page).to_html()).contains("migration/finalize");
+        assert!(offered(&page(1, 0)));
+        assert!(
+            !offered(&page(0, 0)) && !offered(&page(2, 1)) && !offered(&MigrationPage { administers: false, ..page(1, 0) })
+        );
+        owner.cleanup();
+    }
 }

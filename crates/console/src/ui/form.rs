@@ -16,6 +16,8 @@ pub enum Control {
     Choice(Vec<(String, String)>),
     /// A box to tick.
     Tick,
+    /// A file of these kinds, as `accept` takes them; its form is one [`Form::with_files`].
+    File(&'static str),
 }
 
 /// A field of a form.
@@ -147,6 +149,10 @@ impl Field {
                 view! { <select id=id name=name required=required aria-describedby=told aria-invalid=invalid>{options}</select> }
                     .into_any()
             }
+            Control::File(accept) => view! {
+                <input id=id name=name type="file" accept=*accept required=required aria-describedby=told aria-invalid=invalid />
+            }
+            .into_any(),
             Control::Tick => view! {
                 <input id=id name=name type="checkbox" value="on" checked=draft.ticked(&self.name) aria-describedby=told
                     aria-invalid=invalid />
@@ -164,13 +170,14 @@ pub struct Form {
     class: &'static str,
     cancel: Option<String>,
     hidden: Option<(&'static str, String)>,
+    coding: Option<&'static str>,
 }
 
 impl Form {
     /// A form that posts to an address; `submit` names what its button does.
     #[must_use]
     pub fn new(action: impl Into<String>, submit: &str) -> Self {
-        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None }
+        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None, coding: None }
     }
 
     /// Its button stands in a row beside the fields, quietly.
@@ -194,6 +201,13 @@ impl Form {
         self
     }
 
+    /// Sends files, too.
+    #[must_use]
+    pub const fn with_files(mut self) -> Self {
+        self.coding = Some("multipart/form-data");
+        self
+    }
+
     /// Sends a value that nobody types, where it is drawn as a question.
     #[must_use]
     pub fn hiding(mut self, name: &'static str, value: &str) -> Self {
@@ -211,7 +225,7 @@ impl Form {
         });
         let cancel = self.cancel.map(|address| view! { <a class="button" href=address>"Cancel"</a> });
         view! {
-            <form method="post" action=self.action class="form">
+            <form method="post" action=self.action class="form" enctype=self.coding>
                 {csrf()}
                 {seen(draft)}
                 // Enter in a field presses the first button of a form, whatever others stand among its fields.

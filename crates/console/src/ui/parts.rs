@@ -174,3 +174,60 @@ pub fn time(iso: &str) -> AnyView {
 pub fn time_or(iso: Option<&str>, none: &str) -> AnyView {
     iso.map_or_else(|| muted(none), time)
 }
+
+/// The way to the pages before and after this one, with the search that they are of; nothing where there is one page.
+#[must_use]
+pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<AnyView> {
+    let at = |page: i64| {
+        let all = search.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let query = all.chain([("page".to_owned(), page.to_string())]);
+        let query: Vec<_> = query.map(|(name, value)| format!("{name}={}", encoded(&value))).collect();
+        format!("{address}?{}", query.join("&"))
+    };
+    let before = (page > 1).then(|| view! { <a class="button" rel="prev" href=at(page - 1)>"Previous"</a> });
+    let after = more.then(|| view! { <a class="button" rel="next" href=at(page + 1)>"Next"</a> });
+    (page > 1 || more).then(|| {
+        view! { <nav class="pages" aria-label="Pages">{before}<span class="muted">{format!("Page {page}")}</span>{after}</nav> }
+            .into_any()
+    })
+}
+
+/// A value in an address.
+fn encoded(value: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    value.bytes().map(byte).collect()
+}
+
+/// A number of things, in words: `1 tenant`, `2 tenants`.
+#[must_use]
+pub fn counted(number: i64, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_lead_to_their_neighbours_with_the_search() {
+        let owner = Owner::new();
+        let html = |page, more| {
+            owner.with(|| pages("/log", &[("who", "a&b é")], page, more).map(|view| view.to_html()).unwrap_or_default())
+        };
+        let second = html(2, true);
+        for link in ["/log?who=a%26b%20%C3%A9&amp;page=1", "/log?who=a%26b%20%C3%A9&amp;page=3"] {
+            assert!(second.contains(link) || second.contains(&link.replace("&amp;", "&")), "{link}: {second}");
+        }
+        assert!(!html(1, true).contains("rel=\"prev\"") && !html(2, false).contains("rel=\"next\""));
+        assert_eq!(html(1, false), "");
+        owner.cleanup();
+    }
+
+    #[test]
+    fn one_thing_is_not_several() {
+        assert_eq!((counted(1, "tenant"), counted(0, "tenant")), ("1 tenant".to_owned(), "0 tenants".to_owned()));
+    }
+}
