@@ -3,7 +3,7 @@
 use super::{
     answer::Page,
     applications::found,
-    seen,
+    defaults, seen,
     submission::{Submission, Typed, with_status},
     unchanged,
     visit::Visit,
@@ -68,6 +68,7 @@ fn draft_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> Draft {
             draft = draft.with(&format!("filter.{number}.{part}"), value);
         }
         draft = draft.with(&format!("filter.{number}.control"), control.unwrap_or_default());
+        draft = draft.with(&format!("filter.{number}.default"), defaults::shown(filter.default.as_ref()));
     }
     draft
 }
@@ -146,7 +147,7 @@ async fn columns<R: Reads>(visit: &Visit<R>, application: &Application) -> Resul
     Ok(all)
 }
 
-fn settings(typed: &Typed, old: &Dashboard, charts: &[PlacedChart]) -> Result<DashboardSettings> {
+fn settings(typed: &Typed, charts: &[PlacedChart]) -> Result<DashboardSettings> {
     let mut problems = Problems::default();
     let mut places = Vec::new();
     for placed in charts {
@@ -171,7 +172,10 @@ fn settings(typed: &Typed, old: &Dashboard, charts: &[PlacedChart]) -> Result<Da
         }
         let control = serde_json::from_value::<Control>(Value::String(part("control")));
         let control = control.map_err(|_| Error::invalid(&format!("filter.{number}.control"), "is no control"))?;
-        let default = old.filters.iter().find(|known| known.key == key).and_then(|known| known.default.clone());
+        let default = defaults::typed(&part("default"), control).unwrap_or_else(|problem| {
+            problems.note(&format!("filter.{number}.default"), Err(problem));
+            None
+        });
         let label = Some(part("label")).filter(|label| !label.is_empty()).unwrap_or_else(|| key.clone());
         filters.push(FilterDefinition { label, column: part("column"), control, default, key });
     }
@@ -185,7 +189,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let now = version_of(&dashboard, &charts);
     let saved = async {
         unchanged(typed.get("seen"), &now)?;
-        let settings = settings(&typed, &dashboard, &charts)?;
+        let settings = settings(&typed, &charts)?;
         manage::change_dashboard(visit.app(), &visit.member, &application, dashboard.id, settings).await
     };
     match saved.await {

@@ -9,6 +9,7 @@ mod charts;
 mod connections;
 pub mod cookie;
 mod dashboards;
+mod defaults;
 mod developer;
 mod embed;
 mod entry;

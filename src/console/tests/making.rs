@@ -57,6 +57,40 @@ async fn at_home(kind: StoreKind) -> World {
 }
 
 on_both_stores! {
+    async fn a_filters_default_is_shown_set_and_survives_another_key(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let (path, id) = dashboard(&world);
+        let charts = &world.applied.dashboards["Orders/Overview"].charts;
+        let places = [("Orders", [0, 0, 8, 6]), ("Count", [8, 0, 4, 3]), ("Rates", [8, 3, 4, 3]), ("Notes", [0, 6, 12, 4])];
+        let mut fields = vec![("name".to_owned(), "Overview".to_owned())];
+        for (chart, edges) in places {
+            let edge = |(name, value): (&str, u16)| (format!("place.{}.{name}", charts[chart]), value.to_string());
+            fields.extend(["x", "y", "w", "h"].into_iter().zip(edges).map(edge));
+        }
+        let save = async |browser: &mut Browser<'_>, key: &str, default: &str| {
+            let filter = [("key", key), ("label", "Period"), ("column", "warehouse.orders.day"), ("control", "date-range"), ("default", default)];
+            let filter = filter.map(|(part, value)| (format!("filter.0.{part}"), value.to_owned()));
+            let all: Vec<(String, String)> = fields.iter().cloned().chain(filter).collect();
+            let all: Vec<(&str, &str)> = all.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            browser.save(&path, &all).await
+        };
+        let stored = async || {
+            let mut lease = world.app.db.read().await.expect("a connection");
+            let filters = dashboards::find(&mut lease.conn(), id).await.expect("read").expect("a dashboard").filters;
+            filters.into_iter().map(|filter| (filter.key, json!(filter.default))).collect::<Vec<_>>()
+        };
+        assert_eq!(target(&save(&mut browser, "period", "last_30_days").await), path);
+        assert_eq!(stored().await, [("period".to_owned(), json!({"relative": "last_30_days"}))]);
+        let page = browser.get(&path).await.text;
+        assert!(page.contains("name=\"filter.0.default\" value=\"last_30_days\""), "{page}");
+        save(&mut browser, "time", "last_30_days").await;
+        assert_eq!(stored().await, [("time".to_owned(), json!({"relative": "last_30_days"}))]);
+        let refused = save(&mut browser, "time", "North").await;
+        assert!(refused.status == 400 && refused.text.contains("is a period: write last_30_days"), "{}", refused.text);
+        save(&mut browser, "time", "").await;
+        assert_eq!(stored().await, [("time".to_owned(), json!(null))]);
+    }
+
     async fn tables_are_chosen_from_what_the_database_has(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let connection = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));

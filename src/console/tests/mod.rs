@@ -8,6 +8,7 @@ mod guards;
 mod mail;
 mod making;
 mod members;
+mod record;
 mod single_sign_on;
 mod ways_in;
 mod work;

@@ -156,12 +156,13 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
             input("label", "Label").draw(draft),
             input("column", "Column").of("columns").draw(draft),
             control.into_any(),
+            input("default", "Default").like("North, or last_30_days").draw(draft),
         ]
     };
     let rows = (0..page.filters).map(row).collect();
     view! {
-        <p class="muted">"Leave a line's key empty to remove it. Hosts set filter_key in the address."</p>
-        {parts::table("Filters", &["Key", "Label", "Column", "Control"], rows)}
+        <p class="muted">"Leave a line's key empty to remove it. Hosts set filter_key in the address; the default counts where they do not."</p>
+        {parts::table("Filters", &["Key", "Label", "Column", "Control", "Default"], rows)}
     }
     .into_any()
 }
