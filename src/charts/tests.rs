@@ -8,7 +8,6 @@ use crate::{
         members::{self, Member, Worker},
     },
     testing::{ACME, Reply, World, ids_of, on_both_stores},
-    time::Timestamp,
     web::origin::Origin,
 };
 use axum::http::Method;

@@ -15,7 +15,6 @@ use crate::{
     store::{Db, version},
     tenants::{self as registered, mapping},
 };
-use inlay_contract::ids::OrganizationId;
 use serde::Serialize;
 
 /// What an organization has; nothing of it is lost on the way.

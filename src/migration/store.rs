@@ -131,7 +131,7 @@ pub(super) async fn permissions_without_role(
     organization: OrganizationId,
 ) -> Result<Vec<(RolePermissions, i64)>> {
     const SQL: &str = of_tenants!("SELECT t.editing_permissions, COUNT(*)", "AND r.id IS NULL GROUP BY t.editing_permissions");
-    let rows = on!(conn, |c| { sqlx::query_as::<_, (Json<RolePermissions>, i64)>(SQL).bind(organization).fetch_all(c).await })?;
+    let rows = on!(conn, |c| sqlx::query_as::<_, (Json<RolePermissions>, i64)>(SQL).bind(organization).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|(Json(permissions), tenants)| (permissions, tenants)).collect())
 }
 

@@ -49,7 +49,7 @@ on_both_stores! {
             ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
                 "table warehouse.rates: changed\n  rows: all (gone)\n  rowRule: name = {{user.name}} (new)"),
             ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "",
-                "dashboard Orders / Overview: changed\n  charts › Notes: h: 4, version: 1, w: 12, x: 0, y: 6 (gone)"),
+                "dashboard Orders / Overview: changed\n  charts › Notes: x: 0, y: 6, w: 12, h: 4, version: 1 (gone)"),
             ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2", "dashboard Orders / Overview: changed\n  charts › Count › h: 3 → 2"),
             ("      - name: More\n        charts:\n          - { chart: Count, x: 0, y: 0, w: 12, h: 4 }\n", "",
                 "application Orders: changed\n  dashboards: Overview, More → Overview\ndashboard Orders / More: removed"),

@@ -13,7 +13,6 @@ use crate::{
         members::{self, Member, Owner, Worker},
     },
     testing::{ACME, GLOBEX, World, on_both_stores},
-    time::Timestamp,
     web::origin::Origin,
 };
 use inlay_contract::ids::{ApiKeyId, OrganizationId};

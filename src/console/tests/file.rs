@@ -121,8 +121,8 @@ async fn comparing_tells_what_applying_does_or_why_it_is_refused() {
         (String::new(), "is empty: paste a project file, or choose one"),
         (yaml.replacen("name: Shop", "name: Another", 1), "the file is of the project `Another`"),
         (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart called `Nothing`"),
-        (yaml.replace(url, "    url: ${HOME}"), "reads a variable"),
-        (yaml.replace(url, "    url: sqlite:/etc/passwd"), "the address"),
+        (yaml.replace(url, "  url: ${HOME}"), "reads a variable"),
+        (yaml.replace(url, "  url: sqlite:/etc/passwd"), "the address"),
     ] {
         let (status, refused) = compare(&mut browser, &text).await;
         assert!(

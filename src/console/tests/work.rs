@@ -103,7 +103,7 @@ on_both_stores! {
         let path = project(&world, "file");
         let compared = browser.submit(&path, &[("file", &file), ("compare", "on")]).await;
         assert!(compared.text.contains("would change nothing"), "{}", compared.text);
-        let applied = browser.submit(&path, &[("file", &file)]).await;
+        let applied = browser.save(&path, &[("file", &file)]).await;
         assert_eq!(applied.status, 303, "{}", applied.text);
         let tiles = browser.get(&dashboard).await.text.matches("Left edge of Revenue").count();
         assert_eq!(tiles, 1, "the chart stands there once");

@@ -14,7 +14,6 @@ use crate::{
         store::{Wanted, newest},
     },
     testing::{Reply, World},
-    time::Timestamp,
 };
 use axum::http::Method;
 use serde_json::{Value, json};

@@ -5,7 +5,6 @@ use crate::{
     audit::store::{Wanted, newest},
     reports::store::Rules,
     testing::{ACME, GLOBEX, Reply, StoreKind},
-    time::Timestamp,
 };
 use serde_json::{Value, json};
 
