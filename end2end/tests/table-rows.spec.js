@@ -48,6 +48,7 @@ test('Enter does the same, the focus stays on the row, and Escape takes the filt
   await page.keyboard.press('Escape');
   await expect(filter(dashboard)).toHaveAttribute('placeholder', 'All');
   await expect(regions(page).getByRole('row')).toHaveCount(5);
+  await expect(south(page)).toBeFocused();
   await page.keyboard.press('Escape');
   await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME));
 });

@@ -113,8 +113,7 @@ pub fn DataTable(
         let row = |position: usize| {
             let cells = cells[position].iter().zip(&columns).map(|(value, column)| cell(value, column)).parts();
             let Some(follow) = follow else { return view! { <tr>{cells}</tr> }.part() };
-            let values = rows.data.rows[position].clone();
-            followable(follow, position, values, cells, returning == Some(position))
+            followable(follow, Arc::clone(&rows), position, cells, returning == Some(position))
         };
         order.into_iter().skip(page.get() * size).take(size).map(row).parts()
     };
@@ -133,10 +132,14 @@ pub fn DataTable(
 }
 
 /// A row that can be followed.
-fn followable(follow: Follow, position: usize, values: Vec<Value>, cells: Part, was_followed: bool) -> Part {
-    let run = move || {
-        follow.last.set_value(Some(values.clone()));
-        follow.run.run(position);
+fn followable(follow: Follow, rows: Arc<Rows>, position: usize, cells: Part, was_followed: bool) -> Part {
+    let leave = move || follow.last.set_value(rows.data.rows.get(position).cloned());
+    let run = {
+        let leave = leave.clone();
+        move || {
+            leave();
+            follow.run.run(position);
+        }
     };
     let click = run.clone();
     let press = move |event: ev::KeyboardEvent| match event.key().as_str() {
@@ -145,7 +148,10 @@ fn followable(follow: Follow, position: usize, values: Vec<Value>, cells: Part, 
             event.prevent_default();
             run();
         }
-        "Escape" => follow.back.run(()),
+        "Escape" => {
+            leave();
+            follow.back.run(());
+        }
         _ => {}
     };
     let clicked = move |_| {
