@@ -157,6 +157,33 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
     Ok(made.id)
 }
 
+/// Moves a shared dashboard one place up or down in the navigation; at its end it stays.
+///
+/// # Errors
+/// 404 for a dashboard of another application.
+pub async fn move_dashboard(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    up: bool,
+) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let dashboard = shared(conn, application, id).await?;
+    let all = dashboards::store::of_application(conn, application.id).await?;
+    let mut order: Vec<_> = all.into_iter().filter(|one| one.owner == Owner::Shared).map(|one| one.id).collect();
+    let here = order.iter().position(|known| *known == dashboard.id);
+    let there = here.and_then(|here| if up { here.checked_sub(1) } else { Some(here + 1).filter(|next| *next < order.len()) });
+    let Some((here, there)) = here.zip(there) else { return Ok(()) };
+    order.swap(here, there);
+    for (position, id) in (0..).zip(order) {
+        dashboards::store::set_position(conn, id, position).await?;
+    }
+    record(conn, by, "dashboard.moved", application, &dashboard).await?;
+    tx.commit().await
+}
+
 /// Makes one more shared dashboard with copies of all charts of another.
 ///
 /// # Errors

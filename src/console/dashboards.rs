@@ -229,6 +229,14 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
     Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Dashboard deleted."))
 }
 
+/// `POST …/dashboards/{dashboard}/move`
+pub async fn reorder(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let application = found(&visit).await?;
+    let up = typed.get("way") == "up";
+    manage::move_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?, up).await?;
+    Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Moved. Pages take it when they are opened next."))
+}
+
 /// `POST …/dashboards/{dashboard}/clone`
 pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (application, dashboard, charts) = opened(&visit).await?;

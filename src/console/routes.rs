@@ -107,6 +107,7 @@ pub fn routes() -> Router<App> {
         )
         .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/remove", post(dashboards::remove))
         .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/clone", post(dashboards::clone))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/move", post(dashboards::reorder))
         .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/edit", get(dashboards::edit))
         .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/token", post(dashboards::token))
         .route("/console/projects/{project}/workspaces", get(workspaces::list).post(workspaces::create))

@@ -85,6 +85,9 @@ fn draft_of(latest: &LatestVersion) -> Draft {
         .with("instructions", text(&settings.instructions))
         .with("assistantName", text(&settings.placeholders.assistant_name))
         .with("inputPlaceholder", text(&settings.placeholders.input_placeholder))
+        .with("userName", text(&settings.placeholders.user_name))
+        .with("thinkingPlaceholder", text(&settings.placeholders.thinking_placeholder))
+        .with("disclaimerText", text(&settings.placeholders.disclaimer_text))
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, chosen: Draft) -> Page {
@@ -176,6 +179,9 @@ fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> Result<WorkspaceS
     settings.instructions = given("instructions");
     settings.placeholders.assistant_name = given("assistantName");
     settings.placeholders.input_placeholder = given("inputPlaceholder");
+    settings.placeholders.user_name = given("userName");
+    settings.placeholders.thinking_placeholder = given("thinkingPlaceholder");
+    settings.placeholders.disclaimer_text = given("disclaimerText");
     settings.examples = examples(typed)?;
     Ok(settings)
 }

@@ -282,6 +282,16 @@ pub async fn update(
     Ok(())
 }
 
+/// Gives a dashboard its place in the navigation.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_position(conn: &mut Conn<'_>, id: DashboardId, position: i64) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET position = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(position).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Gives a dashboard its v1 id.
 ///
 /// # Errors

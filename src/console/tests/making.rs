@@ -57,6 +57,45 @@ async fn at_home(kind: StoreKind) -> World {
 }
 
 on_both_stores! {
+    async fn dashboards_are_moved_and_the_file_keeps_their_order(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let application = project(&world, &format!("applications/{}", world.applied.applications["Orders"].id));
+        let (overview, _) = dashboard(&world);
+        let made = browser.submit(&format!("{application}/dashboards"), &[("dashboard", "Third")]).await;
+        let third = target(&made).to_owned();
+        let order = async |browser: &mut Browser<'_>| {
+            let file = browser.get(&project(&world, "file/download")).await.text;
+            let mut found: Vec<_> = ["Overview", "More", "Third"].map(|name| (file.find(&format!("- name: {name}\n")), name)).to_vec();
+            found.sort_unstable();
+            found.into_iter().map(|(_, name)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&mut browser).await, ["Overview", "More", "Third"]);
+        for (path, way, expected) in [
+            (&third, "up", ["Overview", "Third", "More"]),
+            (&overview, "down", ["Third", "Overview", "More"]),
+            (&third, "up", ["Third", "Overview", "More"]),
+            (&third, "down", ["Overview", "Third", "More"]),
+        ] {
+            assert_eq!(target(&browser.submit(&format!("{path}/move"), &[("way", way)]).await), application);
+            assert_eq!(order(&mut browser).await, expected);
+        }
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        assert_eq!(viewer.submit(&format!("{third}/move"), &[("way", "up")]).await.status, 403);
+        assert!(!viewer.get(&application).await.text.contains("/move"));
+    }
+
+    async fn a_workspaces_words_are_all_set_here(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = project(&world, &format!("workspaces/{}", world.applied.workspaces["Ask"]));
+        let connection = world.applied.connections["warehouse"].to_string();
+        let words = [("connection", connection.as_str()), ("userName", "Guest"), ("thinkingPlaceholder", "Counting…"), ("disclaimerText", "Check figures.")];
+        assert_eq!(browser.save(&path, &words).await.status, 303);
+        let page = browser.get(&path).await.text;
+        for value in ["Guest", "Counting…", "Check figures."] {
+            assert!(page.contains(&format!("value=\"{value}\"")), "{value}: {page}");
+        }
+    }
+
     async fn a_filters_default_is_shown_set_and_survives_another_key(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let (path, id) = dashboard(&world);

@@ -108,20 +108,35 @@ pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> AnyView
 }
 
 fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
-    let row = |one: &DashboardRow| {
+    let last = page.dashboards.len().saturating_sub(1);
+    let row = |(number, one): (usize, &DashboardRow)| {
         let first = if one.default { parts::badge("good", "Opens first") } else { ().into_any() };
-        vec![parts::link(format!("{own}/dashboards/{}", one.id), one.name.clone()), parts::text(one.charts.to_string()), first]
+        let at = format!("{own}/dashboards/{}", one.id);
+        let arrow = |way: &str, name: String| Form::new(format!("{at}/move"), &name).quiet().button(&[("way", way)]);
+        let up = (page.may_change && number > 0).then(|| arrow("up", format!("Move {} up", one.name)));
+        let down = (page.may_change && number < last).then(|| arrow("down", format!("Move {} down", one.name)));
+        vec![
+            parts::link(at.clone(), one.name.clone()),
+            parts::text(one.charts.to_string()),
+            first,
+            view! { <div class="row-actions">{up}{down}</div> }.into_any(),
+        ]
     };
     let found = if page.dashboards.is_empty() {
         parts::empty("No shared dashboard yet. Every user of the application sees those that you make here.", None)
     } else {
-        parts::table("Shared dashboards", &["Dashboard", "Charts", ""], page.dashboards.iter().map(row).collect())
+        parts::table(
+            "Shared dashboards",
+            &["Dashboard", "Charts", "First", "Order"],
+            page.dashboards.iter().enumerate().map(row).collect(),
+        )
     };
     let form = page.may_change.then(|| {
         let field = Field::text("dashboard", "Name").like("Overview");
         Form::new(format!("{own}/dashboards"), "Add dashboard").draw(draft, field.draw(draft))
     });
-    parts::part("Shared dashboards", "", view! { {found}{form} })
+    let told = if page.dashboards.len() > 1 { "In the order of the page's navigation and tabs." } else { "" };
+    parts::part("Shared dashboards", told, view! { {found}{form} })
 }
 
 fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {

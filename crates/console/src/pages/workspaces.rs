@@ -109,6 +109,9 @@ pub fn show(page: &WorkspacePage, draft: &Draft, evaluation: &Draft) -> AnyView 
             {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("What a model is told beside the catalogue. Viewers never see it.").draw(draft)}
             {Field::text("assistantName", "The assistant's name").optional().draw(draft)}
             {Field::text("inputPlaceholder", "Hint in the input").optional().draw(draft)}
+            {Field::text("userName", "What the asker is called").optional().hint("Their own name where this is empty.").draw(draft)}
+            {Field::text("thinkingPlaceholder", "Words while an answer is made").optional().draw(draft)}
+            {Field::text("disclaimerText", "Note below the input").optional().draw(draft)}
         };
         parts::part("Draft", "", Form::new(own.clone().unwrap_or_else(|| list.clone()), submit).draw(draft, fields))
     });
