@@ -163,7 +163,7 @@ async function telling() {
   const field = main.getByLabel('Project file', { exact: true }).last();
   await field.fill((await field.inputValue()).replace('label: Airport', 'label: Departure airport'));
   await page.getByRole('button', { name: 'Compare' }).click();
-  const compared = page.getByRole('heading', { name: /lines would change/ });
+  const compared = page.getByRole('heading', { name: /^Applying this file would/ });
   await compared.evaluate((one) => one.scrollIntoView({ block: 'center' }));
   await keep(browser, 'console-file', await page.screenshot(), QUALITY);
 }

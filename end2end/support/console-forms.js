@@ -119,7 +119,7 @@ export function outside({ invitation, reset }) {
 export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],
   [/\/revoke$/, 'asks, and takes no field'],
-  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget)$/, 'a button'],
+  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move)$/, 'a button'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
   [/\/(check|preview|token|sample)$/, 'asked by the script, or a button'],
   [/^\/console\/setup$/, 'console-keyboard.spec.js'],
