@@ -200,12 +200,13 @@ pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, peri
         dashboards: store::dashboards(conn, project, period, MOST).await?,
         charts: store::charts(conn, project, period, MOST).await?,
         loads: store::loads(conn, project, period).await?,
-        chat: chat(conn, project, period).await?,
+        chat: chat(conn, project, period, MOST).await?,
     })
 }
 
-async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Chat> {
-    let mut lines = store::chat(conn, project, period, MOST).await?;
+/// What questions took, with so many customers told by name.
+pub(super) async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Chat> {
+    let mut lines = store::chat(conn, project, period, most).await?;
     let of_users = store::chat_together(conn, project, period).await?;
     let evaluations = store::evaluations(conn, project, period).await?;
     let listed = lines.iter().fold(Spent::default(), |sum, (_, spent)| sum.plus(*spent));

@@ -2,7 +2,7 @@
 
 use super::{
     Audience, Band,
-    manage::{Asker, Chat, Period, Report, Spent, report, within},
+    manage::{Asker, Chat, Period, Report, Spent, chat, report, within},
 };
 use crate::{
     access::Viewer,
@@ -180,8 +180,10 @@ on_both_stores! {
         let cost = models::store::money(together.millionths);
         assert!(u64::try_from(together.tokens) == Ok(whole.tokens) && (cost - whole.cost).abs() < 1e-9, "{together:?} {whole:?}");
         // Customers below the list's end are told together.
-        let few = super::store::chat(conn, project, Period::of(1), 1).await.expect("read");
-        assert_eq!(few.len(), 1);
+        let few = chat(conn, project, Period::of(1), 1).await.expect("read");
+        let told: Vec<_> = few.lines.iter().map(|(asker, spent)| (asker.clone(), spent.tokens)).collect();
+        let dearest = (Asker::Customer(ACME.to_owned()), 701);
+        assert_eq!((told, few.together), (vec![dearest, (Asker::Others, 301), (Asker::Evaluations, 91)], together));
     }
 
     async fn times_and_failures_add_up(world) {
