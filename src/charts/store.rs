@@ -187,6 +187,16 @@ pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Res
     Ok(rows.into_iter().map(chart).collect())
 }
 
+/// What the charts of customers' own that ask a connection ask.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_customers(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<ChartDefinition>> {
+    const SQL: &str = "SELECT definition FROM charts WHERE connection_id = $1 AND space_id IS NOT NULL";
+    let rows: Vec<Json<ChartDefinition>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(connection).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|Json(definition)| definition).collect())
+}
+
 /// Removes a chart with its versions.
 ///
 /// # Errors

@@ -75,7 +75,6 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/connections/{connection}/tables/sample", post(offered::sample))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
-        .route("/console/projects/{project}/connections/{connection}/tables/{table}/test", post(tables::test))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/remove", post(tables::remove))
         .route("/console/projects/{project}/roles", get(roles::list).post(roles::create))
         .route("/console/projects/{project}/roles/new", get(roles::show_new))

@@ -96,7 +96,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 44] = [
+const WORK: [&str; 43] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -111,7 +111,6 @@ const WORK: [&str; 44] = [
     "p/connections/{connection}/tables/sample",
     "p/connections/{connection}/tables/{table}",
     "p/connections/{connection}/tables/{table}/check",
-    "p/connections/{connection}/tables/{table}/test",
     "p/connections/{connection}/tables/{table}/remove",
     "p/roles",
     "p/roles/preview",

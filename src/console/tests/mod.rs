@@ -1,6 +1,7 @@
 //! The console as a browser meets it, on both stores.
 
 mod browser;
+mod catalogue;
 mod developer;
 mod entry;
 mod file;

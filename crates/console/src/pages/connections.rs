@@ -68,7 +68,7 @@ fn form(
     ];
     let auths = auths.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let fields = view! {
-        {Field::text("name", "Name").like("warehouse").hint("Filters in addresses name it: choose it for good.").draw(draft)}
+        {Field::text("name", "Name").like("warehouse").hint("Dashboards' filters and reports take a new name over. Addresses of your own pages that name it (f_…) do not.").draw(draft)}
         {Field::new("kind", "Database", Control::Choice(kinds.to_vec())).draw(draft)}
         {address.draw(draft)}
         <details class="more" open=draft.problem("authSetting").is_some()>

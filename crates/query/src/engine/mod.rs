@@ -4,6 +4,7 @@ mod audit;
 mod choices;
 mod connections;
 mod listing;
+mod probe;
 mod setting;
 mod trial;
 
@@ -24,6 +25,7 @@ use connections::Connections;
 use inlay_contract::data::{ChartData, Column};
 pub use listing::SourceTable;
 use moka::future::Cache;
+pub use probe::Probed;
 use std::{
     sync::Arc,
     time::{Duration, Instant, SystemTime},
