@@ -155,17 +155,6 @@ pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> R
     Ok(rows.into_iter().map(chart).collect())
 }
 
-/// The shared dashboards of a project that show a chart under a name, as `Application / Dashboard`.
-///
-/// # Errors
-/// The store is away.
-pub async fn dashboards_showing(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<Vec<String>> {
-    const SQL: &str = "SELECT DISTINCT a.name || ' / ' || d.name FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
-        JOIN dashboards d ON d.id = p.dashboard_id JOIN applications a ON a.id = d.application_id \
-        WHERE a.project_id = $1 AND c.name = $2 AND d.owner_id IS NULL AND d.tenant_id IS NULL ORDER BY 1";
-    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(name).fetch_all(c).await)?)
-}
-
 /// Says under which name a project file finds a chart.
 ///
 /// # Errors

@@ -86,6 +86,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/charts/new", get(charts::show_new))
         .route("/console/projects/{project}/charts/{chart}", get(charts::show).post(charts::change))
         .route("/console/projects/{project}/charts/{chart}/restore", post(charts::restore))
+        .route("/console/projects/{project}/charts/{chart}/copies", post(charts::update_copies))
         .route("/console/projects/{project}/charts/{chart}/remove", post(charts::remove))
         .route("/console/projects/{project}/applications", get(applications::list).post(applications::create))
         .route("/console/projects/{project}/applications/{application}", get(applications::show).post(applications::change))

@@ -96,7 +96,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 43] = [
+const WORK: [&str; 44] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -120,6 +120,7 @@ const WORK: [&str; 43] = [
     "p/charts",
     "p/charts/{chart}",
     "p/charts/{chart}/restore",
+    "p/charts/{chart}/copies",
     "p/charts/{chart}/remove",
     "p/applications",
     "p/applications/{application}",

@@ -6,6 +6,7 @@ mod developer;
 mod entry;
 mod file;
 mod guards;
+mod library;
 mod mail;
 mod making;
 mod members;

@@ -1,7 +1,8 @@
 //! What a query would give, told without reading a row.
 
 use crate::databases::{Database, SCHEMA, catalog};
-use inlay_query::{Limits, Probed, Source};
+use inlay_query::{Limits, Probed, Source, SourceKind};
+use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn a_query_is_tried_without_rows() {
@@ -37,4 +38,22 @@ async fn a_source_that_is_away_refuses_no_query() {
     url.set_port(Some(1)).expect("a port");
     let away = Source { url: url.to_string(), ..database.source.clone() };
     assert_eq!(database.engine.probe(&away, &catalog(), "select region from orders").await, Probed::Unasked);
+}
+
+#[tokio::test]
+async fn a_closed_port_is_told_at_once_whatever_the_database() {
+    let database = Database::postgres("", Limits::default()).await;
+    for (kind, scheme) in [
+        (SourceKind::Postgres, "postgres"),
+        (SourceKind::Mysql, "mysql"),
+        (SourceKind::Clickhouse, "clickhouse"),
+        (SourceKind::Trino, "trino"),
+    ] {
+        let closed =
+            Source::new(inlay_contract::ids::ConnectionId::generate(), "w", kind, format!("{scheme}://u:p@127.0.0.1:1/d"));
+        let began = Instant::now();
+        let told = database.engine.check(&closed).await.expect_err("nothing is there");
+        assert!(told.detail().contains("connection refused"), "{scheme}: {}", told.detail());
+        assert!(began.elapsed() < Duration::from_secs(5), "{scheme}: the database's own time limit was waited for");
+    }
 }
