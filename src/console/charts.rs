@@ -327,7 +327,8 @@ pub async fn update_copies(Submission { visit, typed }: Submission<Visit<Worker>
         }
         Err(problem) => {
             let (status, refused) = typed.refused(problem)?;
-            let draft = Draft { message: refused.message, ..draft_of(&chart.chart)? };
+            let mut draft = draft_of(&chart.chart)?;
+            draft.message = refused.message;
             Ok(with_status(draw(&visit, Some(&chart), draft, None).await?, status))
         }
     }

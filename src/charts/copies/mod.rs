@@ -53,8 +53,12 @@ pub async fn update(
     manage::find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    for dashboard in dashboards {
-        dashboards::store::touch(conn, *dashboard).await?;
+    // Only dashboards of this project that show a copy, whatever was asked for. Other writers of them wait from here on.
+    let chosen = |(origin, copy): &(ChartId, PlacedCopy)| *origin == id && dashboards.contains(&copy.dashboard);
+    let shown: BTreeSet<_> =
+        store::shared(conn, project).await?.iter().filter(|one| chosen(one)).map(|(_, copy)| copy.dashboard).collect();
+    for dashboard in shown {
+        dashboards::store::touch(conn, dashboard).await?;
     }
     let newest = charts::find(conn, project, id, None).await?;
     if newest.version != version {
@@ -62,8 +66,8 @@ pub async fn update(
         return Err(Error::conflict("CHANGED_MEANWHILE", told));
     }
     let mut updated = 0;
-    for (origin, copy) in store::shared(conn, project).await? {
-        if origin != id || !dashboards.contains(&copy.dashboard) || !copy.is_behind(newest.version) {
+    for (_, copy) in store::shared(conn, project).await?.into_iter().filter(chosen) {
+        if !copy.is_behind(newest.version) {
             continue;
         }
         renew(conn, project, &copy, &newest).await?;

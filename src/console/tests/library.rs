@@ -71,6 +71,12 @@ on_both_stores! {
         let late = browser.submit(&copies, &[("version", "1"), (&tick, "on")]).await;
         assert!(late.status == 409 && late.text.contains("newer version"), "{}", late.text);
         let before = dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
+        let (neighbour, _) = world.neighbour().await;
+        let foreign = neighbour.dashboards["Orders/Overview"].id;
+        let version = async |id| dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), id).await.expect("read");
+        let theirs = version(foreign).await;
+        assert_eq!(browser.submit(&copies, &[("version", "2"), (&format!("update.{foreign}"), "on")]).await.status, 303);
+        assert_eq!(version(foreign).await, theirs, "a dashboard of another organization");
         let updated = browser.submit(&copies, &[("version", "2"), (&tick, "on")]).await;
         assert!(browser.get(target(&updated)).await.text.contains("1 chart on a dashboard is version 2 now."));
         assert!(standing(&world, overview(&world)).await.contains(&("How many".to_owned(), 2)));

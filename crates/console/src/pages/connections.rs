@@ -59,7 +59,7 @@ fn form(
     let address = Field::new("url", "Address", Control::Input("password"));
     let address = match kept {
         Some(kept) => address.optional().hint(format!("Now {kept}. Leave this empty to keep it.")),
-        None => address.hint("As in postgres://user:password@host:5432/database. It is sealed, and never shown again."),
+        None => address.hint("As in postgres://user:password@host:5432/database; mysql://, clickhouse:// and trino:// likewise, sqlite:/path for a file. It is sealed, and never shown again."),
     };
     let auths = [
         ("none", "Nothing"),
