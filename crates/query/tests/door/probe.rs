@@ -50,7 +50,7 @@ async fn a_closed_port_is_told_at_once_whatever_the_database() {
         (SourceKind::Trino, "trino"),
     ] {
         let closed =
-            Source::new(inlay_contract::ids::ConnectionId::generate(), "w", kind, format!("{scheme}://u:p@127.0.0.1:1/d"));
+            Source::new(inlay_contract::ids::ConnectionId::generate(), "w", kind, format!("{scheme}://u@127.0.0.1:1/d"));
         let began = Instant::now();
         let told = database.engine.check(&closed).await.expect_err("nothing is there");
         assert!(told.detail().contains("connection refused"), "{scheme}: {}", told.detail());
