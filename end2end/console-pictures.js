@@ -95,6 +95,7 @@ async function data() {
   await picture('tables');
   await link('warehouse').click();
   await link('flights').click();
+  await page.getByLabel('Test as…').selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByRole('region', { name: 'Rows', exact: true }).waitFor();
   await picture('table', { height: 1400 });

@@ -78,6 +78,13 @@ impl Session {
         message.is_some()
     }
 
+    /// A part of the page was refused: only a token that does not count any more takes the page away.
+    pub fn refuse_part(self, refusal: &Refusal) {
+        if let Some(message) = refusal.session_message() {
+            self.show_message(message);
+        }
+    }
+
     /// The page's language for numbers and dates. Not tracked.
     #[must_use]
     pub fn locale(self) -> String {

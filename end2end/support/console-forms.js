@@ -60,7 +60,6 @@ export function forms(service, { user, stranger, key }) {
     "a table's rule": { at: orders, action: orders, button: 'Save',
       fields: { 'Row rule': "company = {{organization.company}} and region <> 'x'", Label: 'Orders', 'Label of region': 'Region' },
       wrong: ['Row rule', 'compny = 1', /compny/] },
-    'a rule tried': { at: orders, action: `${orders}/test`, button: 'Test', fields: { User: /ann/ } },
     'a role': { at: `${P}/roles/new`, action: `${P}/roles`, button: 'Make role',
       fields: { Name: 'Planner', addChart: 'On' }, wrong: ['Name', 'Editor', /called `Editor` exists/] },
     "a role's permissions": { at: `${P}/roles/${roles.Insider}`, action: `${P}/roles/${roles.Insider}`, button: 'Save',
@@ -119,7 +118,7 @@ export function outside({ invitation, reset }) {
 export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],
   [/\/revoke$/, 'asks, and takes no field'],
-  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move)$/, 'a button'],
+  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move|copies)$/, 'a button'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
   [/\/(check|preview|token|sample)$/, 'asked by the script, or a button'],
   [/^\/console\/setup$/, 'console-keyboard.spec.js'],

@@ -1,19 +1,16 @@
 //! Tables of the catalogue as members manage them.
 
-use super::{CatalogTable, ColumnSettings, store};
+use super::{CatalogTable, ColumnSettings, Part, store, uses};
 use crate::{
     audit::{self, Deed},
-    charts,
     connections::{self, OpenConnection},
     error::{Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems},
     state::App,
     store::version,
-    workspaces,
 };
 use inlay_contract::{
-    chart::definition::ChartDefinition,
     data::{ChartData, Column},
     ids::{ConnectionId, ProjectId, TableId},
 };
@@ -131,14 +128,51 @@ pub struct TableSettings {
     pub synonyms: Vec<String>,
     /// Which rows project users see.
     pub rows: RowAccess,
-    /// Label, description and whether it is hidden, by column.
-    pub columns: BTreeMap<String, (Option<String>, Option<String>, bool)>,
+    /// What is said of columns; those that are not among them stay as they are.
+    pub columns: BTreeMap<String, ColumnSettings>,
+    /// What may lose the table or a column by this: whoever changes it was told.
+    pub despite_uses: Vec<String>,
+}
+
+impl TableSettings {
+    /// A table as it is with these settings.
+    fn applied_to(&self, old: &CatalogTable) -> CatalogTable {
+        let mut columns = old.columns.clone();
+        columns.extend(self.columns.clone());
+        columns.retain(|_, settings| *settings != ColumnSettings::default());
+        let Self { label, description, synonyms, rows, .. } = self.clone();
+        CatalogTable { label, description, synonyms, rows, columns, ..old.clone() }
+    }
+}
+
+/// A table as somebody would have it, if it can be had so.
+///
+/// # Errors
+/// 400 for what is wrong in a field.
+pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, settings: &TableSettings) -> Result<CatalogTable> {
+    let mut problems = Problems::default();
+    if let RowAccess::Rule(rule) = &settings.rows {
+        problems.note("rowRule", check_rule(app, open, &old.name, rule).await?);
+    }
+    let is_listed = |path: &String| {
+        let under = |table: &CatalogTable| path.strip_prefix(&table.name).and_then(|rest| rest.strip_prefix('.'));
+        open.tables.iter().any(|table| under(table).is_some_and(|column| !column.is_empty()))
+    };
+    for (name, column) in &settings.columns {
+        if column.references.as_ref().is_some_and(|path| !is_listed(path)) {
+            let told = "names no listed table of this connection; write table.column".to_owned();
+            problems.note(&format!("column.{name}.references"), Err(told));
+        }
+    }
+    problems.finish()?;
+    Ok(settings.applied_to(old))
 }
 
 /// Changes what is said of a table. A rule that could never hold is refused.
 ///
 /// # Errors
-/// 404 for a table of another connection, 400 on `rowRule`.
+/// 404 for a table of another connection, 400 for what is wrong in a field, 409 `STILL_USED` with what names a column that would be hidden, or the
+/// table that would be closed.
 pub async fn change(
     app: &App,
     by: &Member<impl Works>,
@@ -149,20 +183,38 @@ pub async fn change(
 ) -> Result<()> {
     let open = opened(app, by, project, connection).await?;
     let old = table(&open, id)?;
-    if let RowAccess::Rule(rule) = &settings.rows {
-        let mut problems = Problems::default();
-        problems.note("rowRule", check_rule(app, &open, &old.name, rule).await?);
-        problems.finish()?;
-    }
-    let mut columns = old.columns.clone();
-    for (name, (label, description, hidden)) in settings.columns {
-        let settings = columns.entry(name).or_default();
-        *settings = ColumnSettings { label, description, hidden, ..settings.clone() };
-    }
-    columns.retain(|_, settings| *settings != ColumnSettings::default());
-    let TableSettings { label, description, synonyms, rows, .. } = settings;
-    let new = CatalogTable { label, description, synonyms, rows, columns, ..old.clone() };
+    let new = drafted(app, &open, old, &settings).await?;
+    still_used(app, by, project, &open, (old, &new), &settings.despite_uses).await?;
     write(app, by, project, connection, &new, "table.changed").await.map(drop)
+}
+
+/// Refuses what takes away a table or columns that something names, unless whoever does it was told of all that does.
+async fn still_used(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    open: &OpenConnection,
+    (old, new): (&CatalogTable, &CatalogTable),
+    despite: &[String],
+) -> Result<()> {
+    let hides = |name: &str| old.columns.get(name).is_none_or(|column| !column.hidden);
+    let hidden = new.columns.iter().filter(|(name, column)| column.hidden && hides(name)).map(|(name, _)| name.clone());
+    let hidden: Vec<String> = hidden.collect();
+    let closed = new.rows == RowAccess::Nothing && old.rows != RowAccess::Nothing;
+    let (part, what) = match (closed, hidden.is_empty()) {
+        (true, _) => (Part::Table, new.name.clone()),
+        (false, false) => (Part::Columns(&hidden), hidden.join(", ")),
+        (false, true) => return Ok(()),
+    };
+    let uses = uses(app, by, project, open, old, part).await?;
+    if uses.iter().all(|one| despite.contains(one)) {
+        return Ok(());
+    }
+    let told = format!(
+        "Not saved yet: {what} is named by what is listed here, which fails without it. Save again to do it all the same."
+    );
+    let details = serde_json::Map::from_iter([("uses".to_owned(), json!(uses))]);
+    Err(Error::conflict("STILL_USED", told).with_details(details))
 }
 
 /// What is wrong with a rule of a table, as far as it can be told: what the source cannot be asked now, every query checks.
@@ -199,31 +251,6 @@ async fn write(
     tx.commit().await?;
     app.refresh().await?;
     Ok(id)
-}
-
-/// What reads a table, for people: charts of the library and of shared dashboards, and workspaces that name it.
-///
-/// # Errors
-/// 404 for a project of another organization.
-pub async fn uses(
-    app: &App,
-    by: &Member<impl Reads>,
-    project: ProjectId,
-    open: &OpenConnection,
-    table: &CatalogTable,
-) -> Result<Vec<String>> {
-    let (kind, name) = (open.source.kind, &table.name);
-    let charts = charts::store::of_connection(&mut app.db.read().await?.conn(), open.source.id).await?;
-    let reads = |definition: &ChartDefinition| match &definition.sql_override {
-        Some(sql) => inlay_query::tables_read(kind, sql, &open.catalog).is_ok_and(|read| read.contains(name)),
-        None => definition.question().is_some_and(|question| question.table == *name),
-    };
-    let charts = charts.into_iter().filter(|chart| reads(&chart.definition)).map(|chart| format!("chart {}", chart.name));
-    let chats = workspaces::manage::list(app, by, project).await?.into_iter().filter(|chat| chat.connection == open.source.id);
-    let chats = chats.filter(|chat| chat.settings.tables.iter().flatten().any(|named| named == name));
-    let mut uses: Vec<String> = charts.chain(chats.map(|chat| format!("workspace {}", chat.name))).collect();
-    uses.dedup();
-    Ok(uses)
 }
 
 /// Takes a table out of the catalogue: queries of project users that name it fail from then on.

@@ -3,9 +3,12 @@
 
 pub mod manage;
 pub mod store;
+pub mod terms;
 mod trial;
+mod uses;
 
 pub use trial::test_as;
+pub use uses::{Part, uses};
 
 use inlay_assistant::Term;
 use inlay_contract::ids::TableId;

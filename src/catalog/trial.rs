@@ -1,20 +1,29 @@
-//! `Test as…`: what a table's row rule does for a chosen user.
+//! `Test as…`: what a table's row rule does for a chosen user, before it counts for anybody.
 
+use super::CatalogTable;
 use crate::{
-    access, connections,
+    access,
+    connections::OpenConnection,
     error::{Error, Result},
     state::App,
 };
-use inlay_contract::ids::{ConnectionId, ProjectUserId};
-use inlay_query::RuleTrial;
+use inlay_contract::ids::ProjectUserId;
+use inlay_query::{Catalog, RuleTrial};
 
-/// What a project user sees of a table, asked of the source now.
+/// What a project user would see of a table if it were as it is given here, asked of the source now.
 ///
 /// # Errors
 /// 404 when the connection's project has no such user; else as any query, with the operator's detail in the context.
-pub async fn test_as(app: &App, connection: ConnectionId, table: &str, user: ProjectUserId, most: usize) -> Result<RuleTrial> {
-    let connection = connections::open(app, connection).await?;
+pub async fn test_as(
+    app: &App,
+    connection: &OpenConnection,
+    table: &CatalogTable,
+    user: ProjectUserId,
+    most: usize,
+) -> Result<RuleTrial> {
     let viewer = access::security_context_of(app, connection.project, user).await?;
     let viewer = viewer.ok_or_else(|| Error::not_found("Project user"))?;
-    Ok(app.engine.test_as(&connection.source, &connection.catalog, &viewer, table, most).await?)
+    let as_given = |listed: &CatalogTable| if listed.id == table.id { table.as_queried() } else { listed.as_queried() };
+    let catalog = Catalog { tables: connection.tables.iter().map(as_given).collect() };
+    Ok(app.engine.test_as(&connection.source, &catalog, &viewer, &table.name, most).await?)
 }

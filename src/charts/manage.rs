@@ -1,6 +1,10 @@
 //! The chart library as members manage it. Its charts are those that a project file would hold: each has its name for itself.
 
-use super::{Chart, store};
+use super::{
+    Chart,
+    copies::{self, PlacedCopy},
+    store,
+};
 use crate::{
     audit::{self, Deed},
     catalog,
@@ -11,12 +15,17 @@ use crate::{
     time::Timestamp,
 };
 use inlay_contract::{
-    chart::definition::{ChartDefinition, ChartType, Encoding},
-    data::ChartData,
+    chart::{
+        self,
+        definition::{ChartDefinition, ChartType, Encoding, Names},
+    },
+    data::{ChartData, Column},
     ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
+    theme::Theme,
 };
-use inlay_query::Query;
+use inlay_query::{Probed, Query};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// The most versions of a chart that are listed.
 const MOST_VERSIONS: i64 = 50;
@@ -26,8 +35,24 @@ const MOST_VERSIONS: i64 = 50;
 pub struct LibraryChart {
     /// The chart in its newest version.
     pub chart: Chart,
-    /// The dashboards that show a copy of it under its name.
-    pub used_on: Vec<String>,
+    /// Its copies on shared dashboards.
+    pub copies: Vec<PlacedCopy>,
+    /// How many copies stand on users' own dashboards.
+    pub own_copies: i64,
+}
+
+impl LibraryChart {
+    /// Where it is used, for people.
+    pub fn used_on(&self) -> Vec<String> {
+        let mut all: Vec<String> = self.copies.iter().map(|copy| copy.named.clone()).collect();
+        all.dedup();
+        all.extend(match self.own_copies {
+            0 => None,
+            1 => Some("1 user's own copy".to_owned()),
+            many => Some(format!("{many} users' own copies")),
+        });
+        all
+    }
 }
 
 /// The library of a project, by name.
@@ -38,12 +63,17 @@ pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId) -> Res
     projects::of_organization(app, by.organization, project).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    let mut library = Vec::new();
-    for chart in store::of_library(conn, project).await? {
-        let used_on = store::dashboards_showing(conn, project, &chart.name).await?;
-        library.push(LibraryChart { chart, used_on });
+    let library = store::of_library(conn, project).await?;
+    let mut shared: BTreeMap<ChartId, Vec<PlacedCopy>> = BTreeMap::new();
+    for (origin, copy) in copies::store::shared(conn, project).await? {
+        shared.entry(origin).or_default().push(copy);
     }
-    Ok(library)
+    let own: BTreeMap<_, _> = copies::store::own(conn, project).await?.into_iter().collect();
+    let with_copies = |chart: Chart| {
+        let copies = shared.remove(&chart.id).unwrap_or_default();
+        LibraryChart { copies, own_copies: own.get(&chart.id).copied().unwrap_or_default(), chart }
+    };
+    Ok(library.into_iter().map(with_copies).collect())
 }
 
 /// A chart of the library.
@@ -70,6 +100,28 @@ pub struct ChartSettings {
     pub encoding: Encoding,
     /// Number formats, stacking, units, colours.
     pub options: Map<String, Value>,
+    /// How long its rows may be shown again, in seconds; none leaves it to the connection.
+    pub cache_seconds: Option<u32>,
+}
+
+impl ChartSettings {
+    /// The chart that they describe.
+    pub fn into_definition(self) -> ChartDefinition {
+        let Self { name: title, kind, sql, encoding, options, cache_seconds, .. } = self;
+        let sql_override = Some(sql.trim().to_owned()).filter(|sql| !sql.is_empty());
+        ChartDefinition { title, kind, sql_override, encoding, options, cache_seconds }
+    }
+}
+
+/// A chart that was saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Its id.
+    pub id: ChartId,
+    /// Its version.
+    pub version: i64,
+    /// Whether its query could be tried; else the database did not answer.
+    pub checked: bool,
 }
 
 /// Makes a chart, or a new version of the one of an id.
@@ -82,11 +134,9 @@ pub async fn save(
     project: ProjectId,
     id: Option<ChartId>,
     settings: ChartSettings,
-) -> Result<ChartId> {
-    check(app, by, project, &settings).await?;
-    let ChartSettings { name, connection, kind, sql, encoding, options } = settings;
-    let sql_override = Some(sql.trim().to_owned()).filter(|sql| !sql.is_empty());
-    let definition = ChartDefinition { title: name.clone(), kind, sql_override, encoding, options, cache_seconds: None };
+) -> Result<Saved> {
+    let checked = check(app, by, project, &settings).await?;
+    let (name, connection, definition) = (settings.name.clone(), settings.connection, settings.into_definition());
     let old = match id {
         Some(id) => Some(find(app, by, project, id).await?.chart),
         None => None,
@@ -99,7 +149,6 @@ pub async fn save(
     }
     let (chart, action) = match old {
         Some(old) => {
-            let definition = ChartDefinition { cache_seconds: old.definition.cache_seconds, ..definition };
             let chart = Chart { connection, name, version: old.version + 1, definition, ..old };
             store::update(conn, &chart).await?;
             store::set_file_name(conn, chart.id, &chart.name).await?;
@@ -115,22 +164,57 @@ pub async fn save(
     let deed = Deed::new(action, chart.id.0).in_project(project).named(&chart.name).with("version", chart.version);
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await?;
-    Ok(chart.id)
+    Ok(Saved { id: chart.id, version: chart.version, checked })
 }
 
-async fn check(app: &App, by: &Member<impl Reads>, project: ProjectId, settings: &ChartSettings) -> Result<()> {
+/// Whether a query could be tried. What could never be drawn is refused.
+async fn check(app: &App, by: &Member<impl Reads>, project: ProjectId, settings: &ChartSettings) -> Result<bool> {
     let open = catalog::manage::opened(app, by, project, settings.connection).await?;
     let mut problems = Problems::default();
     problems.note("name", is_name(&settings.name));
     let sql = settings.sql.trim();
-    let query = if sql.is_empty() {
-        if settings.kind == ChartType::Text { Ok(()) } else { Err("is required for every kind but text".to_owned()) }
-    } else {
-        let read = inlay_query::tables_read(open.source.kind, sql, &open.catalog);
-        read.map(drop).map_err(|problem| format!("is refused: {}", problem.detail()))
-    };
-    problems.note("sql", query);
-    problems.finish()
+    if sql.is_empty() {
+        let told = "is required for every kind but text".to_owned();
+        problems.note("sql", if settings.kind == ChartType::Text { Ok(()) } else { Err(told) });
+        problems.finish()?;
+        return Ok(true);
+    }
+    let read = inlay_query::tables_read(open.source.kind, sql, &open.catalog);
+    problems.note("sql", read.map(drop).map_err(|problem| format!("is refused: {}", problem.detail())));
+    problems.finish()?;
+    let mut problems = Problems::default();
+    let probed = app.engine.probe(&open.source, &open.catalog, sql).await;
+    match &probed {
+        Probed::Gives(columns) => check_encoding(&settings.encoding, columns, &mut problems),
+        Probed::Refused(told) => problems.note("sql", Err(format!("is refused: {told}"))),
+        Probed::Unasked => {}
+    }
+    problems.finish()?;
+    Ok(probed != Probed::Unasked)
+}
+
+/// Notes what an encoding names and a query does not give.
+fn check_encoding(encoding: &Encoding, columns: &[Column], problems: &mut Problems) {
+    let given = || columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+    for (part, name) in parts(encoding) {
+        if !columns.iter().any(|column| column.name == name) {
+            problems.note(part, Err(format!("names `{name}`, which the query does not give; it gives {}", given())));
+        }
+    }
+}
+
+/// The columns that an encoding names, each with the field in which it is typed.
+fn parts(encoding: &Encoding) -> Vec<(&'static str, &str)> {
+    let Encoding { x, y, series, label, value, compare, size, date, source, target, .. } = encoding;
+    let Encoding { latitude, longitude, region, columns, rows, .. } = encoding;
+    let several = [("y", y), ("label", label), ("parts", columns), ("parts", rows)];
+    let several = several
+        .into_iter()
+        .flat_map(|(part, names)| names.iter().flat_map(Names::as_slice).map(move |name| (part, name.as_str())));
+    let one = [("x", x), ("series", series), ("value", value), ("parts", compare), ("parts", size), ("parts", date)];
+    let more = [source, target, latitude, longitude, region].map(|name| ("parts", name));
+    let one = one.into_iter().chain(more).filter_map(|(part, name)| name.as_deref().map(|name| (part, name)));
+    several.chain(one).collect()
 }
 
 /// The first rows that a user sees of a query, for whoever writes it. The audit log tells of it before they are read.
@@ -155,11 +239,33 @@ pub async fn try_as(
     let project = projects::of_organization(app, by.organization, project).await?;
     let today = crate::dashboards::data::today(None, &project);
     let query = Query::new(sql.trim().to_owned(), today);
-    app.engine.run(&open.source, &open.catalog, &viewer, &query).await.map_err(|problem| {
-        let details = Map::from_iter([("sql".to_owned(), Value::String(problem.detail().to_owned()))]);
-        Error::new(Kind::Unprocessable, "QUERY_FAILED", format!("The query did not run: {}", problem.detail()))
-            .with_details(details)
-    })
+    let problem = match app.engine.run(&open.source, &open.catalog, &viewer, &query).await {
+        Ok(data) => return Ok(data),
+        Err(problem) => problem,
+    };
+    // A hidden column is no missing one: whoever may read that is told.
+    let told = match app.engine.probe(&open.source, &open.catalog, sql.trim()).await {
+        Probed::Refused(told) => told,
+        Probed::Gives(_) | Probed::Unasked => problem.detail().to_owned(),
+    };
+    let details = Map::from_iter([("sql".to_owned(), Value::String(told.clone()))]);
+    Err(Error::new(Kind::Unprocessable, "QUERY_FAILED", format!("The query did not run: {told}")).with_details(details))
+}
+
+/// The size in which a chart that is tried is drawn.
+const DRAWN: (u32, u32) = (720, 320);
+
+/// A chart drawn over rows, as SVG in Inlay's own look; none of a kind that is shown as HTML, or without rows.
+///
+/// # Errors
+/// Why it cannot be drawn: a sentence for whoever makes it.
+pub async fn drawn(app: &App, definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<Option<String>, String> {
+    if definition.kind.is_html() || data.rows.is_empty() {
+        return Ok(None);
+    }
+    let option = chart::option(definition, data, &Theme::default().chart(), locale).map_err(|problem| problem.to_string())?;
+    let drawn = app.renderer.svg(&option, DRAWN.0, DRAWN.1).await;
+    drawn.map(Some).map_err(|_| "This chart could not be drawn.".to_owned())
 }
 
 /// The versions of a library chart, newest first, each with the time at which it was saved.

@@ -1,6 +1,7 @@
 //! Charts: the library, and the copies that stand on dashboards. A chart's record holds its newest version; older ones are
 //! kept for those who name them.
 
+pub mod copies;
 pub mod manage;
 pub mod save;
 pub mod store;
@@ -76,5 +77,9 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version:
 /// The store is away, or the chart is gone.
 pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<ChartId> {
     let id = ChartId::generate();
-    if store::copy(conn, chart.id, chart.version, id, maker).await? { Ok(id) } else { Err(Error::not_found("Chart")) }
+    if !store::copy(conn, chart.id, chart.version, id, maker).await? {
+        return Err(Error::not_found("Chart"));
+    }
+    copies::store::descends(conn, id, chart.id, chart.version).await?;
+    Ok(id)
 }

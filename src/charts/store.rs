@@ -155,17 +155,6 @@ pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> R
     Ok(rows.into_iter().map(chart).collect())
 }
 
-/// The shared dashboards of a project that show a chart under a name, as `Application / Dashboard`.
-///
-/// # Errors
-/// The store is away.
-pub async fn dashboards_showing(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<Vec<String>> {
-    const SQL: &str = "SELECT DISTINCT a.name || ' / ' || d.name FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
-        JOIN dashboards d ON d.id = p.dashboard_id JOIN applications a ON a.id = d.application_id \
-        WHERE a.project_id = $1 AND c.name = $2 AND d.owner_id IS NULL AND d.tenant_id IS NULL ORDER BY 1";
-    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(name).fetch_all(c).await)?)
-}
-
 /// Says under which name a project file finds a chart.
 ///
 /// # Errors
@@ -185,6 +174,16 @@ pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Res
         WHERE connection_id = $1 AND space_id IS NULL ORDER BY name, id";
     let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(connection).fetch_all(c).await)?;
     Ok(rows.into_iter().map(chart).collect())
+}
+
+/// What the charts of customers' own that ask a connection ask.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_customers(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<ChartDefinition>> {
+    const SQL: &str = "SELECT definition FROM charts WHERE connection_id = $1 AND space_id IS NOT NULL";
+    let rows: Vec<Json<ChartDefinition>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(connection).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|Json(definition)| definition).collect())
 }
 
 /// Removes a chart with its versions.

@@ -52,7 +52,10 @@ pub(super) async fn run(settings: Settings, command: Command, output: Output) ->
         let user = user.ok_or("the customer has no user of this external id")?;
         (connection.ok_or("the project has no connection of this name")?, user.id)
     };
-    let trial = catalog::test_as(&app, connection, &arguments.table, user, arguments.rows).await;
+    let open = connections::open(&app, connection).await?;
+    let table = open.tables.iter().find(|table| table.name == arguments.table);
+    let table = table.ok_or("the connection's catalogue has no table of this name")?;
+    let trial = catalog::test_as(&app, &open, table, user, arguments.rows).await;
     let trial = trial.map_err(|problem| problem.context.unwrap_or(problem.message))?;
     let answer = json!({
         "rule": trial.rule, "count": trial.count, "columns": trial.rows.columns, "rows": trial.rows.rows,

@@ -1,6 +1,6 @@
 //! Connections as members manage them: saved only where they may lead, tried before they count, removed only when unused.
 
-use super::store;
+use super::{Followed, renaming::Renaming, store};
 use crate::{
     audit::{self, Deed},
     error::{Error, Kind, Result},
@@ -57,7 +57,17 @@ pub async fn find(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Co
     all.into_iter().find(|source| source.id == id).ok_or_else(|| Error::not_found("Connection"))
 }
 
-/// Makes a connection, or changes the one of an id. What does not answer is not saved.
+/// A connection that was saved.
+#[derive(Clone, Copy, Debug)]
+pub struct Saved {
+    /// Its id.
+    pub id: ConnectionId,
+    /// What took its new name over, if it got one.
+    pub followed: Option<Followed>,
+}
+
+/// Makes a connection, or changes the one of an id. What does not answer is not saved. All that names it by its old name, names
+/// it by the new one from then on.
 ///
 /// # Errors
 /// 400 for what is wrong in a field, 409 `CONNECTION_NAME_TAKEN`, 422 `CONNECTION_REFUSED` with a plain sentence.
@@ -67,7 +77,7 @@ pub async fn save(
     project: ProjectId,
     id: Option<ConnectionId>,
     settings: ConnectionSettings,
-) -> Result<ConnectionId> {
+) -> Result<Saved> {
     let old = match id {
         Some(id) => Some(find(app, by, project, id).await?),
         None => {
@@ -85,14 +95,23 @@ pub async fn save(
         return Err(projects::taken("CONNECTION_NAME_TAKEN", told));
     }
     store::put(conn, &app.sealer, project, &source).await?;
+    // Read here, where nobody else changes it any more.
+    let was = store::name(conn, source.id).await?;
     store::rename(conn, source.id, &source.name).await?;
     let action = if old.is_some() { "connection.changed" } else { "connection.created" };
-    let deed = Deed::new(action, source.id.0).in_project(project).named(&source.name).with("kind", source.kind.name());
+    let mut deed = Deed::new(action, source.id.0).in_project(project).named(&source.name).with("kind", source.kind.name());
+    let mut followed = None;
+    if let Some(was) = was.filter(|was| *was != source.name) {
+        let others = store::names(conn, project).await?.into_iter().filter(|name| *name != source.name).collect();
+        let taken_along = Renaming { from: &was, to: &source.name, others }.follow(conn, project).await?;
+        deed = deed.with("was", was).with("filters", taken_along.filters).with("reports", taken_along.reports);
+        followed = Some(taken_along);
+    }
     audit::record(conn, &by.actor(), deed).await?;
     version::bump(conn).await?;
     tx.commit().await?;
     app.refresh().await?;
-    Ok(source.id)
+    Ok(Saved { id: source.id, followed })
 }
 
 /// The source that settings describe.

@@ -2,9 +2,11 @@
 
 mod engine;
 pub mod manage;
+mod renaming;
 pub mod store;
 
 pub use engine::engine;
+pub use renaming::Followed;
 
 use crate::{
     catalog::{self, CatalogTable},

@@ -41,6 +41,24 @@ pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> R
     Ok(sources)
 }
 
+/// A connection's name.
+///
+/// # Errors
+/// The store is away.
+pub async fn name(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Option<String>> {
+    const SQL: &str = "SELECT name FROM connections WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
+}
+
+/// The names of a project's connections.
+///
+/// # Errors
+/// The store is away.
+pub async fn names(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT name FROM connections WHERE project_id = $1 ORDER BY name";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?)
+}
+
 /// The id of a connection of a project by its name.
 ///
 /// # Errors

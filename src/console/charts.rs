@@ -8,7 +8,8 @@ use super::{
 use crate::{
     charts::{
         Chart,
-        manage::{self, ChartSettings, LibraryChart},
+        copies::{self, PlacedCopy},
+        manage::{self, ChartSettings, LibraryChart, Saved},
     },
     connections,
     customers::people,
@@ -17,16 +18,18 @@ use crate::{
     projects::Problems,
     time::Timestamp,
 };
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use inlay_console::{
     Draft, Section,
-    pages::charts::{self as views, ChartPage, ChartRow, Rows, VersionRow},
+    pages::charts::{self as views, ChartPage, ChartRow, CopyRow, Rows, VersionRow},
 };
 use inlay_contract::{
     chart::definition::{ChartType, Encoding, Names},
     data::ChartData,
-    ids::ChartId,
+    ids::{ChartId, DashboardId},
 };
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The most users that can be chosen for a trial.
 const USERS_OFFERED: i64 = 200;
@@ -73,9 +76,9 @@ pub async fn list(visit: Visit) -> Page {
     let row = |one: LibraryChart| ChartRow {
         id: one.chart.id.to_string(),
         kind: kind_name(one.chart.definition.kind),
+        used_on: one.used_on(),
         name: one.chart.name,
         version: one.chart.version,
-        used_on: one.used_on,
     };
     let project = visit.project()?.id;
     let rows: Vec<_> = manage::list(visit.app(), &visit.member, project).await?.into_iter().map(row).collect();
@@ -107,7 +110,8 @@ fn draft_of(chart: &Chart) -> Result<Draft> {
     let mut draft = Draft::of([("name", chart.name.clone()), ("connection", chart.connection.to_string())])
         .with("kind", kind_name(definition.kind))
         .with("seen", chart.version.to_string())
-        .with("sql", definition.sql_override.clone().unwrap_or_default());
+        .with("sql", definition.sql_override.clone().unwrap_or_default())
+        .with("cacheSeconds", definition.cache_seconds.map(|seconds| seconds.to_string()).unwrap_or_default());
     for name in PARTS {
         let text = match parts.shift_remove(name) {
             Some(Value::String(text)) => text,
@@ -122,7 +126,7 @@ fn draft_of(chart: &Chart) -> Result<Draft> {
     Ok(draft.with("parts", shown(parts)).with("options", shown(definition.options.clone())))
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: Draft, rows: Option<Rows>) -> Page {
+async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: Draft, found: Option<Rows>) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = connections::manage::list(app, &visit.member, project).await?;
     let users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
@@ -142,16 +146,28 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         id: chart.map(|one| one.chart.id.to_string()),
         name: chart.map(|one| one.chart.name.clone()).unwrap_or_default(),
         version: chart.map(|one| one.chart.version).unwrap_or_default(),
-        used_on: chart.map(|one| one.used_on.clone()).unwrap_or_default(),
+        used_on: chart.map(LibraryChart::used_on).unwrap_or_default(),
+        copies: chart.map(|one| one.copies.iter().map(|copy| copy_row(copy, one.chart.version)).collect()).unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         kinds: KINDS.map(|kind| (kind.to_owned(), kind.to_owned())).to_vec(),
         users: users.into_iter().map(super::people::named).collect(),
-        rows,
+        rows: found,
         versions: versions.into_iter().map(version).collect(),
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New chart" } else { &page.name };
     visit.page(title, Section::Charts, || views::show(&page, &draft)).await
+}
+
+fn copy_row(copy: &PlacedCopy, newest: i64) -> CopyRow {
+    CopyRow {
+        dashboard: copy.dashboard.to_string(),
+        address: format!("applications/{}/dashboards/{}", copy.application, copy.dashboard),
+        named: copy.named.clone(),
+        version: copy.version,
+        changed: copy.changed,
+        behind: copy.is_behind(newest),
+    }
 }
 
 fn object(typed: &Typed, name: &str, problems: &mut Problems) -> Map<String, Value> {
@@ -188,6 +204,9 @@ fn settings(typed: &Typed) -> Result<ChartSettings> {
     problems.note("kind", kind.as_ref().map(drop).map_err(|_| "is no kind of chart".to_owned()));
     let connection = typed.get("connection").parse();
     problems.note("connection", connection.as_ref().map(drop).map_err(|_| "is required".to_owned()));
+    let cache_seconds = typed.given("cacheSeconds").map(str::parse::<u32>).transpose();
+    let whole = cache_seconds.as_ref().map(drop).map_err(|_| "is a whole number, 0 or more".to_owned());
+    problems.note("cacheSeconds", whole);
     problems.finish()?;
     let given = |name: &str| typed.given(name).map(str::to_owned);
     let encoding = Encoding {
@@ -205,6 +224,7 @@ fn settings(typed: &Typed) -> Result<ChartSettings> {
         sql: typed.get("sql").to_owned(),
         encoding,
         options,
+        cache_seconds: cache_seconds.unwrap_or_default(),
     })
 }
 
@@ -231,9 +251,7 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>
         manage::save(visit.app(), &visit.member, project, id, settings(typed)?).await
     };
     match saved.await {
-        Ok(id) => {
-            Ok(visit.done(&visit.at(&format!("charts/{id}")), "Saved. Copies on dashboards keep the version that they have."))
-        }
+        Ok(saved) => Ok(visit.done(&visit.at(&format!("charts/{}", saved.id)), &told(saved, chart))),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(visit, chart, draft.with("seen", now), None).await?, status))
@@ -241,16 +259,35 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>
     }
 }
 
-/// Shows the rows that somebody sees, without saving.
+/// What there is to know of a chart that was saved.
+fn told(saved: Saved, old: Option<&LibraryChart>) -> String {
+    let what = match old {
+        None => "Saved. Dashboards can show it now.".to_owned(),
+        Some(_) => format!("Saved as version {}.", saved.version),
+    };
+    let shown: BTreeSet<_> = old.iter().flat_map(|one| &one.copies).map(|copy| copy.dashboard).collect();
+    let behind = match shown.len() {
+        0 => String::new(),
+        1 => " 1 dashboard shows an earlier one: it can be updated below.".to_owned(),
+        many => format!(" {many} dashboards show an earlier one: they can be updated below."),
+    };
+    let unasked = " The database does not answer now, so the query could not be checked.";
+    format!("{what}{behind}{}", if saved.checked { "" } else { unasked })
+}
+
+/// Shows the rows that somebody sees and what is drawn of them, without saving.
 async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>) -> Page {
     let project = visit.project()?.id;
     let tried = async {
         let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
         let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
-        manage::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await
+        let definition = settings(typed)?.into_definition();
+        let data = manage::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await?;
+        let drawn = manage::drawn(visit.app(), &definition, &data, &visit.project()?.locale).await;
+        Ok::<_, Error>(shown(&data, drawn))
     };
     match tried.await {
-        Ok(data) => draw(visit, chart, typed.draft(), Some(shown(&data))).await,
+        Ok(rows) => draw(visit, chart, typed.draft(), Some(rows)).await,
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(visit, chart, draft, None).await?, status))
@@ -258,16 +295,42 @@ async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryCha
     }
 }
 
-fn shown(data: &ChartData) -> Rows {
+fn shown(data: &ChartData, drawn: Result<Option<String>, String>) -> Rows {
     let cell = |value: &Value| match value {
         Value::Null => "—".to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
+    let picture = drawn.map(|svg| svg.map(|svg| format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(svg))));
     Rows {
         columns: data.columns.iter().map(|column| column.name.clone()).collect(),
         rows: data.rows.iter().take(ROWS_SHOWN).map(|row| row.iter().map(cell).collect()).collect(),
         count: data.rows.len(),
+        picture,
+    }
+}
+
+/// `POST …/charts/{chart}/copies`: its newest version on the dashboards that were ticked.
+pub async fn update_copies(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let chart = found(&visit).await?;
+    let id = chart.chart.id;
+    let chosen = typed.names().filter_map(|name| name.strip_prefix("update.")?.parse::<DashboardId>().ok()).collect();
+    let version = typed.get("version").parse().unwrap_or_default();
+    match copies::update(visit.app(), &visit.member, visit.project()?.id, id, version, &chosen).await {
+        Ok(updated) => {
+            let told = match updated {
+                0 => "No dashboard was chosen that shows an earlier version.".to_owned(),
+                1 => format!("1 chart on a dashboard is version {version} now."),
+                many => format!("{many} charts on dashboards are version {version} now."),
+            };
+            Ok(visit.done(&visit.at(&format!("charts/{id}")), &told))
+        }
+        Err(problem) => {
+            let (status, refused) = typed.refused(problem)?;
+            let mut draft = draft_of(&chart.chart)?;
+            draft.message = refused.message;
+            Ok(with_status(draw(&visit, Some(&chart), draft, None).await?, status))
+        }
     }
 }
 

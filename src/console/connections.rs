@@ -8,8 +8,8 @@ use super::{
 use crate::{
     catalog,
     connections::{
-        self,
-        manage::{self, ConnectionSettings, shown},
+        self, Followed,
+        manage::{self, ConnectionSettings, Saved, shown},
     },
     error::{Error, Result},
     organizations::members::{Reads, Worker},
@@ -95,7 +95,7 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let project = visit.project()?.id;
     let made = async { manage::save(visit.app(), &visit.member, project, None, settings(&typed)?).await };
     match made.await {
-        Ok(id) => {
+        Ok(Saved { id, .. }) => {
             Ok(visit.done(&visit.at(&format!("connections/{id}")), "Connected. Now list the tables that may be queried."))
         }
         Err(problem) => {
@@ -189,12 +189,28 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         manage::save(visit.app(), &visit.member, project, Some(source.id), settings(&typed)?).await
     };
     match saved.await {
-        Ok(id) => Ok(visit.done(&visit.at(&format!("connections/{id}")), "Saved.")),
+        Ok(Saved { id, followed }) => {
+            let told = followed.map_or_else(|| "Saved.".to_owned(), |followed| renamed(&source.name, followed));
+            Ok(visit.done(&visit.at(&format!("connections/{id}")), &told))
+        }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, &source, draft.with("seen", now), Draft::default(), None).await?, status))
         }
     }
+}
+
+/// What a new name means for all that named the connection by its old one.
+fn renamed(old: &str, followed: Followed) -> String {
+    let count = |count: usize, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {many}"),
+    };
+    let filters = count(followed.filters, "filter of a dashboard", "filters of dashboards");
+    let reports = count(followed.reports, "report", "reports");
+    format!(
+        "Saved. {filters} and {reports} took the new name over. Addresses of your pages that say f_{old}.… are yours to change."
+    )
 }
 
 /// `POST …/connections/{connection}/test`

@@ -23,7 +23,7 @@ use crate::{
 use axum::response::Response;
 use inlay_console::{
     Draft, Section,
-    pages::dashboards::{self as views, DashboardPage, Editing, TileRow},
+    pages::dashboards::{self as views, DashboardPage, Editing, TileOrigin, TileRow},
 };
 use inlay_contract::{
     filter::{Control, FilterDefinition},
@@ -108,8 +108,21 @@ async fn draw<R: Reads>(
             .and_then(|kind| kind.as_str().map(str::to_owned))
             .unwrap_or_default()
     };
-    let tile =
-        |placed: &PlacedChart| TileRow { id: placed.chart.id.to_string(), name: placed.chart.name.clone(), kind: kind(placed) };
+    let origin = |placed: &PlacedChart| {
+        let copies = library.iter().flat_map(|one| one.copies.iter().map(move |copy| (&one.chart, copy)));
+        copies.into_iter().find(|(_, copy)| copy.chart == placed.chart.id).map(|(original, copy)| TileOrigin {
+            chart: original.id.to_string(),
+            version: copy.version,
+            newest: original.version,
+            changed: copy.changed,
+        })
+    };
+    let tile = |placed: &PlacedChart| TileRow {
+        id: placed.chart.id.to_string(),
+        name: placed.chart.name.clone(),
+        kind: kind(placed),
+        origin: origin(placed),
+    };
     let page = DashboardPage {
         project: application.project.to_string(),
         application: application.id.to_string(),

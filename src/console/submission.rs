@@ -44,6 +44,11 @@ impl Typed {
         self.0.get(name).map_or("", String::as_str)
     }
 
+    /// A field that was sent, empty or not.
+    pub fn sent(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|value| value.trim())
+    }
+
     /// A field that may stay empty.
     pub fn given(&self, name: &str) -> Option<&str> {
         Some(self.get(name)).filter(|value| !value.is_empty())

@@ -9,13 +9,14 @@ use super::{
 };
 use crate::{
     catalog::{
-        self, CatalogTable,
+        self, CatalogTable, ColumnSettings, Part,
         manage::{self, TableSettings},
     },
     connections::OpenConnection,
     customers,
     error::{Error, Kind, Result},
     organizations::members::{Reads, Worker},
+    projects::Problems,
     web::Answer,
 };
 use axum::response::{IntoResponse, Response};
@@ -49,7 +50,7 @@ async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Arc<OpenConnection>, Tabl
 pub async fn show(visit: Visit) -> Page {
     let (open, id) = opened(&visit).await?;
     let draft = draft_of(manage::table(&open, id)?);
-    draw(&visit, &open, id, draft, Draft::default(), None).await
+    draw(&visit, &open, id, draft, Found::default()).await
 }
 
 fn draft_of(table: &CatalogTable) -> Draft {
@@ -68,23 +69,31 @@ fn draft_of(table: &CatalogTable) -> Draft {
         let field = |part: &str| format!("column.{name}.{part}");
         draft = draft.with(&field("label"), column.label.clone().unwrap_or_default());
         draft = draft.with(&field("description"), column.description.clone().unwrap_or_default());
+        draft = draft.with(&field("synonyms"), column.synonyms.join(", "));
+        draft = draft.with(&field("references"), column.references.clone().unwrap_or_default());
+        draft = draft.with(&field("terms"), catalog::terms::write(&column.terms));
         draft = draft.with(&field("hidden"), if column.hidden { "on" } else { "" });
     }
     draft
 }
 
-async fn draw<R: Reads>(
-    visit: &Visit<R>,
-    open: &OpenConnection,
-    id: TableId,
-    draft: Draft,
-    chosen: Draft,
+/// What was found out about a draft that was not saved.
+#[derive(Default)]
+struct Found {
+    /// What somebody would see.
     trial: Option<Result<Trial, String>>,
-) -> Page {
+    /// What would lose the table or columns of it.
+    losing: Vec<String>,
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, draft: Draft, found: Found) -> Page {
     let app = visit.app();
     let table = manage::table(open, id)?;
     let project = visit.project()?.id;
+    let may_change = visit.is::<Worker>();
     let users = customers::people::newest(app, &visit.member, project, USERS_OFFERED).await?;
+    let uses =
+        if may_change { catalog::uses(app, &visit.member, project, open, table, Part::Table).await? } else { Vec::new() };
     let page = Table {
         project: project.to_string(),
         connection: open.source.id.to_string(),
@@ -93,11 +102,12 @@ async fn draw<R: Reads>(
         name: table.name.clone(),
         columns: column_rows(visit, open, table).await?,
         users: users.into_iter().map(super::people::named).collect(),
-        trial,
-        uses: manage::uses(app, &visit.member, project, open, table).await?,
-        may_change: visit.is::<Worker>(),
+        trial: found.trial,
+        losing: found.losing,
+        uses,
+        may_change,
     };
-    visit.page(&page.name, Section::Connections, || views::show(&page, &draft, &chosen)).await
+    visit.page(&page.name, Section::Connections, || views::show(&page, &draft)).await
 }
 
 /// The columns that the source has, and those that settings name and it lacks.
@@ -125,12 +135,27 @@ async fn column_rows<R: Reads>(
     Ok(Some(rows))
 }
 
-fn settings(typed: &Typed) -> TableSettings {
+fn settings(typed: &Typed, old: &CatalogTable) -> Result<TableSettings> {
     let given = |name: &str| typed.given(name).map(str::to_owned);
     let names = typed.names().filter_map(|name| name.strip_prefix("column.")?.strip_suffix(".label"));
-    let column = |name: &str| {
+    let mut problems = Problems::default();
+    let mut column = |name: &str| {
         let field = |part: &str| format!("column.{name}.{part}");
-        (given(&field("label")), given(&field("description")), typed.ticked(&field("hidden")))
+        let old = old.columns.get(name).cloned().unwrap_or_default();
+        let terms = match typed.sent(&field("terms")) {
+            // What cannot be written in a line stays as it is while nobody touches it.
+            Some(text) if text != catalog::terms::write(&old.terms) => catalog::terms::read(text),
+            _ => Ok(old.terms),
+        };
+        problems.note(&field("terms"), terms.as_ref().map(drop).map_err(Clone::clone));
+        ColumnSettings {
+            label: given(&field("label")),
+            description: given(&field("description")),
+            synonyms: typed.sent(&field("synonyms")).map_or(old.synonyms, catalog::terms::words),
+            terms: terms.unwrap_or_default(),
+            references: typed.sent(&field("references")).map_or(old.references, |_| given(&field("references"))),
+            hidden: typed.ticked(&field("hidden")),
+        }
     };
     let columns: BTreeMap<_, _> = names.map(|name| (name.to_owned(), column(name))).collect();
     let rows = match typed.get("access") {
@@ -138,26 +163,41 @@ fn settings(typed: &Typed) -> TableSettings {
         "rule" => RowAccess::Rule(typed.get("rowRule").to_owned()),
         _ => RowAccess::Nothing,
     };
-    let synonyms = typed.get("synonyms").split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    TableSettings { label: given("label"), description: given("description"), synonyms, rows, columns }
+    problems.finish()?;
+    let synonyms = catalog::terms::words(typed.get("synonyms"));
+    let despite_uses = typed.lines("despiteUses");
+    Ok(TableSettings { label: given("label"), description: given("description"), synonyms, rows, columns, despite_uses })
 }
 
-/// `POST …/tables/{table}`
+/// `POST …/tables/{table}`: saves it, or tries it as somebody before it counts for anybody.
 pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (open, id) = opened(&visit).await?;
+    if typed.ticked("test") {
+        return test(&visit, &typed, &open, id).await;
+    }
     let project = visit.project()?.id;
-    let now = seen(manage::table(&open, id)?);
+    let table = manage::table(&open, id)?;
+    let now = seen(table);
     let saved = async {
         super::unchanged(typed.get("seen"), &now)?;
-        manage::change(visit.app(), &visit.member, project, open.source.id, id, settings(&typed)).await
+        let settings = settings(&typed, table)?;
+        manage::change(visit.app(), &visit.member, project, open.source.id, id, settings).await
     };
     match saved.await {
         Ok(()) => Ok(visit.done(&visit.at(&format!("connections/{}/tables/{id}", open.source.id)), "Saved.")),
         Err(problem) => {
+            let losing = losing(&problem);
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, &open, id, draft.with("seen", now), Draft::default(), None).await?, status))
+            let found = Found { losing, ..Found::default() };
+            Ok(with_status(draw(&visit, &open, id, draft.with("seen", now), found).await?, status))
         }
     }
+}
+
+/// What a refusal lists as losing the table or a column.
+fn losing(problem: &Error) -> Vec<String> {
+    let uses = problem.details.iter().filter(|_| problem.code == "STILL_USED").find_map(|details| details.get("uses"));
+    uses.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// `POST …/tables/{table}/check`: what is wrong with a rule while it is typed.
@@ -169,21 +209,32 @@ pub async fn check(Submission { visit, typed }: Submission<Visit<Worker>>) -> Re
     Ok(Answer(json!({ "problem": problem })).into_response())
 }
 
-/// `POST …/tables/{table}/test`
-pub async fn test(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
-    let (open, id) = opened(&visit).await?;
-    let table = manage::table(&open, id)?;
-    let project = visit.project()?.id;
-    let user: ProjectUserId = typed.get("user").parse().map_err(|_| Error::not_found("Project user"))?;
-    let person = customers::users::of_project(visit.app(), project, user).await?;
-    let trial = match catalog::test_as(visit.app(), open.source.id, &table.name, user, ROWS_SHOWN).await {
-        Ok(trial) => Ok(shown(person.name, trial)),
+/// What a user would see of the table as it is typed. Nothing is saved, and nothing that was typed is lost.
+async fn test(visit: &Visit<Worker>, typed: &Typed, open: &OpenConnection, id: TableId) -> Page {
+    let (table, project) = (manage::table(open, id)?, visit.project()?.id);
+    let tried = async {
+        let user = typed.get("user").parse::<ProjectUserId>();
+        let user = user.map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
+        let person = customers::users::of_project(visit.app(), project, user).await?;
+        let table = manage::drafted(visit.app(), open, table, &settings(typed, table)?).await?;
+        super::audit_trial(visit, project, id, &table.name, user).await?;
+        if table.rows == RowAccess::Nothing {
+            return Ok(Err("The table is closed: project users see no rows of it.".to_owned()));
+        }
+        let trial = catalog::test_as(visit.app(), open, &table, user, ROWS_SHOWN).await;
         // The operator may read what viewers may not: which property is missing, what the source refused.
-        Err(problem) => Err(problem.context.unwrap_or(problem.message)),
+        Ok::<_, Error>(match trial {
+            Ok(trial) => Ok(shown(person.name, trial)),
+            Err(problem) => Err(problem.context.unwrap_or(problem.message)),
+        })
     };
-    super::audit_trial(&visit, project, id, &table.name, user).await?;
-    let draft = draft_of(table);
-    draw(&visit, &open, id, draft, typed.draft(), Some(trial)).await
+    match tried.await {
+        Ok(trial) => draw(visit, open, id, typed.draft(), Found { trial: Some(trial), ..Found::default() }).await,
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            Ok(with_status(draw(visit, open, id, draft, Found::default()).await?, status))
+        }
+    }
 }
 
 fn shown(user: String, trial: RuleTrial) -> Trial {

@@ -108,7 +108,7 @@ impl Backend {
         let key = format!("{CONTROLLED}{}", request.key);
         let own = filters::column_path(&dashboard, &key);
         // A filter that was added and is not saved goes by its column.
-        let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(|| Error::not_found("Filter"))?;
+        let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(no_choices)?;
         let context = opened.viewer.security_context(&self.0).await?;
         let connection = dashboards::store::charts_on(&mut self.0.db.read().await?.conn(), dashboard.id).await?;
         for id in connection.iter().map(|placed| placed.chart.connection) {
@@ -119,8 +119,14 @@ impl Backend {
                 return Ok(matching(found.await?, &request.search));
             }
         }
-        Err(Error::not_found("Filter"))
+        Err(no_choices())
     }
+}
+
+/// A filter whose column is gone or hidden, or of a connection that was renamed, offers nothing. That is its own failure: the
+/// dashboard, which is there, stays.
+fn no_choices() -> Error {
+    Error::new(Kind::Unprocessable, "FILTER_UNAVAILABLE", "The values of this filter cannot be listed.")
 }
 
 /// The choices whose text holds what the viewer typed.

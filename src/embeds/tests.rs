@@ -131,6 +131,28 @@ on_both_stores! {
         assert_eq!(offered.as_array().map(|all| all.iter().filter(|choice| !choice["value"].is_null()).count()), Some(2), "{offered}");
     }
 
+    async fn a_filter_without_its_column_fails_alone(world) {
+        let application = world.applied.applications["Orders"].id;
+        let dashboard = world.applied.dashboards["Orders/Overview"].id;
+        let token = world.token(ACME).await;
+        let choices = |key: &str| json!({ "request": {
+            "scope": { "application": application, "timezone": "UTC", "locale": "en" }, "dashboard": dashboard, "key": key, "search": "" }});
+        let hide = "rowRule: \"company = {{organization.company}}\", columns: { region: { hidden: true } } }";
+        let hidden = World::project_file().replacen("rowRule: \"company = {{organization.company}}\" }", hide, 1)
+            .replacen("sql: \"select id, region, amount, day", "sql: \"select id, amount, day", 1)
+            .replacen("          - { key: region, label: Region, column: warehouse.orders.region, control: select }\n", "", 1);
+        let told = async |key: &str| {
+            let refused = world.post("/share/fn/filter-choices", &token, &choices(key)).await;
+            (refused.status.as_u16(), refused.json()["code"].clone())
+        };
+        assert_eq!(told("gone").await, (422, json!("FILTER_UNAVAILABLE")));
+        assert_eq!(told("f_other.orders.region").await, (422, json!("FILTER_UNAVAILABLE")));
+        world.apply(&hidden).await.unwrap_or_else(|problem| panic!("{problem}"));
+        assert_eq!(told("f_warehouse.orders.region").await, (422, json!("FILTER_UNAVAILABLE")));
+        let page = world.get(&format!("/share/application/{application}?jwt={token}"), "").await;
+        assert_eq!(page.status.as_u16(), 200, "{}", page.text);
+    }
+
     async fn a_chart_is_drawn_for_the_size_that_a_page_has(world) {
         let application = world.applied.applications["Orders"].id;
         let dashboard = &world.applied.dashboards["Orders/Overview"];

@@ -139,17 +139,19 @@ async fn copy(conn: &mut Conn<'_>, known: Option<ChartId>, original: &Chart) -> 
         Some(id) => charts::store::find(conn, original.project, id).await?,
         None => None,
     };
-    match known {
-        Some(copy) if copy.definition == original.definition && copy.connection == original.connection => Ok(copy.id),
+    let id = match known {
+        Some(copy) if copy.definition == original.definition && copy.connection == original.connection => copy.id,
         Some(copy) => {
             let changed = Chart { id: copy.id, version: copy.version + 1, ..original.clone() };
             charts::store::update(conn, &changed).await?;
-            Ok(copy.id)
+            copy.id
         }
         None => {
             let copy = Chart { id: ChartId::generate(), version: 1, ..original.clone() };
             charts::store::insert(conn, &copy, charts::store::Origin::default()).await?;
-            Ok(copy.id)
+            copy.id
         }
-    }
+    };
+    charts::copies::store::descends(conn, id, original.id, original.version).await?;
+    Ok(id)
 }

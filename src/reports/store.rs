@@ -208,3 +208,23 @@ pub async fn unsubscribed(conn: &mut Conn<'_>, id: ReportId) -> Result<Vec<Strin
     const SQL: &str = "SELECT address FROM report_unsubscribed WHERE report_id = $1 ORDER BY address";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_all(c).await)?)
 }
+
+/// What every report of a project says. Other writers of it wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn contents_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ReportId, ReportEdit)>> {
+    const SQL: &str = "UPDATE reports SET updated_at = updated_at WHERE project_id = $1 RETURNING id, content";
+    let rows = on!(conn, |c| sqlx::query_as::<_, (ReportId, Json<ReportEdit>)>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|(id, Json(edit))| (id, edit)).collect())
+}
+
+/// Writes what a report says, by nobody's new leave.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_content(conn: &mut Conn<'_>, id: ReportId, edit: &ReportEdit) -> Result<()> {
+    const SQL: &str = "UPDATE reports SET content = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(Json(edit)).execute(c).await.map(drop))?;
+    Ok(())
+}

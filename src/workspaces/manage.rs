@@ -10,6 +10,7 @@ use crate::{
     state::App,
 };
 use inlay_contract::ids::{ConnectionId, ProjectId, WorkspaceId};
+use inlay_query::Probed;
 
 /// The workspaces of a project in their newest versions, by name.
 ///
@@ -57,6 +58,12 @@ pub async fn draft(
     let unknown = settings.tables.iter().flatten().find(|table| open.tables.iter().all(|known| known.name != **table));
     let told = |table: &String| format!("`{table}` is no listed table of the connection");
     problems.note("tables", unknown.map_or(Ok(()), |table| Err(told(table))));
+    for (number, example) in settings.examples.iter().enumerate() {
+        // What the database cannot be asked now, the evaluation asks.
+        if let Probed::Refused(told) = app.engine.probe(&open.source, &open.catalog, &example.sql).await {
+            problems.note(&format!("example.{number}.sql"), Err(format!("is refused: {told}")));
+        }
+    }
     problems.finish()?;
     let latest = match id {
         Some(id) => Some(find(app, by, project, id).await?.0),

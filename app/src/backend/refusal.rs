@@ -46,6 +46,13 @@ impl Refusal {
         }
     }
 
+    /// The sentence that takes the page's place when a part of it was refused, as a filter's list of values: only a token that
+    /// does not count any more is more than that part's own failure.
+    #[must_use]
+    pub fn session_message(&self) -> Option<PageMessage> {
+        self.page_message().filter(|message| *message != PageMessage::DashboardNotFound)
+    }
+
     /// The HTTP status that goes with the code.
     #[must_use]
     pub fn status(&self) -> u16 {
@@ -81,7 +88,7 @@ impl Refusal {
             "MIGRATED_TO_V2" => 410,
             "BODY_TOO_LARGE" => 413,
             "UNSUPPORTED_MEDIA_TYPE" => 415,
-            "CHART_UNFIT" | "DRILL_UNAVAILABLE" | "QUERY_FAILED" | "ROW_RULE_UNRESOLVED" => 422,
+            "CHART_UNFIT" | "DRILL_UNAVAILABLE" | "FILTER_UNAVAILABLE" | "QUERY_FAILED" | "ROW_RULE_UNRESOLVED" => 422,
             "RATE_LIMITED" => 429,
             "IDENTITY_PROVIDER_UNAVAILABLE" | "SOURCE_UNAVAILABLE" | "STORE_UNAVAILABLE" | "UNAVAILABLE" => 503,
             "QUERY_TIMEOUT" => 504,
@@ -122,6 +129,15 @@ mod tests {
         assert_eq!(message("TOKEN_REVOKED"), Some(PageMessage::InvalidToken));
         assert_eq!(message("UNAVAILABLE"), None);
         assert_eq!(Refusal::out_of_reach().page_message(), None);
+    }
+
+    #[test]
+    fn a_part_that_is_not_found_leaves_the_page() {
+        let message = |code| Refusal::new(code, "").session_message();
+        assert_eq!(message("NOT_FOUND"), None);
+        assert_eq!(message("FILTER_UNAVAILABLE"), None);
+        assert_eq!(message("TOKEN_EXPIRED"), Some(PageMessage::SessionExpired));
+        assert_eq!(message("TOKEN_REVOKED"), Some(PageMessage::InvalidToken));
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl Select {
             self.offer.set(match answer {
                 Ok(values) => Offer::Values(values),
                 Err(refusal) => {
-                    self.session.refuse(&refusal);
+                    self.session.refuse_part(&refusal);
                     Offer::Failed(refusal.0.message)
                 }
             });

@@ -135,7 +135,7 @@ on_both_stores! {
         let connection = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));
         let notes = world.applied.tables["notes"];
         let page = browser.get(&format!("{connection}/tables/{notes}")).await.text;
-        assert!(page.contains("It is read by chart Notes"), "{page}");
+        assert!(page.contains("It is named by chart Notes"), "{page}");
         assert_eq!(browser.submit(&format!("{connection}/tables/{notes}/remove"), &[]).await.status, 303);
         let page = browser.get(&format!("{connection}/tables")).await.text;
         assert!(page.contains("add.notes") && !page.contains("add.orders") && page.contains("<code>region</code>"), "{page}");

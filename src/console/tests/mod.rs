@@ -1,10 +1,12 @@
 //! The console as a browser meets it, on both stores.
 
 mod browser;
+mod catalogue;
 mod developer;
 mod entry;
 mod file;
 mod guards;
+mod library;
 mod mail;
 mod making;
 mod members;

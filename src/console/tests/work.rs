@@ -46,19 +46,6 @@ on_both_stores! {
         assert_eq!(send(&mut browser, save("company = {{organization.company}}", again)).await.status, 303);
     }
 
-    async fn a_trial_shows_a_users_rows_and_what_their_rule_lacks(world) {
-        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
-        let user = world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned();
-        let tried = browser.submit(&format!("{}/test", table(&world)), &[("user", &user)]).await;
-        assert!(tried.status == 200 && tried.text.contains("company = &#x27;acme&#x27;") || tried.text.contains("company = 'acme'"), "{}", tried.text);
-        assert!(tried.text.contains("All 3 rows.") && !tried.text.contains("globex"), "{}", tried.text);
-        let mut body = world.sign_in_body(ACME, "eve");
-        body["organization"]["properties"] = json!({"company": null});
-        let lacking = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["projectUserId"].as_str().expect("an id").to_owned();
-        let refused = browser.submit(&format!("{}/test", table(&world)), &[("user", &lacking)]).await;
-        assert!(refused.text.contains("organization.company") && refused.text.contains("role=\"alert\""), "{}", refused.text);
-    }
-
     async fn what_is_used_is_not_removed(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));

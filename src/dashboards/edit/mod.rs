@@ -272,9 +272,11 @@ impl Save<'_> {
                     charts::copy(conn, &chart, self.writer.maker()).await?
                 }
                 ChartEdit::Changed { .. } | ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => {
+                    let (of, version) = (chart.id, chart.version);
                     let made = Chart { id: ChartId::generate(), version: 1, ..chart };
                     let origin = charts::store::Origin { maker: self.writer.maker(), ..Default::default() };
                     charts::store::insert(conn, &made, origin).await?;
+                    charts::copies::store::descends(conn, made.id, of, version).await?;
                     made.id
                 }
             };

@@ -6,6 +6,7 @@ use crate::ui::{
     parts,
 };
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 /// A chart in the list.
 #[derive(Clone, Debug)]
@@ -57,6 +58,25 @@ pub struct Rows {
     pub rows: Vec<Vec<String>>,
     /// How many there are.
     pub count: usize,
+    /// What is drawn of them: the address of a picture, none of what is no picture; or why nothing can be drawn.
+    pub picture: Result<Option<String>, String>,
+}
+
+/// A copy of the chart on a shared dashboard.
+#[derive(Clone, Debug)]
+pub struct CopyRow {
+    /// The dashboard's id.
+    pub dashboard: String,
+    /// Where its page is, within the project.
+    pub address: String,
+    /// Application and dashboard.
+    pub named: String,
+    /// The version that was copied, if it is known.
+    pub version: Option<i64>,
+    /// Whether it was changed on the dashboard.
+    pub changed: bool,
+    /// Whether the newest version would change it.
+    pub behind: bool,
 }
 
 /// A version of a chart.
@@ -87,6 +107,8 @@ pub struct ChartPage {
     pub version: i64,
     /// The dashboards that show it.
     pub used_on: Vec<String>,
+    /// Its copies on shared dashboards.
+    pub copies: Vec<CopyRow>,
     /// The connections: id and name.
     pub connections: Vec<(String, String)>,
     /// The kinds.
@@ -136,7 +158,44 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
         let question = format!("Delete {} from the library?", page.name);
         parts::part("Delete", "", form.asking("remove", &question, view! { <p>{told}</p> }))
     });
-    view! { {parts::head(title, Some((list.clone(), "Charts")), ())}{facts}{form}{history(page, &list)}{remove} }.into_any()
+    view! { {parts::head(title, Some((list.clone(), "Charts")), ())}{facts}{form}{copies(page, &list)}{history(page, &list)}{remove} }.into_any()
+}
+
+/// The dashboards that show it, and which version.
+fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
+    let id = page.id.as_ref().filter(|_| !page.copies.is_empty())?;
+    let row = |copy: &CopyRow| {
+        let version = match (copy.version, copy.changed) {
+            (None, _) => "An earlier one".to_owned(),
+            (Some(version), false) => version.to_string(),
+            (Some(version), true) => format!("{version}, changed there"),
+        };
+        let name = format!("update.{}", copy.dashboard);
+        // What somebody changed on its dashboard is overwritten only when that is asked for.
+        let tick = (copy.behind && page.may_change).then(|| {
+            view! { <input type="checkbox" name=name value="on" checked=!copy.changed aria-label=format!("Update {}", copy.named) /> }
+        });
+        vec![
+            tick.into_any(),
+            parts::link(format!("/console/projects/{}/{}", page.project, copy.address), copy.named.clone()),
+            parts::text(version),
+        ]
+    };
+    let rows = parts::table("Dashboards", &["Update", "Dashboard", "Version"], page.copies.iter().map(row).collect());
+    let behind: BTreeSet<_> = page.copies.iter().filter(|copy| copy.behind).map(|copy| &copy.dashboard).collect();
+    let body = if behind.is_empty() || !page.may_change {
+        rows
+    } else {
+        let submit = match behind.len() {
+            1 => "Update 1 dashboard".to_owned(),
+            many => format!("Update {many} dashboards"),
+        };
+        let version = view! { <input type="hidden" name="version" value=page.version.to_string() />{rows} };
+        Form::new(format!("{list}/{id}/copies"), &submit).quiet().draw(&Draft::default(), version)
+    };
+    let told =
+        "Each shows a copy. An update makes the ticked ones what the newest version is; users' own copies stay as they are.";
+    Some(parts::part("On dashboards", told, body))
 }
 
 /// What the chart was before; any of it can be had again.
@@ -155,7 +214,7 @@ fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
         vec![parts::nth("Version", one.number), query.into_any(), parts::text(one.kind.clone()), parts::time(&one.at), action]
     };
     let rows = page.versions.iter().map(row).collect();
-    let told = "Copies on dashboards keep the version that they were made of.";
+    let told = "Dashboards show copies, each of the version that it was made of.";
     Some(parts::part("History", told, parts::table("History", &["Version", "Name and query", "Type", "Saved", ""], rows)))
 }
 
@@ -166,11 +225,13 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
         let field = Field::new("user", "Try it as", Control::Choice(users)).optional();
         view! {
             <div class="try">
-                {field.hint("Shows the rows that this user sees. Nothing is saved.").draw(draft)}
+                {field.hint("Draws the chart over the rows that this user sees. Nothing is saved.").draw(draft)}
                 <button class="button" name="try" value="on">"Try"</button>
             </div>
         }
     });
+    let known = page.rows.iter().flat_map(|found| &found.columns);
+    let known = known.map(|name| view! { <option value=name.clone()></option> }).collect_view();
     let rows = page.rows.as_ref().map(rows);
     let fields = view! {
         {Field::text("name", "Name").like("Orders per day").draw(draft)}
@@ -181,15 +242,18 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
         {users}
         {rows}
         <h3>"What the columns show"</h3>
+        <datalist id="query-columns">{known}</datalist>
         <div class="pair">
-            {Field::text("x", "Horizontal (x)").optional().like("day").draw(draft)}
-            {Field::text("y", "Vertical (y)").optional().like("orders, returns").draw(draft)}
-            {Field::text("series", "Series").optional().draw(draft)}
-            {Field::text("label", "Label").optional().draw(draft)}
-            {Field::text("value", "Value").optional().draw(draft)}
+            {Field::text("x", "Horizontal (x)").optional().among("query-columns").like("day").draw(draft)}
+            {Field::text("y", "Vertical (y)").optional().among("query-columns").like("orders, returns").draw(draft)}
+            {Field::text("series", "Series").optional().among("query-columns").draw(draft)}
+            {Field::text("label", "Label").optional().among("query-columns").draw(draft)}
+            {Field::text("value", "Value").optional().among("query-columns").draw(draft)}
         </div>
-        <details class="more">
+        <details class="more" open=["cacheSeconds", "parts", "options"].iter().any(|name| draft.problem(name).is_some())>
             <summary>"Other parts and options"</summary>
+            {Field::new("cacheSeconds", "Seconds that an answer may be served again", Control::Input("number")).optional()
+                .hint("What the connection says when this is empty; 0 asks the database each time.").draw(draft)}
             {Field::new("parts", "Other parts", Control::Code(3)).optional().hint("A JSON object, as encoding in a project file: size, region, bins…").draw(draft)}
             {Field::new("options", "Options", Control::Code(3)).optional().hint("A JSON object: number formats, stacking, units, colours.").draw(draft)}
         </details>
@@ -200,8 +264,17 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
 fn rows(found: &Rows) -> AnyView {
     let columns: Vec<&str> = found.columns.iter().map(String::as_str).collect();
     let shown = found.rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
+    let picture = match &found.picture {
+        Ok(None) => None,
+        Ok(Some(address)) => Some(
+            view! { <img class="drawn" src=address.clone() alt="The chart as it would be drawn" width="720" height="320" /> }
+                .into_any(),
+        ),
+        Err(problem) => Some(parts::warning(problem.clone())),
+    };
     view! {
         <div data-result="">
+            {picture}
             {parts::data("Rows", &columns, shown)}
             <p class="muted">{format!("{} of {} rows.", found.rows.len(), found.count)}</p>
         </div>

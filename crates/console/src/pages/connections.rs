@@ -59,7 +59,7 @@ fn form(
     let address = Field::new("url", "Address", Control::Input("password"));
     let address = match kept {
         Some(kept) => address.optional().hint(format!("Now {kept}. Leave this empty to keep it.")),
-        None => address.hint("As in postgres://user:password@host:5432/database. It is sealed, and never shown again."),
+        None => address.hint("As in postgres://user:password@host:5432/database; mysql://, clickhouse:// and trino:// likewise, sqlite:/path for a file. It is sealed, and never shown again."),
     };
     let auths = [
         ("none", "Nothing"),
@@ -68,7 +68,7 @@ fn form(
     ];
     let auths = auths.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let fields = view! {
-        {Field::text("name", "Name").like("warehouse").hint("Filters in addresses name it: choose it for good.").draw(draft)}
+        {Field::text("name", "Name").like("warehouse").hint("Dashboards' filters and reports take a new name over. Addresses of your own pages that name it (f_…) do not.").draw(draft)}
         {Field::new("kind", "Database", Control::Choice(kinds.to_vec())).draw(draft)}
         {address.draw(draft)}
         <details class="more" open=draft.problem("authSetting").is_some()>

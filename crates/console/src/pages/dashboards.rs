@@ -17,6 +17,33 @@ pub struct TileRow {
     pub name: String,
     /// How it is drawn.
     pub kind: String,
+    /// The library chart that it is a copy of; none when it is of the dashboard alone.
+    pub origin: Option<TileOrigin>,
+}
+
+/// What a chart on a dashboard is a copy of.
+#[derive(Clone, Debug)]
+pub struct TileOrigin {
+    /// The library chart's id.
+    pub chart: String,
+    /// The version that was copied, if it is known.
+    pub version: Option<i64>,
+    /// The library chart's newest version.
+    pub newest: i64,
+    /// Whether it was changed on the dashboard.
+    pub changed: bool,
+}
+
+impl TileOrigin {
+    fn draw(&self, project: &str) -> AnyView {
+        let told = match self.version {
+            Some(version) if version == self.newest => format!("Version {version}"),
+            Some(version) => format!("Version {version} of {}", self.newest),
+            None => format!("An earlier version than {}", self.newest),
+        };
+        let told = if self.changed && self.version.is_some() { format!("{told}, changed here") } else { told };
+        parts::link(format!("/console/projects/{project}/charts/{}", self.chart), told)
+    }
 }
 
 /// A shared dashboard's page.
@@ -121,6 +148,7 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
         vec![
             name,
             parts::text(tile.kind.clone()),
+            tile.origin.as_ref().map_or_else(|| parts::muted("Of this dashboard alone"), |origin| origin.draw(&page.project)),
             number("x", "Left edge"),
             number("y", "Top edge"),
             number("w", "Width"),
@@ -128,7 +156,7 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
             remove.into_any(),
         ]
     };
-    let columns = ["Chart", "Type", "Left", "Top", "Width", "Height", ""];
+    let columns = ["Chart", "Type", "Library", "Left", "Top", "Width", "Height", ""];
     let rows = page.tiles.iter().map(row).collect();
     view! {
         <h3>"Charts"</h3>

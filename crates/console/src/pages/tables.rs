@@ -53,6 +53,8 @@ pub struct Table {
     pub uses: Vec<String>,
     /// What a trial brought.
     pub trial: Option<Result<Trial, String>>,
+    /// What would lose the table or columns of it by what is typed.
+    pub losing: Vec<String>,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
@@ -65,14 +67,14 @@ impl Table {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &Table, draft: &Draft, chosen: &Draft) -> AnyView {
+pub fn show(page: &Table, draft: &Draft) -> AnyView {
     let back = format!("/console/projects/{}/connections/{}", page.project, page.connection);
     let settings = if page.may_change { form(page, draft) } else { reading(draft) };
     let remove = page.may_change.then(|| {
         let told = if page.uses.is_empty() {
-            "No chart and no workspace names it. Nothing in the database changes.".to_owned()
+            "Nothing names it. Nothing in the database changes.".to_owned()
         } else {
-            format!("It is read by {}: they show nothing from then on. Nothing in the database changes.", page.uses.join(", "))
+            format!("It is named by {}: they fail from then on. Nothing in the database changes.", page.uses.join(", "))
         };
         let told = view! { <p>{told}</p> };
         let form = Form::new(page.at("/remove"), "Remove table").asking(
@@ -85,7 +87,6 @@ pub fn show(page: &Table, draft: &Draft, chosen: &Draft) -> AnyView {
     view! {
         {parts::head(&page.name, Some((back, page.connection_name.as_str())), ())}
         {settings}
-        {trial(page, chosen)}
         {remove}
     }
     .into_any()
@@ -103,13 +104,19 @@ fn form(page: &Table, draft: &Draft) -> AnyView {
         .like("tenant_id = {{organization.tenant_id}}")
         .hint("A condition over this table's columns. {{organization.key}} and {{user.key}} are what your server sent when it signed the user in.")
         .checked_at(page.at("/check"));
+    let losing = (!page.losing.is_empty()).then(|| {
+        view! { <input type="hidden" name="despiteUses" value=page.losing.join("\n") />{parts::names(&page.losing)} }
+    });
     let fields = view! {
+        {losing}
         {Field::new("access", "Project users see", Control::Choice(access)).draw(draft)}
         {rule.draw(draft)}
+        {trial(page, draft)}
         {Field::text("label", "Label").optional().hint("What people call it.").draw(draft)}
         {Field::new("description", "Description", Control::Area(2)).optional().hint("What it holds; the chat reads it.").draw(draft)}
         {Field::text("synonyms", "Other names").optional().hint("Separated by commas; the chat understands them.").draw(draft)}
         {columns(page, draft)}
+        {words(page, draft)}
     };
     parts::part("Rows and names", "", Form::new(page.at(""), "Save").draw(draft, fields))
 }
@@ -153,18 +160,60 @@ fn reading(draft: &Draft) -> AnyView {
     ])
 }
 
-fn trial(page: &Table, chosen: &Draft) -> AnyView {
-    let told = "See what one of your users sees of this table, asked of the database now.";
+/// What the chat knows of columns beside their labels.
+fn words(page: &Table, draft: &Draft) -> Option<AnyView> {
+    let columns = page.columns.as_ref()?;
+    let wrong = |column: &ColumnRow| {
+        ["terms", "references"].iter().any(|part| draft.problem(&format!("column.{}.{part}", column.name)).is_some())
+    };
+    let row = |column: &ColumnRow| {
+        let cell = |part: &str, what: &str, example: &'static str| {
+            Cell::text(format!("column.{}.{part}", column.name), format!("{what} of {}", column.name)).like(example).draw(draft)
+        };
+        vec![
+            parts::code(column.name.clone()),
+            cell("synonyms", "Other names", "turnover, sales"),
+            cell("references", "Values from", "customers.id"),
+            cell("terms", "Words for values", "late, delayed >= 15"),
+        ]
+    };
+    let rows = columns.iter().map(row).collect();
+    let open = columns.iter().any(wrong);
+    Some(
+        view! {
+            <details class="more" open=open>
+                <summary>"What the chat knows of columns"</summary>
+                <p class="muted">
+                    "Other names are separated by commas. Values from: the column of another table whose values these are. "
+                    "Words for values: late, delayed >= 15 / lateness; early < 0 (after the stroke: what the share of such rows is called)."
+                </p>
+                {parts::table("What the chat knows of columns", &["Column", "Other names", "Values from", "Words for values"], rows)}
+            </details>
+        }
+        .into_any(),
+    )
+}
+
+/// What somebody would see, before it is saved.
+fn trial(page: &Table, draft: &Draft) -> AnyView {
     if page.users.is_empty() {
-        return parts::part("Test as…", told, parts::empty("No user has been signed in yet.", None));
+        return parts::muted("When a user has been signed in, the rule can be tested as this user here.");
     }
-    let users = Field::new("user", "User", Control::Choice(page.users.clone()));
-    let form = Form::new(page.at("/test"), "Test").quiet().draw(chosen, users.draw(chosen));
+    let mut users = vec![(String::new(), "Choose a user".to_owned())];
+    users.extend(page.users.iter().cloned());
+    let users = Field::new("user", "Test as…", Control::Choice(users)).optional();
     let result = page.trial.as_ref().map(|trial| match trial {
         Err(problem) => parts::refused(problem),
         Ok(trial) => result(trial),
     });
-    parts::part("Test as…", told, view! { {form}{result} })
+    view! {
+        <div class="try">
+            {users.hint("Shows what this user would see by what is typed here, asked of the database now. Nothing is saved.").draw(draft)}
+            <button class="button" name="test" value="on">"Test"</button>
+        </div>
+        {result}
+    }
+    .into_any()
 }
 
 fn result(trial: &Trial) -> AnyView {

@@ -32,6 +32,7 @@ pub struct Field {
     required: bool,
     check: Option<String>,
     id: Option<&'static str>,
+    list: Option<&'static str>,
 }
 
 impl Field {
@@ -48,6 +49,7 @@ impl Field {
             required: true,
             check: None,
             id: None,
+            list: None,
         }
     }
 
@@ -61,6 +63,13 @@ impl Field {
     #[must_use]
     pub const fn named(mut self, id: &'static str) -> Self {
         self.id = Some(id);
+        self
+    }
+
+    /// With what can be chosen: the id of a `datalist`.
+    #[must_use]
+    pub const fn among(mut self, list: &'static str) -> Self {
+        self.list = Some(list);
         self
     }
 
@@ -128,7 +137,7 @@ impl Field {
         let (required, check) = (self.required, self.check.clone());
         match &self.control {
             Control::Input(kind) => view! {
-                <input id=id name=name type=*kind value=value required=required placeholder=self.placeholder data-check=check
+                <input id=id name=name type=*kind value=value required=required placeholder=self.placeholder list=self.list data-check=check
                     autocomplete=self.autocomplete.unwrap_or("off") aria-describedby=told aria-invalid=invalid />
             }
             .into_any(),

@@ -11,7 +11,7 @@ mod relay;
 mod route;
 
 pub(crate) use place::{Place, Server};
-pub(crate) use route::Route;
+pub(crate) use route::{Route, Unheard};
 
 use ipnet::IpNet;
 use std::{

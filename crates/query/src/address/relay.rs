@@ -17,7 +17,7 @@ use tokio::{
 };
 
 /// How long one address of a name may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A socket that leads to one server, as long as this lives. Connections that were made stay.
 #[derive(Debug)]

@@ -1,12 +1,16 @@
 //! How a source's driver gets to its place, once that has been judged.
 
-use super::{Addresses, Place, PrivateSources, RefusedAddress, Server, relay::Relay};
+use super::{
+    Addresses, Place, PrivateSources, RefusedAddress, Server,
+    relay::{PATIENCE, Relay},
+};
 use crate::source::Source;
 use std::{
     net::IpAddr,
     path::{Path, PathBuf},
     sync::Arc,
 };
+use tokio::net::TcpStream;
 
 /// A way that may be taken.
 #[derive(Clone, Debug)]
@@ -45,6 +49,15 @@ impl Route {
     }
 }
 
+/// Why nobody was heard at a server's address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unheard {
+    /// Its host refuses the port.
+    Closed,
+    /// No word came in time.
+    Silent,
+}
+
 impl Addresses {
     /// The way to a source, for a driver that makes connections over time.
     pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
@@ -66,6 +79,22 @@ impl Addresses {
         }
         let relay = Relay::open(Arc::clone(self), server);
         relay.map(|relay| Route::Through(Arc::new(relay))).map_err(|_| RefusedAddress::new("no socket can be opened for it"))
+    }
+
+    /// Whether anything listens where a source's server should be: drivers tell that late, and in words of their own.
+    pub(crate) async fn knock(&self, source: &Source) -> Result<(), Unheard> {
+        let Ok(Place::Server(server)) = Place::of(source) else { return Ok(()) };
+        // What the address itself is refused for is told by whoever judges it.
+        let Ok(found) = self.resolve(&server).await else { return Ok(()) };
+        let mut unheard = Unheard::Closed;
+        for address in found {
+            match tokio::time::timeout(PATIENCE, TcpStream::connect(address)).await {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(_)) => {}
+                Err(_) => unheard = Unheard::Silent,
+            }
+        }
+        Err(unheard)
     }
 
     /// Judges a source's address, when it is saved and before a connection that is kept is used again.

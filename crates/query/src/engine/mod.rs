@@ -4,11 +4,12 @@ mod audit;
 mod choices;
 mod connections;
 mod listing;
+mod probe;
 mod setting;
 mod trial;
 
 use crate::{
-    address::{Addresses, RefusedAddress},
+    address::{Addresses, RefusedAddress, Unheard},
     cache::{AnswerCache, Answers, Fingerprint, Flights, of_answer, of_source},
     catalog::{Catalog, RowAccess},
     error::QueryError,
@@ -24,6 +25,7 @@ use connections::Connections;
 use inlay_contract::data::{ChartData, Column};
 pub use listing::SourceTable;
 use moka::future::Cache;
+pub use probe::Probed;
 use std::{
     sync::Arc,
     time::{Duration, Instant, SystemTime},
@@ -172,7 +174,13 @@ impl Engine {
     /// [`QueryError::SourceUnavailable`]
     pub async fn check(&self, source: &Source) -> Result<(), QueryError> {
         let limits = self.0.limits_of(source);
-        self.0.connections.of(source, &limits).await?.pool.check(&limits).await
+        let held = self.0.connections.of(source, &limits).await?;
+        // A pool of connections tries a closed port again until its time is over.
+        match self.0.connections.addresses().knock(source).await {
+            Ok(()) => held.pool.check(&limits).await,
+            Err(Unheard::Closed) => Err(QueryError::unavailable("connection refused: nothing listens at this host and port")),
+            Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: nothing was heard from this host and port")),
+        }
     }
 
     /// Whether a source may be where it is, as far as can be told now; each connection is judged again.

@@ -17,6 +17,7 @@ mod marks;
 mod mysql;
 mod oracle;
 mod postgres;
+mod probe;
 mod queries;
 mod security;
 mod server;

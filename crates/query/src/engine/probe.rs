@@ -1,0 +1,72 @@
+//! What a query would give, asked of the source without reading a row: for whoever saves a chart or an example.
+
+use super::Engine;
+use crate::{
+    catalog::{Catalog, RowAccess, Table},
+    error::QueryError,
+    filters::Filter,
+    naming::ColumnNames,
+    property::SecurityContext,
+    rewrite::{Query, tables_read},
+    source::{Source, SourceKind},
+};
+use chrono::NaiveDate;
+use inlay_contract::{data::Column, filter::FilterValue};
+
+/// What is told of a query that nobody ran yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Probed {
+    /// It runs, and gives these columns.
+    Gives(Vec<Column>),
+    /// It could never run: a sentence for the operator.
+    Refused(String),
+    /// The source does not answer now, so it could not be asked.
+    Unasked,
+}
+
+impl Engine {
+    /// Tries a query over none of its tables' rows. The columns that a catalogue hides are hidden from it; whose rows it would
+    /// read, and whether a table is open to anybody, does not matter.
+    pub async fn probe(&self, source: &Source, catalog: &Catalog, sql: &str) -> Probed {
+        match self.over_no_rows(source, catalog, sql).await {
+            Ok(columns) => Probed::Gives(columns),
+            Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Probed::Unasked,
+            Err(problem) => {
+                let hidden = hidden_columns(source.kind, catalog, sql);
+                let hidden = hidden.map(|hidden| format!("{hidden} ({})", problem.detail()));
+                Probed::Refused(hidden.unwrap_or_else(|| problem.detail().to_owned()))
+            }
+        }
+    }
+
+    async fn over_no_rows(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Vec<Column>, QueryError> {
+        let mut filters = Vec::new();
+        for name in tables_read(source.kind, sql, catalog)? {
+            let Some(table) = catalog.named(source.kind, &name) else { continue };
+            // What was changed in the database a moment ago counts.
+            self.describe(source, &table.name).await?;
+            let columns = self.columns(source, &table.name).await?;
+            let visible = columns.iter().find(|column| !table.hides(source.kind, &column.name));
+            let visible = visible.ok_or_else(|| QueryError::failed(format!("every column of {name} is hidden")))?;
+            let nothing = FilterValue::AnyOf(Vec::new());
+            filters.push(Filter { table: table.name.clone(), column: visible.name.clone(), value: nothing });
+        }
+        let open = |table: &Table| Table { rows: RowAccess::All, ..table.clone() };
+        let open = Catalog { tables: catalog.tables.iter().map(open).collect() };
+        let query = Query { filters, refresh: true, ..Query::new(sql, NaiveDate::default()) };
+        Ok(self.run(source, &open, &SecurityContext::default(), &query).await?.columns)
+    }
+}
+
+/// A sentence about the hidden columns that a query names, if it names one.
+fn hidden_columns(kind: SourceKind, catalog: &Catalog, sql: &str) -> Option<String> {
+    let (named, read) = (ColumnNames::of(kind, sql).ok()?, tables_read(kind, sql, catalog).ok()?);
+    let tables = read.iter().filter_map(|name| catalog.named(kind, name));
+    let hidden = tables.flat_map(|table| table.hidden.iter().map(move |column| (table, column)));
+    let told: Vec<_> = hidden
+        .filter(|(_, column)| named.contains(column))
+        .map(|(table, column)| format!("`{column}` of {}", table.name))
+        .collect();
+    let verb = if told.len() == 1 { "is" } else { "are" };
+    (!told.is_empty()).then(|| format!("{} {verb} hidden from project users", told.join(", ")))
+}

@@ -1,0 +1,112 @@
+//! Which columns a query names, whatever tables they are of: whoever hides a column is told what names it.
+
+use crate::{
+    error::QueryError,
+    name::{fold, fold_ident},
+    source::SourceKind,
+    sql::{
+        check::{Author, check},
+        on_deep_stack, parse,
+    },
+};
+use sqlparser::ast::{Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Select, Visit, Visitor};
+use std::{collections::BTreeSet, ops::ControlFlow};
+
+/// The columns that a query names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnNames {
+    kind: SourceKind,
+    names: BTreeSet<String>,
+}
+
+impl ColumnNames {
+    /// The columns that a query names in its expressions and joins. `*` names none.
+    ///
+    /// # Errors
+    /// [`QueryError::Failed`]: the query is not one that Inlay runs.
+    pub fn of(kind: SourceKind, sql: &str) -> Result<Self, QueryError> {
+        on_deep_stack(|| {
+            let statement = parse(kind, sql)?;
+            check(kind, Author::Chart, &statement)?;
+            let mut found = Self { kind, names: BTreeSet::new() };
+            let _ = statement.visit(&mut found);
+            Ok(found)
+        })
+    }
+
+    /// Whether a column of this name, as the database spells it, is among them.
+    #[must_use]
+    pub fn contains(&self, column: &str) -> bool {
+        self.names.contains(&fold(self.kind, column))
+    }
+
+    fn note(&mut self, name: Option<&Ident>) {
+        self.names.extend(name.map(|name| fold_ident(self.kind, name)));
+    }
+
+    fn note_joined(&mut self, columns: &[ObjectName]) {
+        for column in columns {
+            self.note(column.0.last().and_then(|part| part.as_ident()));
+        }
+    }
+}
+
+impl Visitor for ColumnNames {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(name) => self.note(Some(name)),
+            Expr::CompoundIdentifier(parts) => self.note(parts.last()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+        for join in select.from.iter().flat_map(|from| &from.joins) {
+            if let Some(JoinConstraint::Using(columns)) = constraint(&join.join_operator) {
+                self.note_joined(columns);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+const fn constraint(join: &JoinOperator) -> Option<&JoinConstraint> {
+    match join {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint) => Some(constraint),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(kind: SourceKind, sql: &str) -> Vec<String> {
+        ColumnNames::of(kind, sql).expect(sql).names.into_iter().collect()
+    }
+
+    #[test]
+    fn columns_are_found_wherever_a_query_names_them() {
+        let sql = "with late as (select Origin from flights where delay > 15) select f.distance, count(*) from flights f \
+            left join airports using (code) where f.origin in (select origin from late) group by 1 order by max(day)";
+        assert_eq!(names(SourceKind::Sqlite, sql), ["code", "day", "delay", "distance", "origin"]);
+        assert!(names(SourceKind::Sqlite, "select 'delay' as x, * from flights").is_empty(), "texts and aliases name nothing");
+    }
+
+    #[test]
+    fn names_are_compared_as_the_database_compares_them() {
+        let named = |kind, sql, column| ColumnNames::of(kind, sql).expect(sql).contains(column);
+        assert!(named(SourceKind::Sqlite, "select DELAY from flights", "Delay"));
+        assert!(named(SourceKind::Postgres, "select DELAY from flights", "delay"));
+        assert!(!named(SourceKind::Postgres, "select \"DELAY\" from flights", "delay"));
+    }
+}

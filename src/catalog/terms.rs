@@ -1,0 +1,73 @@
+//! Words for some of a column's values as one line of text: `late, delayed >= 15 / lateness; early < 0`.
+
+use inlay_assistant::{Comparison, Term};
+
+/// What stands before a term's value. Longer ones come first: `<=` begins with `<`.
+const COMPARISONS: [(&str, Comparison); 6] = [
+    ("<=", Comparison::AtMost),
+    ("<>", Comparison::NotEqual),
+    (">=", Comparison::AtLeast),
+    ("<", Comparison::Below),
+    (">", Comparison::Above),
+    ("=", Comparison::Equal),
+];
+
+/// Terms as a person writes them: the words, the condition, and after a stroke what the share of such rows is called.
+pub fn write(terms: &[Term]) -> String {
+    let one = |term: &Term| {
+        let sign = COMPARISONS.iter().find(|(_, comparison)| *comparison == term.comparison).map_or("", |(sign, _)| sign);
+        let rates = if term.rates.is_empty() { String::new() } else { format!(" / {}", term.rates.join(", ")) };
+        format!("{} {sign} {}{rates}", term.phrases.join(", "), term.value)
+    };
+    terms.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// Reads terms as a person writes them.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn read(text: &str) -> Result<Vec<Term>, String> {
+    text.split(';').map(str::trim).filter(|term| !term.is_empty()).map(one).collect()
+}
+
+fn one(text: &str) -> Result<Term, String> {
+    let wrong = || format!("cannot be read at “{text}”; write late, delayed >= 15, and ; between two");
+    let at = text.find(['<', '>', '=']).ok_or_else(wrong)?;
+    let (phrases, condition) = text.split_at(at);
+    let (sign, comparison) = COMPARISONS.iter().find(|(sign, _)| condition.starts_with(sign)).ok_or_else(wrong)?;
+    let condition = &condition[sign.len()..];
+    let (value, rates) = condition.split_once('/').unwrap_or((condition, ""));
+    let phrases = words(phrases);
+    let value: f64 = value.trim().parse().map_err(|_| wrong())?;
+    if phrases.is_empty() || !value.is_finite() {
+        return Err(wrong());
+    }
+    Ok(Term { phrases, rates: words(rates), comparison: *comparison, value })
+}
+
+/// Words between commas.
+pub fn words(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_read_as_they_are_written() {
+        let text = "late, delayed >= 15 / lateness; early < -0.5; on time = 0; other <> 1; far > 1000; near <= 10";
+        let terms = read(text).expect(text);
+        assert_eq!((terms.len(), write(&terms)), (6, text.to_owned()));
+        assert_eq!(terms[0].phrases, ["late", "delayed"]);
+        assert_eq!((terms[0].comparison, terms[0].value), (Comparison::AtLeast, 15.0));
+        assert!(read(" ; ").expect("nothing").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_term_is_told() {
+        for wrong in ["late", ">= 15", "late >= soon", "late => 15", "late >= inf"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
