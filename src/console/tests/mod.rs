@@ -2,6 +2,7 @@
 
 mod browser;
 mod developer;
+mod embed;
 mod entry;
 mod file;
 mod guards;
