@@ -218,6 +218,6 @@ pub async fn reasons(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
             reason: one.reason,
         })
         .collect();
-    let drawn = inlay_console::shell::fragment(|| failures::reasons(dashboards, charts, &failing));
+    let drawn = inlay_console::shell::fragment(&visit.person.csrf, || failures::reasons(dashboards, charts, &failing));
     Ok(Html(drawn).into_response())
 }
