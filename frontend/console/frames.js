@@ -50,8 +50,9 @@ export class Framed {
     this.#frame.src = url.href;
   }
 
-  send(message) {
-    this.#frame.contentWindow.postMessage({ v: 1, ...message }, this.#origin);
+  send({ type, ...fields }) {
+    const message = { type, v: 1, ...fields };
+    this.#frame.contentWindow.postMessage(message, this.#origin);
     this.#heard('out', message.token ? { ...message, token: '…' } : message);
   }
 

@@ -4,6 +4,7 @@ import { parametersOf, searchOf } from './parameters.js';
 import { tell } from './fields.js';
 
 const PAUSE = 250;
+const shown = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hour12: false });
 
 /** Every playground of a page. */
 export function playground(root) {
@@ -89,7 +90,7 @@ function noting(list) {
     const [line, time] = [document.createElement('li'), document.createElement('time')];
     const now = new Date();
     time.dateTime = now.toISOString();
-    time.textContent = now.toLocaleTimeString([], { hour12: false, fractionalSecondDigits: 3 });
+    time.textContent = shown.format(now);
     line.className = direction;
     line.append(time, ` ${direction === 'in' ? '← from the embed' : '→ to the embed'} ${JSON.stringify(message)}`);
     list.prepend(line);

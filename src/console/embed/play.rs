@@ -1,7 +1,7 @@
 //! The playground: whom one can play, with which parameters, and what lies behind charts that fail.
 
 use super::super::{
-    answer::{Page, Refused},
+    answer::{self, Page, Refused},
     people::named,
     submission::{Submission, Typed, with_status},
     visit::Visit,
@@ -20,7 +20,10 @@ use crate::{
     projects,
     web::Answer,
 };
-use axum::response::{Html, IntoResponse, Response};
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
 use inlay_console::pages::embed::{
     failures::{self, Failing},
     playground::{Board, BoardFilter, FilterKind, Playground},
@@ -129,7 +132,8 @@ pub async fn people(visit: Visit<Worker>) -> Result<Response, Refused> {
     };
     let customers: Vec<Value> = customers.into_iter().map(listed).collect();
     let users: Vec<Value> = users.into_iter().map(user).collect();
-    Ok(Answer(json!({ "customers": customers, "users": users })).into_response())
+    let answer = Answer(json!({ "customers": customers, "users": users }));
+    Ok(([(header::CACHE_CONTROL, "no-store")], answer).into_response())
 }
 
 /// `POST …/embed/test-user`: a user to play before any host has signed one in.
@@ -218,6 +222,5 @@ pub async fn reasons(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
             reason: one.reason,
         })
         .collect();
-    let drawn = inlay_console::shell::fragment(&visit.person.csrf, || failures::reasons(dashboards, charts, &failing));
-    Ok(Html(drawn).into_response())
+    Ok(answer::piece(&visit.person.csrf, || failures::reasons(dashboards, charts, &failing))?)
 }
