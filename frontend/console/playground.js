@@ -1,7 +1,8 @@
 // The playground: the console as a host whose every setting can be turned, and every message read.
 import { Framed, addressOf, token } from './frames.js';
 import { parametersOf, searchOf } from './parameters.js';
-import { tell } from './fields.js';
+import { reach, tell } from './fields.js';
+import { LOST, tellAt } from './forms.js';
 
 const PAUSE = 250;
 const shown = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hour12: false });
@@ -14,7 +15,10 @@ export function playground(root) {
 function play(area) {
   const part = (name) => area.querySelector(`[data-${name}]`);
   const told = part('told');
-  const say = (text) => { told.textContent = text; };
+  const say = (text) => {
+    told.textContent = text;
+    told.toggleAttribute('data-result', Boolean(text));
+  };
   const csrf = area.querySelector('[name="csrf"]').value;
   const [user, role] = [area.querySelector('#play-user'), area.querySelector('#play-role')];
   const note = noting(part('messages'));
@@ -169,20 +173,28 @@ function testUser(area, user, say) {
   const form = box?.querySelector('form');
   form?.addEventListener('submit', async (event) => {
     event.preventDefault();
-    for (const field of form.querySelectorAll('[aria-describedby]')) tell(field, '');
-    const answer = await post(form.action, [...new FormData(form), ['scripted', 'true']], 'application/json').catch(() => undefined);
-    const body = await answer?.json().catch(() => undefined);
-    delete form.dataset.changed;
-    if (answer?.ok) {
-      user.prepend(new Option(body.data.name, body.data.id, true, true));
-      user.value = body.data.id;
-      box.open = false;
-      say(`${body.data.name} is chosen.`);
-      area.querySelector('[data-play]').focus();
+    form.querySelector(':scope > .lost')?.remove();
+    for (const field of form.querySelectorAll('[aria-invalid]')) tell(field, '');
+    const made = await post(form.action, [...new FormData(form), ['scripted', 'true']], 'application/json').then(read, () => undefined);
+    if (!made?.data) {
+      refused(form, made?.error);
       return;
     }
-    const wrong = Object.entries(body?.error?.details ?? {});
-    for (const [name, problem] of wrong) if (form.elements[name]) tell(form.elements[name], String(problem));
-    if (wrong.length === 0) say(body?.error?.message ?? 'The service does not answer.');
+    delete form.dataset.changed;
+    user.prepend(new Option(made.data.name, made.data.id, true, true));
+    box.open = false;
+    say(`${made.data.name} is chosen.`);
+    area.querySelector('[data-play]').focus();
   });
+}
+
+/** What the service answered; an answer that is not its own says nothing. */
+const read = (answer) => answer.json().catch(() => ({}));
+
+/** Says beside each field what is wrong with it, or above the form why nothing came of it. */
+function refused(form, error) {
+  const wrong = Object.entries(error?.details ?? {}).filter(([name]) => form.elements[name]);
+  for (const [name, problem] of wrong) tell(form.elements[name], String(problem));
+  if (wrong.length > 0) reach(form.elements[wrong[0][0]]);
+  else tellAt(form, error?.message ?? LOST);
 }
