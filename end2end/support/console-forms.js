@@ -95,6 +95,8 @@ export function forms(service, { user, stranger, key }) {
     'a project file': { at: `${P}/file`, action: `${P}/file`, button: 'Compare',
       fields: { 'Project file': `version: 1\nproject: { name: Browser tests }` }, wrong: ['Project file', BROKEN, /line/] },
     "a user's role": { at: `${P}/users/${user}`, action: `${P}/users/${user}`, button: 'Save', fields: { Role: 'Editor' } },
+    'a test user': { at: `${P}/embed`, action: `${P}/embed/test-user`, button: 'Make test user',
+      fields: { Customer: 'Test customer', User: 'Tess', 'organization.company': 'acme' }, wrong: ['User', '   ', /must not be empty/] },
     'a password': { at: '/console/account', action: '/console/account/password', button: 'Change password',
       fields: { 'Your password': OPERATOR.password, 'New password': OPERATOR.password }, wrong: ['New password', 'short', /at least 12 characters/], secret: ['Your password'] },
   };
@@ -120,7 +122,7 @@ export const WITHOUT_FIELDS = [
   [/\/revoke$/, 'asks, and takes no field'],
   [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move|copies)$/, 'a button'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
-  [/\/(check|preview|token|sample)$/, 'asked by the script, or a button'],
+  [/\/(check|preview|token|sample|reasons)$/, 'asked by the script, or a button'],
   [/^\/console\/setup$/, 'console-keyboard.spec.js'],
   [/sign-in-providers$|short-name$|^\/console\/sso$/, 'console-sso.spec.js, whose provider describes itself'],
 ];

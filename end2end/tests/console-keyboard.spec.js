@@ -171,7 +171,8 @@ async function copyCode(page, keys, project) {
   await keys.open(link(page, 'Shop'));
   await heading(page, 'Shop');
   await visit(page, keys, 'Embed');
-  await keys.open(main(page).locator('summary', { hasText: 'Node' }));
+  await keys.to(main(page).getByRole('radio', { name: 'curl' }));
+  await keys.press('ArrowRight');
   await keys.open(button(page, 'Copy'));
   await expect.poll(() => clipboard(page)).toContain(`projectId: '${project}'`);
   return key;
@@ -233,7 +234,7 @@ test('every page is gone through by Tab: in its order, with the focus in sight, 
   await follow(page, async (route) => {
     const stops = await test.step(route, () => keys.through());
     const wanted = await main(page).locator('a[href], button:visible, input:visible, select:visible, textarea:visible, summary:visible')
-      .evaluateAll((all) => all.filter((one) => one.tabIndex >= 0 && !one.disabled && !one.closest('details:not([open]) > :not(summary)')).length);
+      .evaluateAll((all) => all.filter((one) => one.tabIndex >= 0 && !one.disabled && (one.type !== 'radio' || one.checked) && !one.closest('details:not([open]) > :not(summary)')).length);
     const met = stops.filter(({ isMain, isTop, told }) => isMain && isTop && !/^(pre|div|iframe)/.test(told));
     expect(met.length, `${route}: ${met.map(({ told }) => told).join(', ')}`).toBe(wanted);
   });

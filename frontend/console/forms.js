@@ -4,7 +4,7 @@ import { reach, secrets } from './fields.js';
 const CHANGED = 'changed';
 /** A form whose session has ended since it was drawn. */
 const STALE = 'stale';
-const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
+export const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
 const AWAY = 'The service does not answer. What you typed is still here: try again in a moment.';
 const ENDED = 'Your session has ended. What you typed is still here: sign in in another tab, then send it again.';
 
@@ -120,7 +120,7 @@ function settle(fresh, again, submitter) {
 }
 
 /** Says above a form why nothing came of it; what was typed stays. `way` leads to where that can be mended. */
-function tellAt(form, text, way) {
+export function tellAt(form, text, way) {
   const place = form.matches('.form') ? form : form.closest('.ask-box') ?? document.querySelector('main');
   place.querySelector(':scope > .lost')?.remove();
   const told = document.createElement('p');

@@ -1,7 +1,17 @@
 // The console as a host: it frames an embed and hands a token to it by message.
 
+/** The address that frames an embed here. */
+export function addressOf(address, parameters, jwt) {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  if (jwt) url.searchParams.set('jwt', jwt);
+  else url.searchParams.set('tokenHandoff', 'true');
+  url.searchParams.set('parentOrigin', location.origin);
+  return url.href;
+}
+
 /** A token of a user, for looking over their shoulder. */
-async function token(address, csrf, fields = {}) {
+export async function token(address, csrf, fields = {}) {
   const answer = await fetch(address, {
     method: 'POST',
     body: new URLSearchParams({ csrf, ...fields }),
@@ -14,7 +24,7 @@ async function token(address, csrf, fields = {}) {
 }
 
 /** Frames an address and answers its messages. */
-class Framed {
+export class Framed {
   #frame;
   #origin = '';
   #tokens;
@@ -27,18 +37,22 @@ class Framed {
     addEventListener('message', this.#listen);
   }
 
-  open(address, parameters, tokens) {
-    const url = new URL(address);
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    url.searchParams.set('tokenHandoff', 'true');
-    url.searchParams.set('parentOrigin', location.origin);
+  /** Whether something is framed that could hear. */
+  get isOpen() {
+    return this.#origin !== '';
+  }
+
+  /** Frames an address. `jwt` is a token that stands in it; without one the token is handed over by message. */
+  open(address, parameters, tokens, jwt) {
+    const url = new URL(addressOf(address, parameters, jwt));
     this.#origin = url.origin;
     this.#tokens = tokens;
     this.#frame.src = url.href;
   }
 
-  send(message) {
-    this.#frame.contentWindow.postMessage({ v: 1, ...message }, this.#origin);
+  send({ type, ...fields }) {
+    const message = { type, v: 1, ...fields };
+    this.#frame.contentWindow.postMessage(message, this.#origin);
     this.#heard('out', message.token ? { ...message, token: '…' } : message);
   }
 
@@ -86,30 +100,5 @@ export function editing(root) {
     };
     user.addEventListener('change', open);
     open();
-  }
-}
-
-/** The playground: user, parameters, filters, and every message. */
-export function playground(root) {
-  for (const area of root.querySelectorAll('[data-playground]')) {
-    const csrf = area.querySelector('[name="csrf"]').value;
-    const messages = area.querySelector('[data-messages]');
-    const note = (direction, message) => {
-      const line = document.createElement('li');
-      line.className = direction;
-      line.textContent = `${direction === 'in' ? '←' : '→'} ${JSON.stringify(message)}`;
-      messages.prepend(line);
-    };
-    const framed = new Framed(area.querySelector('[data-frame]'), note);
-    const [user, role] = [area.querySelector('#play-user'), area.querySelector('#play-role')];
-    const search = area.querySelector('#play-params');
-    area.querySelector('[data-play]').addEventListener('click', () => {
-      const parameters = Object.fromEntries(new URLSearchParams(search?.value));
-      for (const box of area.querySelectorAll('fieldset input:checked')) parameters[box.name] = 'true';
-      for (const field of area.querySelectorAll('fieldset [data-text]')) if (field.value) parameters[field.name] = field.value;
-      const [who, as] = [user.value, role.value];
-      framed.open(area.dataset.playground, parameters, () => token(`${area.dataset.tokens}/${who}/token`, csrf, { role: as }));
-    });
-    area.querySelector('[data-send]')?.addEventListener('click', () => framed.send({ type: 'embed:set-params', search: search.value }));
   }
 }

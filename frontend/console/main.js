@@ -1,15 +1,16 @@
 // What makes the console livelier. Every form works without it.
 import { dialogs, keys, menus } from './keys.js';
-import { copying, narrowing, scrolling, times } from './reading.js';
+import { copying, narrowing, remembering, scrolling, times } from './reading.js';
 import { checking, revealing } from './fields.js';
 import { following } from './following.js';
 import { forms } from './forms.js';
 import { checks, previews, looks } from './live.js';
-import { editing, playground, viewing } from './frames.js';
+import { editing, viewing } from './frames.js';
+import { playground } from './playground.js';
 
 /** Readies a page, or the part of one that has just come. */
 export function ready(root) {
-  for (const part of [times, copying, narrowing, scrolling, revealing, dialogs, menus, checks, previews, looks, viewing, editing, playground, following]) part(root);
+  for (const part of [times, remembering, copying, narrowing, scrolling, revealing, dialogs, menus, checks, previews, looks, viewing, editing, playground, following]) part(root);
 }
 
 ready(document);

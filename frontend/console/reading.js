@@ -1,4 +1,4 @@
-// Times in the reader's own zone, tables that are narrowed and scrolled, and buttons that copy.
+// Times in the reader's own zone, tables that are narrowed and scrolled, buttons that copy, choices that are remembered.
 
 const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -50,5 +50,25 @@ export function copying(root) {
       setTimeout(() => { button.textContent = 'Copy'; }, 2000);
     });
     block.append(button, told);
+  }
+}
+
+/** A choice that the browser remembers, such as the language of code. */
+export function remembering(root) {
+  for (const group of root.querySelectorAll('[data-remember]')) {
+    const name = `inlay-${group.dataset.remember}`;
+    const known = remembered(() => localStorage.getItem(name));
+    const choice = [...group.querySelectorAll('input[type="radio"]')].find(({ value }) => value === known);
+    if (choice) choice.checked = true;
+    group.addEventListener('change', ({ target }) => remembered(() => localStorage.setItem(name, target.value)));
+  }
+}
+
+/** What the browser's memory answers; nothing where it keeps none. */
+function remembered(ask) {
+  try {
+    return ask();
+  } catch {
+    return undefined;
   }
 }

@@ -1,49 +1,61 @@
 //! Embed: what a host copies, and the playground.
 
+mod play;
+mod properties;
+
+pub use play::{make_test_user, people, reasons};
+
 use super::{answer::Page, origin_of, visit::Visit};
 use crate::{
     access::caller::Reach,
-    applications, connections,
-    customers::people,
+    applications,
     error::Result,
     organizations::members::{Reads, Worker},
+    projects::framing,
     roles, workspaces,
 };
 use inlay_console::{
-    Section,
-    pages::embed::{EmbedPage, show as view},
+    Draft, Section,
+    pages::embed::{EmbedPage, failures::Tried, show as view},
 };
-use inlay_query::RowAccess;
-use std::collections::BTreeSet;
-
-/// The most users that the playground offers.
-const USERS_OFFERED: i64 = 200;
 
 /// `GET /console/projects/{project}/embed`
 pub async fn show(visit: Visit) -> Page {
+    draw(&visit, Draft::default()).await
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
     let (app, project) = (visit.app(), visit.project()?);
-    let embeds = embeddable(&visit).await?;
-    let asked = visit.person.query("embed");
+    let embeds = embeddable(visit).await?;
+    let sent = Some(draft.value("embed")).filter(|path| !path.is_empty());
+    let asked = sent.unwrap_or_else(|| visit.person.query("embed"));
     let chosen = embeds.iter().find(|(path, _)| path == asked).or(embeds.first()).map(|(path, _)| path.clone());
-    let may_play = visit.is::<Worker>();
-    let users = if may_play { people::newest(app, &visit.member, project.id, USERS_OFFERED).await? } else { Vec::new() };
+    let chosen = chosen.unwrap_or_default();
+    let chats = workspaces::manage::list(app, &visit.member, project.id).await?;
+    let unpublished = chats.into_iter().filter(|chat| chat.production.is_none());
+    let console = origin_of(&app.base_url);
+    let origin = visit.person.query("origin").trim();
+    let tried = (!origin.is_empty()).then(|| {
+        let verdict = framing::judge(&project.allowed_origins, &console, origin);
+        Tried { typed: origin.to_owned(), may_frame: verdict.may_frame, told: verdict.told }
+    });
     let page = EmbedPage {
         project: project.id.to_string(),
         organization: visit.member.organization.to_string(),
         base_url: app.base_url.clone(),
         embed_url: app.embed_url.clone(),
         embed_origin: origin_of(&app.embed_url),
-        origin: origin_of(&app.base_url),
         embeds,
-        chosen: chosen.unwrap_or_default(),
         roles: roles::list(app, project.id).await?.into_iter().map(|role| (role.id.to_string(), role.name)).collect(),
-        properties: properties(&visit).await?,
+        properties: properties::read(visit).await?,
         allowed_origins: project.allowed_origins.clone(),
-        users: users.into_iter().map(super::people::named).collect(),
-        may_play,
+        unpublished: unpublished.map(|chat| (chat.id.to_string(), chat.name)).collect(),
+        tried,
+        playground: if visit.is::<Worker>() { Some(play::playground(visit, &chosen).await?) } else { None },
+        chosen,
     };
     let frames = page.embed_origin.clone();
-    visit.framing("Embed", Section::Embed, &frames, || view(&page)).await
+    visit.framing("Embed", Section::Embed, &frames, || view(&page, &draft)).await
 }
 
 /// What can be embedded: the path of its page, and its name. A workspace counts once it is in production.
@@ -58,18 +70,4 @@ pub async fn embeddable<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, Strin
     let dashboards = applications.into_iter().map(|one| (format!("/share/application/{}", one.id), one.name));
     let chats = chats.map(|one| (format!("/share/workspace/{project}/{}", one.id), format!("{} (chat)", one.name)));
     Ok(dashboards.chain(chats).collect())
-}
-
-/// The properties that the project's row rules read of customers.
-async fn properties(visit: &Visit) -> Result<Vec<String>> {
-    let mut found = BTreeSet::new();
-    for source in connections::manage::list(visit.app(), &visit.member, visit.project()?.id).await? {
-        let open = connections::open(visit.app(), source.id).await?;
-        for table in &open.tables {
-            let RowAccess::Rule(rule) = &table.rows else { continue };
-            let parts = rule.split("{{").skip(1).filter_map(|part| part.split("}}").next());
-            found.extend(parts.filter_map(|part| part.trim().strip_prefix("organization.")).map(str::to_owned));
-        }
-    }
-    Ok(found.into_iter().collect())
 }

@@ -10,6 +10,7 @@ use crate::{
     access::OrganizationKey,
     audit::{self, Actor, Deed},
     error::{Error, Result},
+    organizations::members::{Member, Works},
     projects::{self, Project},
     roles,
     state::App,
@@ -73,17 +74,7 @@ pub struct SignedIn {
 /// 404 for a project or role that does not exist here; the store is away.
 pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &SignIn) -> Result<SignedIn> {
     let project = projects::of_organization(app, key.organization, request.project).await?;
-    if let Field::Value(role) = request.role {
-        roles::of_project(app, project.id, role).await?;
-    }
-    let found = {
-        let mut lease = app.db.read().await?;
-        store::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
-    };
-    let saved = match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
-        Some(saved) => saved,
-        None => save(app, actor, &project, request).await?,
-    };
+    let saved = ensured(app, actor, &project, request).await?;
     let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime).await?;
     app.usage.signed_in(project.id, saved.customer.id);
     Ok(SignedIn {
@@ -93,6 +84,38 @@ pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &
         user_created: saved.user_created,
         customer_created: saved.customer_created,
     })
+}
+
+/// What every external id of a user begins with whom a member made to try an embed, and their customer's: no host's own customer
+/// or user can be meant.
+const TRIAL: &str = "inlay-test:";
+
+/// Makes a user to try an embed with, or changes one who was made for that: as [`sign_in`] does, in the member's name and without
+/// a token.
+///
+/// # Errors
+/// 404 for a project or role that does not exist here; the store is away.
+pub async fn try_out(app: &App, by: &Member<impl Works>, mut request: SignIn) -> Result<ProjectUserId> {
+    let project = projects::of_organization(app, by.organization, request.project).await?;
+    for named in [&mut request.customer, &mut request.user] {
+        named.external_id = format!("{TRIAL}{}", named.external_id);
+    }
+    Ok(ensured(app, &by.actor(), &project, &request).await?.user.id)
+}
+
+/// The customer and the user of a request, as it says that they are.
+async fn ensured(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
+    if let Field::Value(role) = request.role {
+        roles::of_project(app, project.id, role).await?;
+    }
+    let found = {
+        let mut lease = app.db.read().await?;
+        store::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
+    };
+    match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
+        Some(saved) => Ok(saved),
+        None => save(app, actor, project, request).await,
+    }
 }
 
 struct Saved {

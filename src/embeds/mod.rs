@@ -11,6 +11,7 @@ pub mod export;
 pub mod headers;
 pub mod page;
 pub mod pages;
+pub mod reasons;
 mod reporting;
 mod telling;
 pub mod tiles;

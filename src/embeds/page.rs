@@ -67,6 +67,22 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedP
     }
 }
 
+/// The dashboards that a viewer comes to by an address, the one that it opens first: that one alone where it names one. None for
+/// an application or dashboard out of reach.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Result<Vec<Dashboard>> {
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let Some(found) = (Opening { app, viewer, project: &project, address }).find().await? else { return Ok(Vec::new()) };
+    let mut all: Vec<Dashboard> = found.dashboard.into_iter().collect();
+    if !address.parameters.single_dashboard {
+        let others: Vec<_> = found.listed.into_iter().filter(|one| all.iter().all(|open| open.id != one.id)).collect();
+        all.extend(others);
+    }
+    Ok(all)
+}
+
 /// The filters that a dashboard opens with: the address's, and the defaults of those that the address leaves out.
 pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filters {
     let mut filters = given.clone();

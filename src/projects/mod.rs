@@ -1,5 +1,6 @@
 //! Projects: the scope of customers, roles, connections and applications.
 
+pub mod framing;
 pub mod store;
 
 #[cfg(test)]

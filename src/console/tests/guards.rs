@@ -96,7 +96,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 44] = [
+const WORK: [&str; 46] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -141,6 +141,8 @@ const WORK: [&str; 44] = [
     "p/file",
     "p/customers/{customer}/revoke",
     "p/users/{user}/token",
+    "p/embed/test-user",
+    "p/embed/reasons",
 ];
 
 const ADMINISTER: [&str; 11] = [

@@ -3,6 +3,7 @@
 mod browser;
 mod catalogue;
 mod developer;
+mod embed;
 mod entry;
 mod file;
 mod guards;

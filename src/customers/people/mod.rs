@@ -109,6 +109,22 @@ pub async fn newest(app: &App, by: &Member<impl Reads>, project: ProjectId, most
     store::newest_users(&mut app.db.read().await?.conn(), project, most).await
 }
 
+/// The users of a project, or of one of its customers, whose name or external id holds a text: those that were changed last.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn search_users(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    customer: Option<CustomerId>,
+    text: &str,
+    most: i64,
+) -> Result<Vec<ListedUser>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::users_named(&mut app.db.read().await?.conn(), project, customer, text, most).await
+}
+
 /// A user of a project.
 ///
 /// # Errors

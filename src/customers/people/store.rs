@@ -13,10 +13,15 @@ pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, text: &str, most
         c.created_at FROM customers c WHERE c.project_id = $1 AND (LOWER(c.name) LIKE $2 OR LOWER(c.external_id) LIKE $2) \
         ORDER BY c.name, c.id LIMIT $3";
     type Row = (CustomerId, String, String, i64, Timestamp);
-    let pattern = format!("%{}%", text.trim().to_lowercase().replace(['%', '_', '\\'], ""));
+    let pattern = holding(text);
     let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(&pattern).bind(most).fetch_all(c).await)?;
     let listed = |(id, external_id, name, users, created_at): Row| ListedCustomer { id, external_id, name, users, created_at };
     Ok(rows.into_iter().map(listed).collect())
+}
+
+/// The pattern of whatever holds a text.
+fn holding(text: &str) -> String {
+    format!("%{}%", text.trim().to_lowercase().replace(['%', '_', '\\'], ""))
 }
 
 type UserRow = (ProjectUserId, String, String, Option<String>, Option<String>, Timestamp, Option<Timestamp>);
@@ -52,6 +57,43 @@ pub async fn users_of(conn: &mut Conn<'_>, customer: CustomerId, most: i64) -> R
 pub async fn newest_users(conn: &mut Conn<'_>, project: ProjectId, most: i64) -> Result<Vec<ListedUser>> {
     const SQL: &str = select_users!("WHERE u.project_id = $1 ORDER BY u.updated_at DESC, u.id DESC LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(project).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(user).collect())
+}
+
+/// The users of a project, or of one customer, whose name or external id holds a text, newest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn users_named(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    customer: Option<CustomerId>,
+    text: &str,
+    most: i64,
+) -> Result<Vec<ListedUser>> {
+    const ALL: &str = select_users!(
+        "WHERE u.project_id = $1 AND (LOWER(u.name) LIKE $2 OR LOWER(u.external_id) LIKE $2) \
+         ORDER BY u.updated_at DESC, u.id DESC LIMIT $3"
+    );
+    const OF_ONE: &str = select_users!(
+        "WHERE u.project_id = $1 AND (LOWER(u.name) LIKE $2 OR LOWER(u.external_id) LIKE $2) AND u.customer_id = $4 \
+         ORDER BY u.updated_at DESC, u.id DESC LIMIT $3"
+    );
+    let pattern = holding(text);
+    let rows = match customer {
+        None => {
+            on!(conn, |c| sqlx::query_as::<_, UserRow>(ALL).bind(project).bind(&pattern).bind(most).fetch_all(c).await)
+        }
+        Some(id) => {
+            on!(conn, |c| sqlx::query_as::<_, UserRow>(OF_ONE)
+                .bind(project)
+                .bind(&pattern)
+                .bind(most)
+                .bind(id)
+                .fetch_all(c)
+                .await)
+        }
+    }?;
     Ok(rows.into_iter().map(user).collect())
 }
 

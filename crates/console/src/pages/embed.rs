@@ -1,12 +1,17 @@
 //! Embed: code for a host's server and page with the real ids, what its policy needs, and a playground that plays the host.
 
+pub mod failures;
+pub mod playground;
 pub mod samples;
 
-use crate::ui::{form::csrf, parts};
+use crate::{Draft, ui::parts};
+use failures::Tried;
 use leptos::prelude::*;
+use playground::Playground;
+use samples::Property;
 
 /// The page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EmbedPage {
     /// The project.
     pub project: String,
@@ -18,27 +23,27 @@ pub struct EmbedPage {
     pub embed_url: String,
     /// The origin of the pages, for policies.
     pub embed_origin: String,
-    /// The console's own origin.
-    pub origin: String,
     /// What can be embedded: path and name.
     pub embeds: Vec<(String, String)>,
     /// The path of what was chosen.
     pub chosen: String,
     /// The roles: id and name.
     pub roles: Vec<(String, String)>,
-    /// The properties that row rules read of customers.
-    pub properties: Vec<String>,
+    /// The properties that row rules and connections read, customers' first.
+    pub properties: Vec<Property>,
     /// The origins that may frame the embeds; any when there is none.
     pub allowed_origins: Vec<String>,
-    /// The users to play: id and name.
-    pub users: Vec<(String, String)>,
-    /// Whether the reader may play.
-    pub may_play: bool,
+    /// Workspaces that cannot be embedded yet: id and name.
+    pub unpublished: Vec<(String, String)>,
+    /// The origin that somebody asked about.
+    pub tried: Option<Tried>,
+    /// What there is to play with, for those who may.
+    pub playground: Option<Playground>,
 }
 
-/// Draws it.
+/// Draws it, with what somebody typed of a test user.
 #[must_use]
-pub fn show(page: &EmbedPage) -> AnyView {
+pub fn show(page: &EmbedPage, draft: &Draft) -> AnyView {
     let own = format!("/console/projects/{}", page.project);
     if page.embeds.is_empty() {
         let action = parts::button(format!("{own}/applications"), "Make an application");
@@ -61,118 +66,91 @@ pub fn show(page: &EmbedPage) -> AnyView {
         {server(page, keys)}
         {host_page(page)}
         {policy(page, &own)}
-        {playground(page, &own)}
+        {playground::show(page, &own, draft)}
+        {failures::show(page, &own)}
     }
     .into_any()
 }
 
 fn server(page: &EmbedPage, keys: String) -> AnyView {
-    let blocks = samples::servers(page).into_iter().enumerate().map(|(number, (language, text))| {
-        view! {
-            <details class="sample" name="server" open=number == 0>
-                <summary>{language}</summary>
-                {parts::copied(language, text)}
-            </details>
-        }
-    });
     let told = "On each page that shows an embed, your server signs its user in and hands the token to the page. The API key never leaves the server.";
+    let role = page.roles.first().map(|(_, name)| {
+        view! { <li>"Their role, " <strong>{name.clone()}</strong>" here, is given by its id. A user whose role you leave out keeps the one that they have."</li> }
+    });
+    let read = (!page.properties.is_empty()).then(|| {
+        view! { <li>"All properties that this project's rules read are in the code. Send each one: without it every query of its table fails."</li> }
+    });
+    let organization = page.organization.clone();
     parts::part(
         "1. Your server",
         told,
         view! {
-            <p><a href=keys>"API keys"</a>" are made under Developer. Put one into INLAY_API_KEY."</p>
-            {blocks.collect_view()}
+            <ul>
+                <li>"Put a key into INLAY_API_KEY: "<a href=keys>"API keys"</a>" are made under Developer. With a user-scoped key, send "
+                    <code>"organizationId"</code>" "{parts::code(organization)}" beside "<code>"projectId"</code>", too."</li>
+                <li>"Each program is whole: it answers "<code>"POST /analytics/token"</code>", which the page in step 2 asks. Put your own session in the place of the example's customer and user."</li>
+                {read}{role}
+            </ul>
+            {languages(page)}
         },
     )
 }
 
+/// The languages as radio buttons that look like tabs: the browser's own keys move between them, and no script is needed. The
+/// console's script remembers the choice.
+fn languages(page: &EmbedPage) -> AnyView {
+    let one = |(number, (id, name, text)): (usize, (&'static str, &'static str, String))| {
+        let choice = format!("language-{id}");
+        view! {
+            <input type="radio" name="language" id=choice.clone() value=id checked=number == 0 class="tab unseen" />
+            <label for=choice>{name}</label>
+            <div class="panel">{parts::copied(name, text)}</div>
+        }
+    };
+    let all = samples::servers(page).into_iter().enumerate().map(one).collect_view();
+    view! { <div class="tabs" role="radiogroup" aria-label="Language" data-remember="language">{all}</div> }.into_any()
+}
+
 fn host_page(page: &EmbedPage) -> AnyView {
-    let told = "The page script makes the frame, hands tokens over by message and renews them.";
+    let (html, script) = samples::script(page);
     parts::part(
         "2. Your page",
-        told,
+        "",
         view! {
-            {parts::copied("With the page script", samples::script(page))}
-            {parts::copied("Or a plain iframe", samples::frame(page))}
+            <h3>"With the page script"</h3>
+            <p class="muted">"It makes the frame, asks your server for tokens at /analytics/token, hands them over by message and renews them."</p>
+            {parts::copied("In the page", html)}
+            <p class="muted">"In "<code>"/analytics.js"</code>", a file of your own site:"</p>
+            {parts::copied("In /analytics.js", script)}
+            <h3>"Or a plain iframe"</h3>
+            <p class="muted">"Your server puts the token into the address, URL-encoded. It ends after its time: the script renews it, a plain frame does not."</p>
+            {parts::copied("A plain iframe", samples::frame(page))}
         },
     )
 }
 
 fn policy(page: &EmbedPage, own: &str) -> AnyView {
+    let (script, frame) = samples::policies(page);
     let origins = if page.allowed_origins.is_empty() {
         view! { <p>"Any page may frame this project's embeds. "<a href=own.to_owned()>"Name your origins"</a>" before you go live."</p> }.into_any()
     } else {
         let list = page.allowed_origins.iter().map(|origin| view! { <li>{parts::code(origin.clone())}</li> }).collect_view();
         view! {
-            <p>"Pages of these origins may frame this project's embeds. A frame that stays empty, with "<em>"refused to connect"</em>
-                " in the browser's console, stands on a page of another origin: "<a href=own.to_owned()>"add it"</a>"."</p>
+            <p>"Pages of these origins may frame this project's embeds ("<a href=own.to_owned()>"change them"</a>"):"</p>
             <ul>{list}</ul>
         }
         .into_any()
     };
     parts::part(
         "3. Content-Security-Policy",
-        "If your page has one, it needs these sources.",
+        "If your page has a policy, add these sources to its directives. Without one there is nothing to do.",
         view! {
-            {parts::copied("Policy", samples::policy(page))}
+            <h3>"With the page script"</h3>
+            {parts::copied("Policy with the page script", script)}
+            <h3>"With a plain iframe"</h3>
+            <p class="muted">"The frame alone: no script of ours runs in your page, so script-src stays as it is."</p>
+            {parts::copied("Policy with a plain iframe", frame)}
             {origins}
-        },
-    )
-}
-
-/// What a dashboard's address switches on, and its texts with an example of each.
-const FLAGS: [&str; 4] = ["hideHeader", "hideDownloadButton", "transparent", "autoHeight"];
-const TEXTS: [(&str, &str); 3] = [("dashboardId", "an id"), ("timezone", "Europe/Berlin"), ("locale", "de")];
-/// The same of a chat's.
-const CHAT_FLAGS: [&str; 1] = ["autoHeight"];
-const CHAT_TEXTS: [(&str, &str); 5] =
-    [("prompt", "How many orders?"), ("theme", "dark"), ("nav", "canvas"), ("timezone", "Europe/Berlin"), ("locale", "de")];
-
-fn playground(page: &EmbedPage, own: &str) -> AnyView {
-    let told = "This page plays the host: it signs one of your users in, frames the embed, and shows every message. The token lasts five minutes and can change nothing.";
-    if !page.may_play || page.users.is_empty() {
-        return parts::part("Playground", told, parts::empty("No user has been signed in yet.", None));
-    }
-    let users = page.users.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
-    let is_chat = page.chosen.starts_with("/share/workspace/");
-    let (flags, texts): (&[&str], &[(&str, &str)]) = if is_chat { (&CHAT_FLAGS, &CHAT_TEXTS) } else { (&FLAGS, &TEXTS) };
-    let flags = flags.iter().map(|name| view! { <label class="flag"><input type="checkbox" name=*name />{*name}</label> });
-    let flags = flags.collect_view();
-    let texts = texts.iter().map(|(name, example)| {
-        view! { <label class="flag">{*name}<input type="text" name=*name placeholder=*example autocomplete="off" data-text="" /></label> }
-    });
-    let texts = texts.collect_view();
-    let roles = page.roles.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
-    let filters = (!is_chat).then(|| {
-        view! {
-            <div class="field"><label for="play-params">"Filters"</label>
-                <input id="play-params" type="text" placeholder="?filter_region=%22north%22" autocomplete="off" /></div>
-        }
-    });
-    let send = (!is_chat).then(|| view! { <button type="button" class="button" data-send="">"Send embed:set-params"</button> });
-    let address = format!("{}{}", page.embed_url, page.chosen);
-    parts::part(
-        "Playground",
-        told,
-        view! {
-            <div data-playground=address data-tokens=format!("{own}/users") data-origin=page.origin.clone()>
-                {csrf()}
-                <div class="play">
-                    <div class="field"><label for="play-user">"User"</label><select id="play-user">{users}</select></div>
-                    <div class="field"><label for="play-role">"Role"</label>
-                        <select id="play-role"><option value="">"The user's own"</option>{roles}</select></div>
-                    <fieldset><legend>"Parameters"</legend>{flags}{texts}</fieldset>
-                    {filters}
-                    <div class="row-actions start">
-                        <button type="button" class="button primary" data-play="">"Sign in and frame"</button>
-                        {send}
-                    </div>
-                </div>
-                <div class="frame"><iframe title="The embed as your users see it" data-frame=""></iframe></div>
-                <h3>"Messages"</h3>
-                <ol class="messages" data-messages="" aria-live="polite" aria-label="Messages"></ol>
-            </div>
-            <noscript><p class="refused">"The playground needs JavaScript."</p></noscript>
         },
     )
 }

@@ -111,7 +111,8 @@ impl Field {
     /// Draws it with what a draft holds.
     #[must_use]
     pub fn draw(self, draft: &Draft) -> AnyView {
-        let id = format!("field-{}", self.id.unwrap_or(&self.name).replace(['.', '[', ']'], "-"));
+        let id =
+            format!("field-{}", self.id.unwrap_or(&self.name).replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"));
         let problem = draft.problem(&self.name).map(str::to_owned);
         let told = format!("{id}-told");
         let invalid = problem.is_some().then_some("true");

@@ -1,260 +1,291 @@
-//! Code for hosts, filled with the real ids. It is text to copy: nothing here runs.
+//! Code for hosts: whole programs, filled with the real ids and with every property that the project's rules read. The files
+//! beside this one are code as they stand; a line that names a property stands once for each.
 
 use super::EmbedPage;
 
-/// Replaces `{{name}}` by what a page says.
-fn filled(page: &EmbedPage, text: &str) -> String {
-    let property = page.properties.first().map_or("tenant_id", String::as_str);
+/// A property that a sign-in has to send, because rows are chosen by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Whether it is the user's; else it is the customer's.
+    pub of_user: bool,
+    /// Its name.
+    pub key: String,
+    /// A value that it has.
+    pub example: Example,
+}
+
+/// A value of a property, as code shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Example {
+    /// A text.
+    Text(String),
+    /// A number, as JSON writes it.
+    Number(String),
+    /// True or false.
+    Flag(bool),
+}
+
+/// A language: how code writes texts and truths.
+struct Language {
+    /// Stands in the address of nothing, but in what the browser remembers.
+    id: &'static str,
+    name: &'static str,
+    text: &'static str,
+    quoted: fn(&str) -> String,
+    truths: [&'static str; 2],
+}
+
+const PLAIN: [&str; 2] = ["false", "true"];
+
+const LANGUAGES: [Language; 9] = [
+    Language { id: "curl", name: "curl", text: include_str!("samples/curl.sh"), quoted: double, truths: PLAIN },
+    Language { id: "node", name: "Node", text: include_str!("samples/node.mjs"), quoted: single, truths: PLAIN },
+    Language {
+        id: "python",
+        name: "Python",
+        text: include_str!("samples/python.py"),
+        quoted: double,
+        truths: ["False", "True"],
+    },
+    Language { id: "go", name: "Go", text: include_str!("samples/host.go"), quoted: double, truths: PLAIN },
+    Language { id: "ruby", name: "Ruby", text: include_str!("samples/host.rb"), quoted: ruby, truths: PLAIN },
+    Language { id: "php", name: "PHP", text: include_str!("samples/host.php"), quoted: php, truths: PLAIN },
+    Language { id: "java", name: "Java", text: include_str!("samples/Host.java"), quoted: double, truths: PLAIN },
+    Language { id: "csharp", name: "C#", text: include_str!("samples/Host.cs"), quoted: double, truths: PLAIN },
+    Language { id: "rust", name: "Rust", text: include_str!("samples/host.rs"), quoted: rust, truths: PLAIN },
+];
+
+/// A text between double quotes, as JSON, Python, Go, Java and C# write it.
+fn double(text: &str) -> String {
+    format!("\"{}\"", escaped(text, '"', |code| format!("\\u{code:04x}")))
+}
+
+/// The same in Ruby, where `#` may begin code.
+fn ruby(text: &str) -> String {
+    double(text).replace('#', "\\#")
+}
+
+fn rust(text: &str) -> String {
+    format!("\"{}\"", escaped(text, '"', |code| format!("\\u{{{code:x}}}")))
+}
+
+/// A text between single quotes, in JavaScript.
+fn single(text: &str) -> String {
+    format!("'{}'", escaped(text, '\'', |code| format!("\\u{code:04x}")))
+}
+
+/// The same in PHP, where nothing but the quote and the backslash is escaped.
+fn php(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+fn escaped(text: &str, quote: char, control: fn(u32) -> String) -> String {
+    let one = |letter: char| match letter {
+        '\\' => "\\\\".to_owned(),
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        letter if letter == quote => format!("\\{letter}"),
+        // These end lines in JavaScript, or cannot be seen.
+        letter if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') => control(letter.into()),
+        letter => letter.to_string(),
+    };
+    text.chars().map(one).collect()
+}
+
+impl Language {
+    fn value(&self, example: &Example) -> String {
+        match example {
+            Example::Text(text) => (self.quoted)(text),
+            Example::Number(number) => number.clone(),
+            Example::Flag(on) => self.truths[usize::from(*on)].to_owned(),
+        }
+    }
+
+    fn filled(&self, page: &EmbedPage) -> String {
+        let role = page.roles.first().map(|(id, _)| id.as_str());
+        let mut text = String::with_capacity(self.text.len());
+        for line in self.text.lines() {
+            match holder(line) {
+                Some(of_user) => {
+                    for property in page.properties.iter().filter(|property| property.of_user == of_user) {
+                        text.push_str(&self.property(line, property));
+                        text.push('\n');
+                    }
+                }
+                None if line.contains("{{role}}") && role.is_none() => {}
+                None => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+        let text = text.replace("{{organization}}", &self.object(page, false)).replace("{{user}}", &self.object(page, true));
+        known(page, &text.replace("{{role}}", role.unwrap_or_default()))
+    }
+
+    /// A line that names a property, for one of them.
+    fn property(&self, line: &str, property: &Property) -> String {
+        let name = if property.of_user { "user" } else { "organization" };
+        let (key, value) = ((self.quoted)(&property.key), self.value(&property.example));
+        let quotes = ['"', '\''];
+        let put = |line: String, part: &str, literal: &str| {
+            quotes.iter().fold(line, |line, quote| line.replace(&format!("{quote}{{{{{name}.{part}}}}}{quote}"), literal))
+        };
+        put(put(line.to_owned(), "key", &key), "value", &value)
+    }
+
+    /// All properties as one object within a shell's quotes.
+    fn object(&self, page: &EmbedPage, of_user: bool) -> String {
+        let own = page.properties.iter().filter(|property| property.of_user == of_user);
+        let pairs: Vec<_> =
+            own.map(|property| format!("{}: {}", (self.quoted)(&property.key), self.value(&property.example))).collect();
+        if pairs.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", pairs.join(", ")).replace('\'', "'\\''") }
+    }
+}
+
+/// Whose property a line names, if it does: the user's or not.
+fn holder(line: &str) -> Option<bool> {
+    if line.contains("{{user.key}}") {
+        return Some(true);
+    }
+    line.contains("{{organization.key}}").then_some(false)
+}
+
+/// Replaces what the page knows.
+fn known(page: &EmbedPage, text: &str) -> String {
     let pairs = [
         ("{{api}}", page.base_url.as_str()),
         ("{{embed}}", page.embed_url.as_str()),
         ("{{origin}}", page.embed_origin.as_str()),
         ("{{path}}", page.chosen.as_str()),
         ("{{project}}", page.project.as_str()),
-        ("{{property}}", property),
     ];
-    let text = pairs.iter().fold(text.trim().to_owned(), |text, (name, value)| text.replace(name, value));
-    match page.roles.first() {
-        Some((id, _)) => text.replace("{{role}}", id),
-        None => text.lines().filter(|line| !line.contains("{{role}}")).collect::<Vec<_>>().join("\n"),
-    }
+    pairs.iter().fold(text.trim().to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// Code for the host's server: language and text.
+/// Code for the host's server: what the browser remembers the language by, its name, the code.
 #[must_use]
-pub fn servers(page: &EmbedPage) -> Vec<(&'static str, String)> {
-    [
-        ("curl", CURL),
-        ("Node", NODE),
-        ("Python", PYTHON),
-        ("Go", GO),
-        ("Ruby", RUBY),
-        ("PHP", PHP),
-        ("Java", JAVA),
-        ("C#", CSHARP),
-        ("Rust", RUST),
-    ]
-    .map(|(language, text)| (language, filled(page, text)))
-    .to_vec()
+pub fn servers(page: &EmbedPage) -> Vec<(&'static str, &'static str, String)> {
+    LANGUAGES.iter().map(|language| (language.id, language.name, language.filled(page))).collect()
 }
 
-/// The host's page with the page script.
+/// The host's page with the page script: what stands in the page, and the file of its own that it loads.
 #[must_use]
-pub fn script(page: &EmbedPage) -> String {
-    filled(page, SCRIPT)
+pub fn script(page: &EmbedPage) -> (String, String) {
+    (known(page, HTML), known(page, SCRIPT))
 }
 
 /// The host's page with a plain frame.
 #[must_use]
 pub fn frame(page: &EmbedPage) -> String {
-    filled(page, FRAME)
+    known(page, FRAME)
 }
 
-/// What the host's policy needs.
+/// What a host's policy needs: with the page script, and with a plain frame.
 #[must_use]
-pub fn policy(page: &EmbedPage) -> String {
-    filled(page, "Content-Security-Policy: frame-src {{origin}}; script-src {{origin}}")
+pub fn policies(page: &EmbedPage) -> (String, String) {
+    let of = |text: &str| known(page, text);
+    (
+        of("Content-Security-Policy: frame-src {{origin}}; script-src 'self' {{origin}}"),
+        of("Content-Security-Policy: frame-src {{origin}}"),
+    )
 }
 
-const CURL: &str = r#"
-curl "{{api}}/v1/api/projects/embed-token" \
-  -H "Authorization: Bearer $INLAY_API_KEY" -H "Content-Type: application/json" \
-  -d '{
-    "projectId": "{{project}}",
-    "organization": { "externalId": "customer-1", "name": "Customer", "properties": { "{{property}}": "1" } },
-    "user": { "externalId": "user-1", "name": "User" }
-  }'
+const HTML: &str = r#"
+<div id="analytics"></div>
+<script type="module" src="/analytics.js"></script>
 "#;
 
-const NODE: &str = r"
-const answer = await fetch('{{api}}/v1/api/projects/embed-token', {
-  method: 'POST',
-  headers: { authorization: `Bearer ${process.env.INLAY_API_KEY}`, 'content-type': 'application/json' },
-  body: JSON.stringify({
-    projectId: '{{project}}',
-    organization: { externalId: customer.id, name: customer.name, properties: { {{property}}: customer.id } },
-    user: {
-      externalId: user.id,
-      name: user.name,
-      userRoleId: '{{role}}',
-    },
-  }),
+const SCRIPT: &str = r"
+import { mount } from '{{embed}}/sdk/inlay.js';
+
+mount('#analytics', {
+  url: '{{embed}}{{path}}',
+  fetchToken: async ({ signal }) => {
+    const answer = await fetch('/analytics/token', { method: 'POST', signal });
+    if (answer.status === 401) return null;
+    if (!answer.ok) throw new Error(`/analytics/token answered ${answer.status}`);
+    return answer.json();
+  },
+  onError: ({ code, message }) => console.error(code, message),
 });
-const { token, expiresAt } = (await answer.json()).data;
-response.json({ token, expiresAt });
 ";
 
-const PYTHON: &str = r#"
-answer = requests.post(
-    "{{api}}/v1/api/projects/embed-token",
-    headers={"Authorization": f"Bearer {os.environ['INLAY_API_KEY']}"},
-    json={
-        "projectId": "{{project}}",
-        "organization": {"externalId": customer.id, "name": customer.name, "properties": {"{{property}}": customer.id}},
-        "user": {
-            "externalId": user.id,
-            "name": user.name,
-            "userRoleId": "{{role}}",
-        },
-    },
-    timeout=10,
-)
-answer.raise_for_status()
-data = answer.json()["data"]
-return {"token": data["token"], "expiresAt": data["expiresAt"]}
-"#;
-
-const GO: &str = r#"
-body, _ := json.Marshal(map[string]any{
-	"projectId":    "{{project}}",
-	"organization": map[string]any{"externalId": customer.ID, "name": customer.Name, "properties": map[string]any{"{{property}}": customer.ID}},
-	"user": map[string]any{
-		"externalId": user.ID,
-		"name":       user.Name,
-		"userRoleId": "{{role}}",
-	},
-})
-request, _ := http.NewRequest("POST", "{{api}}/v1/api/projects/embed-token", bytes.NewReader(body))
-request.Header.Set("Authorization", "Bearer "+os.Getenv("INLAY_API_KEY"))
-request.Header.Set("Content-Type", "application/json")
-answer, err := http.DefaultClient.Do(request)
-"#;
-
-const RUBY: &str = r#"
-answer = Net::HTTP.post(
-  URI("{{api}}/v1/api/projects/embed-token"),
-  {
-    projectId: "{{project}}",
-    organization: { externalId: customer.id, name: customer.name, properties: { {{property}}: customer.id } },
-    user: {
-      externalId: user.id,
-      name: user.name,
-      userRoleId: "{{role}}",
-    }
-  }.to_json,
-  "Authorization" => "Bearer #{ENV.fetch("INLAY_API_KEY")}", "Content-Type" => "application/json"
-)
-token, expires_at = JSON.parse(answer.body)["data"].values_at("token", "expiresAt")
-"#;
-
-const PHP: &str = r#"
-$answer = file_get_contents('{{api}}/v1/api/projects/embed-token', false, stream_context_create(['http' => [
-    'method' => 'POST',
-    'header' => "Authorization: Bearer " . getenv('INLAY_API_KEY') . "\r\nContent-Type: application/json",
-    'content' => json_encode([
-        'projectId' => '{{project}}',
-        'organization' => ['externalId' => $customer->id, 'name' => $customer->name, 'properties' => ['{{property}}' => $customer->id]],
-        'user' => [
-            'externalId' => $user->id,
-            'name' => $user->name,
-            'userRoleId' => '{{role}}',
-        ],
-    ]),
-]]));
-['token' => $token, 'expiresAt' => $expiresAt] = json_decode($answer, true)['data'];
-"#;
-
-const JAVA: &str = r#"
-var body = new JSONObject()
-    .put("projectId", "{{project}}")
-    .put("organization", new JSONObject().put("externalId", customer.id()).put("name", customer.name())
-        .put("properties", new JSONObject().put("{{property}}", customer.id())))
-    .put("user", new JSONObject()
-        .put("userRoleId", "{{role}}")
-        .put("externalId", user.id()).put("name", user.name()));
-var request = HttpRequest.newBuilder(URI.create("{{api}}/v1/api/projects/embed-token"))
-    .header("Authorization", "Bearer " + System.getenv("INLAY_API_KEY"))
-    .header("Content-Type", "application/json")
-    .POST(HttpRequest.BodyPublishers.ofString(body.toString())).build();
-var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-var token = new JSONObject(answer.body()).getJSONObject("data").getString("token");
-"#;
-
-const CSHARP: &str = r#"
-using var request = new HttpRequestMessage(HttpMethod.Post, "{{api}}/v1/api/projects/embed-token");
-request.Headers.Authorization = new("Bearer", Environment.GetEnvironmentVariable("INLAY_API_KEY"));
-request.Content = JsonContent.Create(new {
-    projectId = "{{project}}",
-    organization = new { externalId = customer.Id, name = customer.Name, properties = new { {{property}} = customer.Id } },
-    user = new {
-        userRoleId = "{{role}}",
-        externalId = user.Id, name = user.Name,
-    },
-});
-var answer = await client.SendAsync(request);
-var data = (await answer.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("data");
-"#;
-
-const RUST: &str = r#"
-let answer: serde_json::Value = client
-    .post("{{api}}/v1/api/projects/embed-token")
-    .bearer_auth(std::env::var("INLAY_API_KEY")?)
-    .json(&json!({
-        "projectId": "{{project}}",
-        "organization": { "externalId": customer.id, "name": customer.name, "properties": { "{{property}}": customer.id } },
-        "user": {
-            "userRoleId": "{{role}}",
-            "externalId": user.id, "name": user.name,
-        },
-    }))
-    .send().await?.error_for_status()?.json().await?;
-let token = &answer["data"]["token"];
-"#;
-
-const SCRIPT: &str = r#"
-<div id="analytics"></div>
-<script type="module">
-  import { mount } from '{{embed}}/sdk/inlay.js';
-  mount('#analytics', {
-    url: '{{embed}}{{path}}',
-    fetchToken: ({ signal }) => fetch('/analytics/token', { method: 'POST', signal }).then((answer) => answer.json()),
-  });
-</script>
-"#;
-
 const FRAME: &str = r#"
-<iframe src="{{embed}}{{path}}?jwt=URL_ENCODED_TOKEN" title="Analytics" style="border:0;width:100%;height:900px"></iframe>
+<iframe src="{{embed}}{{path}}?jwt=URL_ENCODED_TOKEN" title="Analytics" width="100%" height="900" frameborder="0"></iframe>
 "#;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(roles: Vec<(String, String)>) -> EmbedPage {
+    fn page(roles: Vec<(String, String)>, properties: Vec<Property>) -> EmbedPage {
         EmbedPage {
             project: "P".to_owned(),
-            organization: "O".to_owned(),
             base_url: "https://api.example".to_owned(),
             embed_url: "https://embed.example".to_owned(),
             embed_origin: "https://embed.example".to_owned(),
-            origin: "https://api.example".to_owned(),
-            embeds: Vec::new(),
             chosen: "/share/application/A".to_owned(),
             roles,
-            properties: vec!["airport".to_owned()],
-            allowed_origins: Vec::new(),
-            users: Vec::new(),
-            may_play: false,
+            properties,
+            ..EmbedPage::default()
         }
     }
 
+    fn text(of_user: bool, key: &str, example: &str) -> Property {
+        Property { of_user, key: key.to_owned(), example: Example::Text(example.to_owned()) }
+    }
+
+    fn code(page: &EmbedPage, id: &str) -> String {
+        servers(page).into_iter().find(|(one, ..)| *one == id).map(|(.., code)| code).expect("a language")
+    }
+
     #[test]
-    fn every_sample_is_filled_with_the_real_ids() {
-        let with = page(vec![("R".to_owned(), "Analyst".to_owned())]);
-        for (language, text) in servers(&with) {
+    fn every_sample_sends_every_property_and_is_filled_with_the_real_ids() {
+        let all = vec![text(false, "airport", "ATL"), text(false, "zone-min", "3"), text(true, "dest", "LAX")];
+        let with = page(vec![("R".to_owned(), "Analyst".to_owned())], all);
+        for (_, language, text) in servers(&with) {
             assert!(
                 !text.contains("{{") && text.contains("https://api.example/v1/api/projects/embed-token"),
                 "{language}: {text}"
             );
-            assert!(text.contains("airport") && text.contains('P'), "{language}");
+            for part in ["airport", "zone-min", "dest", "ATL", "LAX", "userRoleId"] {
+                assert_eq!(text.matches(part).count(), 1, "{language}: {part} in {text}");
+            }
+            assert!(language == "curl" || text.contains("/analytics/token"), "{language}: the route that the page asks");
         }
-        assert!(script(&with).contains("https://embed.example/share/application/A") && !frame(&with).contains("{{"));
+        let (html, script) = script(&with);
+        assert!(html.contains("/analytics.js") && !html.contains("import"), "a policy without inline scripts");
+        assert!(script.contains("https://embed.example/share/application/A") && !frame(&with).contains("{{"));
     }
 
     #[test]
-    fn without_roles_no_line_names_one() {
-        for (language, text) in servers(&page(Vec::new())) {
+    fn without_roles_and_properties_no_line_names_one() {
+        for (_, language, text) in servers(&page(Vec::new(), Vec::new())) {
             assert!(!text.contains("userRoleId") && !text.contains("{{"), "{language}: {text}");
         }
+    }
+
+    #[test]
+    fn values_are_written_as_the_language_writes_them() {
+        let odd = |of_user, key: &str, example| Property { of_user, key: key.to_owned(), example };
+        let all = vec![odd(false, "it's \"#$x\" \\ ", Example::Flag(true)), odd(true, "n", Example::Number("1.5".to_owned()))];
+        let page = page(Vec::new(), all);
+        assert!(code(&page, "node").contains(r##"'it\'s "#$x" \\ ': true,"##), "{}", code(&page, "node"));
+        assert!(code(&page, "python").contains(r##""it's \"#$x\" \\ ": True,"##));
+        assert!(code(&page, "ruby").contains(r##""it's \"\#$x\" \\ " => true,"##));
+        assert!(code(&page, "php").contains(r##"'it\'s "#$x" \\ ' => true,"##));
+        assert!(code(&page, "java").contains(r##"ofUser.put("n", 1.5);"##));
+        assert!(code(&page, "curl").contains(r##"{ "it'\''s \"#$x\" \\ ": true }"##), "{}", code(&page, "curl"));
+        assert_eq!(double("a\u{1}\n"), r##""a\u0001\n""##);
+        assert_eq!(rust("a\u{1}"), r##""a\u{1}""##);
+    }
+
+    #[test]
+    fn each_way_has_a_policy_of_its_own() {
+        let (script, frame) = policies(&page(Vec::new(), Vec::new()));
+        assert_eq!(script, "Content-Security-Policy: frame-src https://embed.example; script-src 'self' https://embed.example");
+        assert_eq!(frame, "Content-Security-Policy: frame-src https://embed.example");
     }
 }

@@ -1,0 +1,198 @@
+//! Why an embed fails: what stands in the frame, why, and what to do; which origins may frame; what lies behind failing charts.
+
+use super::EmbedPage;
+use crate::ui::parts;
+use inlay_contract::page::PageMessage;
+use leptos::prelude::*;
+
+/// An origin that somebody asked about.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// What they typed.
+    pub typed: String,
+    /// Whether its pages may frame the embeds.
+    pub may_frame: bool,
+    /// Why, and what to do.
+    pub told: String,
+}
+
+/// Draws the explanation.
+#[must_use]
+pub fn show(page: &EmbedPage, own: &str) -> AnyView {
+    let rows = [empty_frames(own), tokens(page), nothing_there(page, own), charts(page, own)].into_iter().flatten().collect();
+    parts::part(
+        "Why an embed fails",
+        "What stands in the frame tells most. The rest is in the browser's console, in the messages above, and in your server's log.",
+        view! {
+            {parts::table("What embeds show when they fail", &["The frame shows", "Because", "What to do"], rows)}
+            {origin(page)}
+            <p>"More, and what the API answers: "<a href="/docs/troubleshooting">"Troubleshooting"</a>"."</p>
+        },
+    )
+}
+
+type Row = Vec<AnyView>;
+
+fn row(shows: &str, because: &str, what: impl IntoView + 'static) -> Row {
+    vec![
+        view! { <strong>{shows.to_owned()}</strong> }.into_any(),
+        parts::text(because),
+        view! { <span>{what}</span> }.into_any(),
+    ]
+}
+
+fn empty_frames(own: &str) -> Vec<Row> {
+    let origins = own.to_owned();
+    vec![
+        row(
+            "Nothing; the browser's console names frame-ancestors, or says that the service refused to connect",
+            "Your page's origin is not among the project's origins.",
+            view! { "Try it below, and "<a href=origins>"add it"</a>". Scheme, host and port count." },
+        ),
+        row(
+            "Nothing; the console names frame-src or script-src",
+            "Your page's own Content-Security-Policy.",
+            "Add the sources of step 3.",
+        ),
+    ]
+}
+
+fn tokens(page: &EmbedPage) -> Vec<Row> {
+    let developer = format!("/console/organizations/{}/developer", page.organization);
+    vec![
+        row(
+            PageMessage::InvalidToken.text(),
+            "No token came, or one of another service; or it was cut off with its API key, user or customer.",
+            "Put it URL-encoded into jwt, or hand it over by message. tokenHandoff needs parentOrigin: your page's origin alone.",
+        ),
+        row(
+            PageMessage::NoTokenReceived.text(),
+            "15 seconds passed without embed:set-token.",
+            "Listen before you set the frame's address, and post to the frame's window with the embed's origin.",
+        ),
+        row(
+            PageMessage::SessionExpired.text(),
+            "The token's time is over, and no new one came.",
+            "Let the page script renew it, or post a fresh token when 80 % of its time have passed.",
+        ),
+        row(
+            "Your own error: embed-token answered no token",
+            "401 INVALID_API_KEY, 403 KEY_OWNER_NOT_PERMITTED, 404 PROJECT_NOT_FOUND or USER_ROLE_NOT_FOUND: your server's log has the code.",
+            view! { "Compare key and ids with step 1; "<a href=developer>"Developer"</a>" lists the keys." },
+        ),
+    ]
+}
+
+fn nothing_there(page: &EmbedPage, own: &str) -> Vec<Row> {
+    let links = page.unpublished.iter().map(|(id, name)| {
+        view! { " "<a href=format!("{own}/workspaces/{id}")>{name.clone()}</a> }
+    });
+    let waiting = (!page.unpublished.is_empty()).then(|| view! { " Not in production yet:"{links.collect_view()}"." });
+    vec![
+        row(
+            PageMessage::DashboardNotFound.text(),
+            "The application or dashboard is another project's than the token, was deleted, or belongs to another user; or the application has no dashboard.",
+            "Compare the ids in the address and projectId with those above.",
+        ),
+        row(
+            PageMessage::WorkspaceNotFound.text(),
+            "The same for a chat: the address names project and workspace, and the token has to be of this project.",
+            "Copy the address from step 2.",
+        ),
+        row(
+            PageMessage::WorkspaceNotPublished.text(),
+            "No version of the workspace is in production.",
+            view! { "Publish one and put it into production."{waiting} },
+        ),
+        row(PageMessage::Unavailable.text(), "A fault of the service.", "Its log has the request's id."),
+    ]
+}
+
+fn charts(page: &EmbedPage, own: &str) -> Vec<Row> {
+    let name = |of_user: bool, key: &String| parts::code(format!("{}.{key}", if of_user { "user" } else { "organization" }));
+    let names = page.properties.iter().map(|property| view! { " "{name(property.of_user, &property.key)} });
+    let connections = format!("{own}/connections");
+    vec![
+        row(
+            "A chart: The rules for your data could not be applied",
+            "ROW_RULE_UNRESOLVED: a property that the rule reads was not sent, or the table has no rule.",
+            view! { "Send every property that the rules read:"{names.collect_view()}". Tables and rules are under "<a href=connections>"Connections"</a>"." },
+        ),
+        row(
+            "A chart: This query was refused",
+            "QUERY_FAILED: its SQL names what is hidden or gone, or the database refused it.",
+            "Check the charts in the playground: it tells you what viewers are not told.",
+        ),
+        row(
+            "A chart: The data source cannot be reached, or This query took too long",
+            "SOURCE_UNAVAILABLE, QUERY_TIMEOUT.",
+            "Test the connection; give the chart a shorter period or its table an index.",
+        ),
+        row(
+            "No rows",
+            "The property that was sent has another value than the rows: ATL is not atl.",
+            "Look at the user's properties under Customers, and try the rule as this user.",
+        ),
+    ]
+}
+
+fn origin(page: &EmbedPage) -> AnyView {
+    let (typed, verdict) = match &page.tried {
+        None => (String::new(), None),
+        Some(tried) => {
+            let class = if tried.may_frame { "notice" } else { "refused" };
+            (tried.typed.clone(), Some(view! { <p class=class role="status" id="origin-verdict">{tried.told.clone()}</p> }))
+        }
+    };
+    view! {
+        <h3>"May your page frame the embeds?"</h3>
+        <form method="get" class="search" id="try-origin">
+            <input type="hidden" name="embed" value=page.chosen.clone() />
+            <label for="origin" class="unseen">"Origin of your page"</label>
+            <input id="origin" type="text" name="origin" value=typed placeholder="https://host.example" autocomplete="off" />
+            <button class="button">"Try origin"</button>
+        </form>
+        {verdict}
+    }
+    .into_any()
+}
+
+/// A chart that fails for the user who is played.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// The address of its dashboard in the console.
+    pub address: String,
+    /// The dashboard's name.
+    pub dashboard: String,
+    /// The chart's name.
+    pub chart: String,
+    /// The code.
+    pub code: String,
+    /// What was the matter.
+    pub reason: String,
+}
+
+/// What came of looking through the charts.
+#[must_use]
+pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView {
+    if dashboards == 0 {
+        return parts::warning("There is no dashboard for this user at this address: the page says Dashboard not found.");
+    }
+    let looked = format!("{charts} charts on {dashboards} dashboards were asked as this user");
+    if failing.is_empty() {
+        return view! { <p class="notice">{format!("{looked}. Each of them answers.")}</p> }.into_any();
+    }
+    let rows = failing.iter().map(|one| {
+        vec![
+            parts::link(one.address.clone(), one.dashboard.clone()),
+            parts::text(one.chart.clone()),
+            parts::code(one.code.clone()),
+            parts::text(one.reason.clone()),
+        ]
+    });
+    view! {
+        <p>{format!("{looked}. {} of them fail; viewers are told the code's sentence alone.", failing.len())}</p>
+        {parts::table("Charts that fail", &["Dashboard", "Chart", "Code", "What lies behind"], rows.collect())}
+    }
+    .into_any()
+}

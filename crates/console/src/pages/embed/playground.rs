@@ -1,0 +1,300 @@
+//! The playground: the console plays the host. It signs a user in, frames the embed, and shows every message.
+
+use super::EmbedPage;
+use crate::{
+    Draft,
+    ui::{
+        form::{Control, Field, Form, csrf},
+        parts,
+    },
+};
+use leptos::prelude::*;
+
+/// What there is to play with.
+#[derive(Clone, Debug, Default)]
+pub struct Playground {
+    /// The first customers: id and name.
+    pub customers: Vec<(String, String)>,
+    /// The newest users: id and name.
+    pub users: Vec<(String, String)>,
+    /// The user who was made just now.
+    pub user: String,
+    /// The application's shared dashboards, the one that opens first in front.
+    pub dashboards: Vec<Board>,
+    /// The columns that filters by column can name, as `<connection>.<table>.<column>`.
+    pub columns: Vec<String>,
+}
+
+/// A dashboard to open.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its filters.
+    pub filters: Vec<BoardFilter>,
+}
+
+/// A filter of a dashboard.
+#[derive(Clone, Debug)]
+pub struct BoardFilter {
+    /// `filter_<key>` is its parameter.
+    pub key: String,
+    /// What it is called.
+    pub label: String,
+    /// How it is set.
+    pub kind: FilterKind,
+}
+
+/// How a filter is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterKind {
+    /// One value, or several.
+    Values,
+    /// Two days, or a period.
+    Days,
+    /// Two numbers.
+    Numbers,
+}
+
+/// Parameters that are switched on, of a dashboard's page and of a chat's.
+const FLAGS: [&str; 4] = ["hideHeader", "hideDownloadButton", "transparent", "autoHeight"];
+const CHAT_FLAGS: [&str; 1] = ["autoHeight"];
+/// Words of `placeholderOverrides`.
+const WORDS: [&str; 5] = ["userName", "assistantName", "inputPlaceholder", "thinkingPlaceholder", "disclaimerText"];
+/// Periods that are offered; a filter takes others, too.
+const PERIODS: [&str; 8] =
+    ["today", "yesterday", "last_7_days", "last_30_days", "last_12_months", "this_month", "this_year", "previous_month"];
+
+/// Draws it.
+#[must_use]
+pub fn show(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
+    let told = "This page plays the host: it signs one of your users in, frames the embed, and shows every message. The token lasts five minutes and can change nothing.";
+    let Some(play) = &page.playground else {
+        return parts::part("Playground", told, parts::empty("Playing the host takes the role of a member.", None));
+    };
+    parts::part(
+        "Playground",
+        told,
+        view! {
+            {test_user(page, own, draft)}
+            <div data-playground=format!("{}{}", page.embed_url, page.chosen) data-path=page.chosen.clone() data-own=own.to_owned()>
+                {csrf()}
+                {controls(page, play)}
+                <div class="frame" data-empty="The embed appears here."><iframe title="The embed as your users see it" data-frame=""></iframe></div>
+                <div data-reasons="" aria-live="polite"></div>
+                <div class="head-row"><h3>"Messages"</h3><button type="button" class="button" data-clear="">"Clear"</button></div>
+                <ol class="messages" data-messages="" aria-live="polite" aria-label="Messages"></ol>
+            </div>
+            <noscript><p class="refused">"The playground needs JavaScript."</p></noscript>
+        },
+    )
+}
+
+fn is_chat(page: &EmbedPage) -> bool {
+    page.chosen.starts_with("/share/workspace/")
+}
+
+/// Somebody to try the embed with before any host has signed a user in.
+fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
+    let none = page.playground.as_ref().is_some_and(|play| play.users.is_empty());
+    let roles = std::iter::once((String::new(), "No role".to_owned())).chain(page.roles.iter().cloned()).collect();
+    let properties = page.properties.iter().map(|property| {
+        let holder = if property.of_user { "user" } else { "organization" };
+        let name = format!("{holder}.{}", property.key);
+        Field::text(&name, &name).optional().draw(draft)
+    });
+    let draft_of = if draft.value("customer").is_empty() && !draft.is_refused() {
+        draft.clone().with("customer", "Test customer").with("user", "Test user")
+    } else {
+        draft.clone()
+    };
+    let form = Form::new(format!("{own}/embed/test-user"), "Make test user").draw(
+        draft,
+        view! {
+            <input type="hidden" name="embed" value=page.chosen.clone() />
+            {Field::text("customer", "Customer").draw(&draft_of)}
+            {Field::text("user", "User").draw(&draft_of)}
+            {Field::new("role", "Role", Control::Choice(roles)).named("test-role").optional().draw(draft)}
+            {properties.collect_view()}
+        },
+    );
+    let told = "Rows are chosen by these properties, as if your server had sent them; one that stays empty is not sent. A list is written as JSON. Test users stand among your customers, with an id that begins with inlay-test:, and never take the place of a real one.";
+    view! {
+        <details class="more test-user" open=none || draft.is_refused() data-test-user="">
+            <summary>{if none { "Nobody has been signed in yet: make a test user" } else { "Make a test user" }}</summary>
+            <p class="muted">{told}</p>
+            {form}
+        </details>
+    }
+    .into_any()
+}
+
+fn controls(page: &EmbedPage, play: &Playground) -> AnyView {
+    let filters = (!is_chat(page)).then(|| filters(play));
+    let send = (!is_chat(page)).then(|| {
+        view! {
+            <button type="button" class="button" data-send="">"Send embed:set-params"</button>
+            <button type="button" class="button" data-check-charts="">"Check the charts"</button>
+        }
+    });
+    view! {
+        <div class="play">
+            {who(page, play)}
+            <fieldset><legend>"Parameters"</legend>{if is_chat(page) { of_chat() } else { of_dashboards(play) }}</fieldset>
+            {filters}
+            <fieldset>
+                <legend>"Token"</legend>
+                <label class="flag">"How it comes"
+                    <select data-token-by=""><option value="message">"By message (tokenHandoff)"</option><option value="address">"In the address (jwt)"</option></select>
+                </label>
+                {text("dbAuthToken", "for a database's own row policy")}
+            </fieldset>
+            <p class="muted">"The address that is framed:"</p>
+            <div class="copied" data-copy=""><pre tabindex="0" role="group" aria-label="Address" data-address=""></pre></div>
+            <div class="row-actions start">
+                <button type="button" class="button primary" data-play="">"Sign in and frame"</button>
+                {send}
+            </div>
+            <p role="status" class="muted" data-told=""></p>
+        </div>
+    }
+    .into_any()
+}
+
+fn options(all: &[(String, String)], chosen: &str) -> AnyView {
+    let one = |(id, name): &(String, String)| {
+        let selected = !chosen.is_empty() && id == chosen;
+        view! { <option value=id.clone() selected=selected>{name.clone()}</option> }
+    };
+    all.iter().map(one).collect_view().into_any()
+}
+
+/// Customer and user, each found by a part of the name or id.
+fn who(page: &EmbedPage, play: &Playground) -> AnyView {
+    view! {
+        <div class="field">
+            <label for="play-customer">"Customer"</label>
+            <input type="search" placeholder="Search customers" aria-label="Search customers" autocomplete="off" data-find-customer="" />
+            <select id="play-customer"><option value="">"Any customer"</option>{options(&play.customers, "")}</select>
+        </div>
+        <div class="field">
+            <label for="play-user">"User"</label>
+            <input type="search" placeholder="Search users" aria-label="Search users" autocomplete="off" data-find-user="" />
+            <select id="play-user">{options(&play.users, &play.user)}</select>
+        </div>
+        <div class="field"><label for="play-role">"Role"</label>
+            <select id="play-role"><option value="">"The user's own"</option>{options(&page.roles, "")}</select></div>
+    }
+    .into_any()
+}
+
+fn text(name: &'static str, example: &'static str) -> AnyView {
+    view! { <label class="flag">{name}<input type="text" name=name placeholder=example autocomplete="off" data-text="" /></label> }
+        .into_any()
+}
+
+fn choice(name: &'static str, values: &[&'static str]) -> AnyView {
+    let values = values.iter().map(|value| view! { <option value=*value>{*value}</option> }).collect_view();
+    view! { <label class="flag">{name}<select name=name data-text=""><option value="">"not given"</option>{values}</select></label> }
+        .into_any()
+}
+
+fn flags(names: &[&'static str]) -> AnyView {
+    let one =
+        |name: &&'static str| view! { <label class="flag"><input type="checkbox" name=*name data-flag="" />{*name}</label> };
+    names.iter().map(one).collect_view().into_any()
+}
+
+/// Days and numbers as somebody reads them.
+fn reading() -> AnyView {
+    view! { {text("timezone", "Europe/Berlin")}{text("locale", "de")} }.into_any()
+}
+
+fn of_dashboards(play: &Playground) -> AnyView {
+    let boards: Vec<_> = play.dashboards.iter().map(|board| (board.id.clone(), board.name.clone())).collect();
+    view! {
+        <label class="flag">"dashboardId"
+            <select name="dashboardId" data-text="" data-board=""><option value="">"not given: with navigation"</option>{options(&boards, "")}</select>
+        </label>
+        {flags(&FLAGS)}
+        {reading()}
+    }
+    .into_any()
+}
+
+fn of_chat() -> AnyView {
+    let word = |name: &&'static str| {
+        view! { <label class="flag">{*name}<input type="text" autocomplete="off" data-word=*name /></label> }
+    };
+    let question = |number: u8| {
+        let label = format!("exampleQuestions, {number}");
+        view! { <label class="flag">{label}<input type="text" autocomplete="off" data-question="" /></label> }
+    };
+    view! {
+        {text("prompt", "How many orders?")}
+        {choice("theme", &["light", "dark"])}
+        {choice("nav", &["favorites", "canvas"])}
+        {flags(&CHAT_FLAGS)}
+        {reading()}
+        <fieldset><legend>"placeholderOverrides"</legend>{WORDS.iter().map(word).collect_view()}</fieldset>
+        <fieldset><legend>"exampleQuestions"</legend>{(1..=3).map(question).collect_view()}</fieldset>
+    }
+    .into_any()
+}
+
+fn filters(play: &Playground) -> AnyView {
+    let board = |(number, board): (usize, &Board)| {
+        let all = board.filters.iter().map(filter).collect_view();
+        let none = board.filters.is_empty().then(|| parts::muted("This dashboard has no filters of its own."));
+        view! { <div class="filters" data-filters=board.id.clone() hidden=number != 0>{all}{none}</div> }
+    };
+    let boards = play.dashboards.iter().enumerate().map(board).collect_view();
+    let columns = play.columns.iter().map(|column| view! { <option value=column.clone()></option> });
+    let columns = columns.collect_view();
+    view! {
+        <fieldset>
+            <legend>"Filters"</legend>
+            {boards}
+            <div class="filters" data-by-column="">
+                <label class="flag">"By column: f_"<input type="text" list="play-columns" autocomplete="off" placeholder="connection.table.column" data-column="" /></label>
+                <label class="flag">"Value"<input type="text" autocomplete="off" placeholder="text or JSON" data-value="" /></label>
+            </div>
+            <datalist id="play-columns">{columns}</datalist>
+            <button type="button" class="button" data-add-column="">"Add a column"</button>
+        </fieldset>
+    }
+    .into_any()
+}
+
+fn filter(filter: &BoardFilter) -> AnyView {
+    let name = format!("filter_{}", filter.key);
+    let label = format!("{} ({name})", filter.label);
+    match filter.kind {
+        FilterKind::Values => view! {
+            <label class="flag">{label}<input type="text" autocomplete="off" placeholder="text or JSON" data-filter=name data-kind="values" /></label>
+        }
+        .into_any(),
+        FilterKind::Numbers => ends(label, name, "number", ().into_any()),
+        FilterKind::Days => {
+            let periods = PERIODS.iter().map(|period| view! { <option value=*period>{*period}</option> }).collect_view();
+            let select = view! {
+                <label class="flag">"period"<select data-period=""><option value="">"not given"</option>{periods}</select></label>
+            };
+            ends(label, name, "date", select.into_any())
+        }
+    }
+}
+
+fn ends(label: String, name: String, kind: &'static str, period: AnyView) -> AnyView {
+    view! {
+        <fieldset data-filter=name data-kind="range">
+            <legend>{label}</legend>
+            {period}
+            <label class="flag">"from"<input type=kind data-from="" /></label>
+            <label class="flag">"to (not included)"<input type=kind data-to="" /></label>
+        </fieldset>
+    }
+    .into_any()
+}

@@ -1,0 +1,108 @@
+// A host product made of what the console shows to copy: its page, its script, its policy, and the program that signs its user in.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './service.js';
+
+/** What runs a copied program: the file that it stands in, and how it is started there. */
+const RUNNERS = {
+  node: { file: 'server.mjs', command: process.execPath },
+  python: { file: 'server.py', command: process.env.INLAY_PYTHON ?? 'python3' },
+  curl: { file: 'token.sh', command: 'bash' },
+};
+
+async function listening(port, program) {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const open = await new Promise((done) => {
+      const socket = connect(port, 'localhost', () => { socket.destroy(); done(true); });
+      socket.on('error', () => done(false));
+    });
+    if (open) return;
+    if (program.exitCode !== null) break;
+    await new Promise((wake) => { setTimeout(wake, 100); });
+  }
+  throw new Error('the program does not listen');
+}
+
+/** A copied program, running: `told` is what it wrote, `port` where it listens. */
+export class Program {
+  #process;
+  told = { stdout: '', stderr: '' };
+
+  static async start(language, text, environment) {
+    const program = new Program();
+    const { file, command } = RUNNERS[language];
+    program.folder = await mkdtemp(join(tmpdir(), 'inlay-sample-'));
+    program.port = await freePort();
+    await writeFile(join(program.folder, file), text);
+    program.#process = spawn(command, [file], { cwd: program.folder, env: { ...process.env, ...environment, PORT: String(program.port) } });
+    for (const stream of ['stdout', 'stderr']) program.#process[stream].on('data', (part) => { program.told[stream] += part; });
+    return program;
+  }
+
+  /** Waits until it listens. */
+  async ready() {
+    await listening(this.port, this.#process).catch((problem) => { throw new Error(`${problem.message}: ${this.told.stderr}`); });
+    return this;
+  }
+
+  /** Waits until it ends; its exit code. */
+  async ended() {
+    if (this.#process.exitCode === null) await once(this.#process, 'close');
+    return this.#process.exitCode;
+  }
+
+  /** Asks its route for a token, as the page does. */
+  ask() {
+    return fetch(`http://localhost:${this.port}/analytics/token`, { method: 'POST' });
+  }
+
+  async stop() {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      this.#process.kill('SIGTERM');
+      await once(this.#process, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The site: serves exactly the page, script and policy that it was given, and asks a program for tokens. */
+export class Site {
+  #server;
+  page = '';
+  script = '';
+  /** `Content-Security-Policy: …`, as the console shows it. */
+  policy = '';
+  program = undefined;
+
+  static async start() {
+    const site = new Site();
+    site.#server = createServer((request, response) => {
+      site.#answer(request, response).catch((problem) => response.writeHead(500).end(String(problem)));
+    }).listen(0, 'localhost');
+    await once(site.#server, 'listening');
+    site.origin = `http://localhost:${site.#server.address().port}`;
+    return site;
+  }
+
+  async #answer({ url, method }, response) {
+    if (url === '/analytics/token' && method === 'POST') {
+      const answer = await this.program.ask();
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    }
+    if (url === '/analytics.js') return response.writeHead(200, { 'content-type': 'text/javascript' }).end(this.script);
+    const [name, policy] = this.policy.split(': ');
+    const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">${this.page}`;
+    return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', [name]: policy }).end(html);
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

@@ -1,0 +1,86 @@
+//! What lies behind charts that fail, for the operator who plays the host: what a viewer is never told.
+
+use super::{address::Address, page};
+use crate::{
+    access::Viewer,
+    dashboards::{self, Dashboard, PlacedChart, data},
+    error::{Error, Result},
+    projects,
+    state::App,
+};
+use futures::future::join_all;
+use inlay_contract::{ids::DashboardId, page::Filters};
+use inlay_query::{SecurityContext, Today};
+
+/// The most dashboards that are looked through.
+const MOST_DASHBOARDS: usize = 20;
+
+/// A chart that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// The dashboard that it stands on.
+    pub dashboard: DashboardId,
+    /// Its name.
+    pub dashboard_name: String,
+    /// The chart's name.
+    pub chart: String,
+    /// The code that the viewer's page has, too.
+    pub code: &'static str,
+    /// What was the matter: names tables, columns and properties.
+    pub reason: String,
+}
+
+/// What came of looking through the charts that a viewer comes to by an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reasons {
+    /// How many dashboards were looked through; none where the page says `Dashboard not found.`.
+    pub dashboards: usize,
+    /// How many charts were asked.
+    pub charts: usize,
+    /// Those that fail.
+    pub failing: Vec<Failing>,
+}
+
+/// Asks every chart that a viewer comes to by an address of an application's page, with its filters. The operator may read what
+/// viewers may not, so this is for a member's token alone.
+///
+/// # Errors
+/// 404 for an address of another page, 403 for a viewer's own token; the store is away.
+pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result<Reasons> {
+    if viewer.member.is_none() {
+        return Err(Error::forbidden("MEMBER_NOT_PERMITTED", "What lies behind a chart is told to the operator alone."));
+    }
+    let address = Address::read(path, search).ok_or_else(|| Error::not_found("Page"))?;
+    let viewer = viewer.with_database_auth(address.database_auth.clone());
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let today = data::today(address.timezone.as_deref(), &project);
+    let context = viewer.security_context(app).await?;
+    let mut found = Reasons::default();
+    for dashboard in page::reached(app, &viewer, &address).await?.into_iter().take(MOST_DASHBOARDS) {
+        let filters = page::initial_filters(Some(&dashboard), &address.parameters.filters);
+        let charts = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+        found.dashboards += 1;
+        found.charts += charts.len();
+        let asked = charts.iter().map(|placed| ask(app, &dashboard, placed, &context, &filters, today));
+        found.failing.extend(join_all(asked).await.into_iter().flatten());
+    }
+    Ok(found)
+}
+
+async fn ask(
+    app: &App,
+    dashboard: &Dashboard,
+    placed: &PlacedChart,
+    context: &SecurityContext,
+    filters: &Filters,
+    today: Today,
+) -> Option<Failing> {
+    let problem = data::rows(app, dashboard, &placed.chart, context, filters, today).await.err()?;
+    Some(Failing {
+        dashboard: dashboard.id,
+        dashboard_name: dashboard.name.clone(),
+        chart: placed.chart.name.clone(),
+        code: problem.code,
+        reason: problem.context.unwrap_or(problem.message),
+    })
+}
