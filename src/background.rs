@@ -5,5 +5,8 @@ use std::sync::Arc;
 
 /// The worker of a node, with everybody who does work.
 pub fn worker(app: App) -> Worker {
-    Worker::new(app, vec![Arc::new(reports::Reporting::default()), Arc::new(webhooks::Delivering), Arc::new(Evaluating)])
+    Worker::new(
+        app,
+        vec![Arc::new(reports::Reporting::default()), Arc::new(webhooks::Delivering::default()), Arc::new(Evaluating)],
+    )
 }

@@ -21,6 +21,12 @@ impl Timestamp {
         Self(self.0.saturating_add(i64::try_from(span.as_millis()).unwrap_or(i64::MAX)))
     }
 
+    /// An earlier time.
+    #[must_use]
+    pub fn minus(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(span.as_millis()).unwrap_or(i64::MAX)))
+    }
+
     /// Whole seconds since 1970, as JWT claims hold them.
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1000)

@@ -1,24 +1,15 @@
 //! Alerts: a report whose mail goes out when a chart's number crosses a threshold, and when it is back. They live on the reports'
 //! schedule, with the reports' recipients, checks and history; what is their own is here.
 
+use crate::charts::Chart;
 use inlay_contract::{
-    chart::definition::{ChartDefinition, ChartType},
-    data::ChartData,
+    chart::{ChartProblem, definition::ChartType, number::told_apart},
     report::{Condition, Side},
 };
 
 /// Whether an alert may watch a chart: it shows one number.
 pub const fn may_watch(kind: ChartType) -> bool {
     matches!(kind, ChartType::Number | ChartType::Gauge)
-}
-
-/// The number that a chart shows: the value of its first row.
-pub fn number_of(definition: &ChartDefinition, rows: &ChartData) -> Option<f64> {
-    let column = rows.position(definition.encoding.value.as_deref()?)?;
-    let value = rows.rows.first()?.get(column)?;
-    // Exact decimals come as text.
-    let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
-    number.filter(|number| number.is_finite())
 }
 
 /// Whether there is something to tell: what the alert says now is not what it said before. The first check tells of a threshold that is
@@ -30,54 +21,37 @@ pub const fn tells(before: Option<bool>, now: bool) -> bool {
     }
 }
 
-/// What an alert says, in a sentence.
-pub fn sentence(chart: &str, condition: &Condition, number: f64, raised: bool) -> String {
-    let Condition { side, threshold, .. } = condition;
-    let (number, threshold) = (written(number), written(*threshold));
-    match (side, raised) {
-        (Side::Above, true) => format!("{chart} is {number}, above {threshold}."),
-        (Side::Below, true) => format!("{chart} is {number}, below {threshold}."),
-        (Side::Above, false) => format!("{chart} is {number}, no longer above {threshold}."),
-        (Side::Below, false) => format!("{chart} is {number}, no longer below {threshold}."),
-    }
-}
-
-/// A number with its thousands apart.
-fn written(number: f64) -> String {
-    let plain = format!("{number}");
-    let (whole, rest) =
-        plain.split_once('.').map_or((plain.as_str(), String::new()), |(whole, rest)| (whole, format!(".{rest}")));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("\u{2212}", digits));
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}{grouped}{rest}")
+/// What an alert says of a chart, in a sentence: with the numbers as the chart writes them.
+///
+/// # Errors
+/// The chart's options cannot be read.
+pub fn sentence(chart: &Chart, locale: &str, condition: &Condition, number: f64, raised: bool) -> Result<String, ChartProblem> {
+    let [number, threshold] = told_apart(&chart.definition, locale, [number, condition.threshold])?;
+    let where_it_is = match (condition.side, raised) {
+        (Side::Above, true) => "above",
+        (Side::Below, true) => "below",
+        (Side::Above, false) => "no longer above",
+        (Side::Below, false) => "no longer below",
+    };
+    Ok(format!("{} is {number}, {where_it_is} {threshold}.", chart.name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::{
-        data::{Column, ColumnType},
-        ids::ChartId,
-    };
+    use inlay_contract::ids::{ChartId, ConnectionId, ProjectId};
     use serde_json::{Value, json};
 
-    fn number(value: Value) -> Option<f64> {
-        let definition = json!({"title": "T", "type": "number", "encoding": {"value": "n"}});
-        let columns = ["m", "n"].map(|name| Column { name: name.into(), kind: ColumnType::Number }).to_vec();
-        let rows = ChartData { columns, rows: vec![vec![json!(1), value]], truncated: false, cached: false, duration_ms: 0 };
-        number_of(&serde_json::from_value(definition).expect("a definition"), &rows)
-    }
-
-    #[test]
-    fn a_number_is_read_as_it_comes() {
-        assert_eq!([json!(5), json!(-1.5), json!("12.30")].map(number), [Some(5.0), Some(-1.5), Some(12.3)]);
-        assert_eq!([json!(null), json!("many"), json!(true), json!("NaN")].map(number), [None; 4]);
+    fn chart(name: &str, options: Value) -> Chart {
+        let definition = json!({"title": name, "type": "number", "encoding": {"value": "n"}, "options": options});
+        Chart {
+            id: ChartId::generate(),
+            project: ProjectId::generate(),
+            connection: ConnectionId::generate(),
+            name: name.to_owned(),
+            version: 1,
+            definition: serde_json::from_value(definition).expect("a definition"),
+        }
     }
 
     #[test]
@@ -87,14 +61,21 @@ mod tests {
     }
 
     #[test]
-    fn sentences_say_which_way() {
-        let condition = |side| Condition { chart: ChartId::generate(), side, threshold: 1000.0 };
-        assert_eq!(sentence("Delays", &condition(Side::Above), 1234.5, true), "Delays is 1,234.5, above 1,000.");
-        assert_eq!(sentence("Delays", &condition(Side::Above), 999.0, false), "Delays is 999, no longer above 1,000.");
+    fn sentences_say_which_way_with_numbers_as_the_chart_s() {
+        let said = |chart: &Chart, locale: &str, side, [number, threshold]: [f64; 2], raised| {
+            let condition = Condition { chart: chart.id, side, threshold };
+            sentence(chart, locale, &condition, number, raised).expect("a sentence")
+        };
+        let delays = chart("Delays", json!({}));
+        assert_eq!(said(&delays, "en", Side::Above, [1234.5, 1000.0], true), "Delays is 1,234.5, above 1,000.");
+        assert_eq!(said(&delays, "en", Side::Above, [999.0, 1000.0], false), "Delays is 999, no longer above 1,000.");
+        let profit = chart("Profit", json!({"format": {"style": "currency", "currency": "USD"}}));
+        assert_eq!(said(&profit, "en", Side::Below, [-1_234_567.0, 1000.0], true), "Profit is −$1,234,567, below $1,000.");
         assert_eq!(
-            sentence("Profit", &condition(Side::Below), -1_234_567.0, true),
-            "Profit is \u{2212}1,234,567, below 1,000."
+            said(&profit, "de", Side::Below, [2000.5, 1000.0], false),
+            "Profit is 2.000,50\u{a0}$, no longer below 1.000\u{a0}$."
         );
-        assert_eq!(sentence("Profit", &condition(Side::Below), 2000.0, false), "Profit is 2,000, no longer below 1,000.");
+        let rate = chart("Late", json!({"format": {"style": "percent"}}));
+        assert_eq!(said(&rate, "en", Side::Above, [0.412, 0.4], true), "Late is 41.2%, above 40%.");
     }
 }

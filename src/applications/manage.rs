@@ -6,7 +6,7 @@ use crate::{
     access::caller::Reach,
     audit::{self, Deed},
     charts,
-    dashboards::{self, Dashboard, Owner, PlacedChart, layout},
+    dashboards::{self, Dashboard, Owner, PlacedChart, layout, writes},
     error::{Error, Kind, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
@@ -236,6 +236,7 @@ async fn dashboard_name_is_free(
     Ok(())
 }
 
+/// The audit log's line for a dashboard that was made or changed, and the word to the project's webhooks.
 async fn record(
     conn: &mut Conn<'_>,
     by: &Member<impl Works>,
@@ -243,8 +244,8 @@ async fn record(
     application: &Application,
     dashboard: &Dashboard,
 ) -> Result<()> {
-    let deed = Deed::new(action, dashboard.id.0).in_project(application.project).named(&dashboard.name);
-    audit::record(conn, &by.actor(), deed.with("applicationId", application.id.to_string())).await
+    let details = writes::details("applicationId", &application.id);
+    writes::record(conn, &by.actor(), action, application, dashboard, details).await
 }
 
 /// What somebody says of a shared dashboard.
@@ -406,6 +407,8 @@ pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &
         let next = left.into_iter().find(|left| left.owner == Owner::Shared).map(|left| left.id);
         store::set_default(conn, application.id, next).await?;
     }
-    record(conn, by, "dashboard.deleted", application, &dashboard).await?;
+    // Webhooks hear of what is made or changed alone.
+    let deed = Deed::new("dashboard.deleted", id.0).in_project(application.project).named(&dashboard.name);
+    audit::record(conn, &by.actor(), deed.with("applicationId", application.id.to_string())).await?;
     tx.commit().await
 }

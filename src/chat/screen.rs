@@ -205,18 +205,12 @@ impl Screen {
 
     /// The active filters as a person would say them: what they are called, and their values.
     fn told(&self) -> Map<String, Value> {
-        let mut told = Map::new();
-        for (key, value) in &self.filters {
-            let Some(path) = filters::column_path(&self.dashboard, key) else { continue };
-            let own = self.dashboard.filters.iter().find(|filter| filter.column == path).map(|filter| filter.label.clone());
-            let label = own.unwrap_or_else(|| path.rsplit('.').next().unwrap_or(path).to_owned());
-            told.insert(label, Value::String(said(value)));
-        }
-        told
+        let named = filters::named(&self.dashboard, &self.filters);
+        named.map(|(label, value)| (label.to_owned(), Value::String(said(value)))).collect()
     }
 }
 
-/// A filter's value in words.
+/// A filter's value in words. Unlike on the page, where it would take too much room, every value is told: answers speak of them.
 fn said(value: &FilterValue) -> String {
     let scalar = |scalar: &Scalar| match scalar.to_json() {
         Value::String(text) => text,

@@ -7,6 +7,7 @@ pub mod mail;
 pub mod reports;
 pub mod secret_key;
 pub mod sources;
+pub mod webhooks;
 
 use crate::mail::MailProblem;
 use crate::store::connect::{self, StoreProblem};
@@ -67,9 +68,13 @@ pub struct Settings {
     #[command(flatten)]
     pub mail: mail::MailSettings,
 
-    /// Reports, alerts and webhooks
+    /// Reports and alerts
     #[command(flatten)]
     pub reports: reports::ReportSettings,
+
+    /// Webhooks
+    #[command(flatten)]
+    pub webhooks: webhooks::WebhookSettings,
 
     /// Limits on callers and queries
     #[command(flatten)]

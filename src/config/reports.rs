@@ -1,19 +1,14 @@
-//! Scheduled reports, alerts and webhooks.
+//! Scheduled reports and alerts.
 
 use clap::Args;
-use inlay_query::PrivateSources;
 use std::time::Duration;
 
-/// Limits on reports, alerts and webhooks.
+/// Limits on reports and alerts.
 #[derive(Args, Clone, Debug)]
 pub struct ReportSettings {
     /// Most reports that all nodes together make at a time; 0 makes none
     #[arg(long, env = "INLAY_REPORTS_AT_ONCE", global = true, default_value_t = 4)]
     pub reports_at_once: u32,
-
-    /// Most messages to webhooks that all nodes together send at a time; 0 sends none
-    #[arg(long, env = "INLAY_WEBHOOKS_AT_ONCE", global = true, default_value_t = 16)]
-    pub webhooks_at_once: u32,
 
     /// Let owners turn scheduled reports on and off in the console; else only whoever runs the service turns them on
     #[arg(long, env = "INLAY_REPORTS_BY_OWNERS", global = true)]
@@ -42,17 +37,6 @@ pub struct ReportSettings {
     /// How long runs of reports and messages to webhooks stay in the history, in days
     #[arg(long, env = "INLAY_HISTORY_DAYS", global = true, default_value_t = 90)]
     pub history_days: u64,
-
-    /// Let webhooks lead to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
-    #[arg(
-        long,
-        env = "INLAY_ALLOW_PRIVATE_WEBHOOKS",
-        global = true,
-        default_value = "false",
-        value_name = "LIST",
-        hide_default_value = true
-    )]
-    pub allow_private_webhooks: PrivateSources,
 }
 
 const DAY: u64 = 24 * 3600;

@@ -6,8 +6,9 @@ use crate::{
     error::{Error, Result},
     state::App,
 };
+use inlay_app::filters::bar;
 use inlay_contract::{
-    filter::{CONTROLLED, FilterValue, OMNIBAR},
+    filter::{CONTROLLED, FilterDefinition, FilterValue, OMNIBAR},
     ids::ConnectionId,
     page::Filters,
 };
@@ -35,6 +36,29 @@ pub fn column_path<'a>(dashboard: &'a Dashboard, key: &'a str) -> Option<&'a str
         return dashboard.filters.iter().find(|filter| filter.key == own).map(|filter| filter.column.as_str());
     }
     key.strip_prefix(OMNIBAR)
+}
+
+/// Those of a request's filters that a dashboard knows.
+pub fn known(dashboard: &Dashboard, mut filters: Filters) -> Filters {
+    filters.retain(|key, _| column_path(dashboard, key).is_some());
+    filters
+}
+
+/// The active filters with what people call them: the dashboard's own name for a filter on that column, else the column's. Every
+/// filter that narrows a dashboard's rows is among them.
+pub fn named<'a>(dashboard: &'a Dashboard, active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
+    active.iter().filter_map(move |(key, value)| {
+        let path = column_path(dashboard, key)?;
+        let own = key.strip_prefix(CONTROLLED);
+        let same = |filter: &&FilterDefinition| own.map_or(filter.column == path, |own| filter.key == own);
+        let label = dashboard.filters.iter().find(same).map(|filter| filter.label.as_str());
+        Some((label.unwrap_or_else(|| bar::column(path)), value))
+    })
+}
+
+/// The active filters in words, each with its value.
+pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
+    named(dashboard, active).map(|(label, value)| format!("{label}: {}", bar::summary(value))).collect()
 }
 
 /// The conditions that filters put on the tables of one connection. Unknown keys, hidden and unknown columns and other
@@ -95,4 +119,34 @@ pub async fn condition(
     let Some((table, column)) = connection.column(path) else { return Ok(None) };
     let is_there = engine.has_column(&connection.source, &table.name, column).await?;
     Ok(is_there.then(|| Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{dashboards::Owner, time::Timestamp};
+    use inlay_contract::ids::{ApplicationId, DashboardId};
+    use serde_json::json;
+
+    #[test]
+    fn every_filter_that_narrows_is_named_and_no_other() {
+        let filter = |key: &str, label: &str, column: &str| {
+            let definition = json!({ "key": key, "label": label, "column": column, "control": "select" });
+            serde_json::from_value(definition).expect("a filter")
+        };
+        let dashboard = Dashboard {
+            id: DashboardId::generate(),
+            application: ApplicationId::generate(),
+            legacy_id: None,
+            name: "Overview".to_owned(),
+            owner: Owner::Shared,
+            replaces: None,
+            filters: vec![filter("region", "Where", "w.orders.region"), filter("again", "Also", "w.orders.region")],
+            created_at: Timestamp(0),
+        };
+        let said = |filters: Value| in_words(&dashboard, &read(filters.as_object().expect("filters")).expect("read"));
+        assert_eq!(said(json!({ "filter_region": "north", "filter_again": ["south"] })), ["Also: south", "Where: north"]);
+        assert_eq!(said(json!({ "f_w.orders.region": "north", "f_w.orders.id": [1, 2] })), ["id: 1, 2", "Where: north"]);
+        assert_eq!(said(json!({ "filter_unknown": "x", "other": 1 })), Vec::<String>::new());
+    }
 }

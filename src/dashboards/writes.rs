@@ -237,7 +237,7 @@ async fn home_of(conn: &mut Conn<'_>, writer: &Writer, home: Home) -> Result<App
 }
 
 /// The audit log's line for a change of a dashboard, and the word to the project's webhooks.
-pub(super) async fn record(
+pub(crate) async fn record(
     conn: &mut Conn<'_>,
     actor: &Actor,
     action: &'static str,
@@ -258,7 +258,7 @@ pub(super) async fn record(
     webhooks::emit(conn, application.project, EventKind::DashboardSaved, data).await
 }
 
-pub(super) fn details(key: &str, value: &impl serde::Serialize) -> Map<String, Value> {
+pub(crate) fn details(key: &str, value: &impl serde::Serialize) -> Map<String, Value> {
     Map::from_iter([(key.to_owned(), json!(value))])
 }
 

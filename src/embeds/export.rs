@@ -23,7 +23,7 @@ use inlay_contract::{
         table::{Align, Cell, TableView},
     },
     data::ChartData,
-    page::{Filters, Tile, TileContent},
+    page::{Tile, TileContent},
     permissions::Flag,
 };
 use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
@@ -47,7 +47,7 @@ pub(super) async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardReq
     let found = tiles::gather(app, &dashboard, &context, &request.filters, opened.today, None).await?;
     app.usage.given(&opened.viewer, &found);
     let style = opened.style(&request.scope.locale);
-    let note = note(&dashboard, &request.filters, &opened.today.day.to_string());
+    let note = note(&opened.today.day.to_string(), &dashboards::filters::in_words(&dashboard, &request.filters));
     paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
 }
 
@@ -88,18 +88,9 @@ pub(super) async fn workbook(pages: &Backend, opened: &Opened, request: &TileReq
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
 }
 
-/// The day, and which filters are on.
-pub fn note(dashboard: &dashboards::Dashboard, active: &Filters, day: &str) -> String {
-    std::iter::once(day.to_owned()).chain(filters_in_words(dashboard, active)).collect::<Vec<_>>().join("  ·  ")
-}
-
-/// Which of a dashboard's filters are on, each with its value.
-pub fn filters_in_words(dashboard: &dashboards::Dashboard, active: &Filters) -> Vec<String> {
-    let named = dashboard.filters.iter().filter_map(|filter| {
-        let value = active.get(&format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key))?;
-        Some(format!("{}: {}", filter.label, inlay_app::filters::bar::summary(value)))
-    });
-    named.collect()
+/// What stands beside a paper's title: the day, and which filters are on.
+pub fn note(day: &str, filters: &[String]) -> String {
+    std::iter::once(day).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
 }
 
 async fn card(app: &App, style: &Style, tile: &Tile) -> Card {

@@ -1,9 +1,10 @@
 //! Where identity providers may be: whoever administers an organization types the address, and Inlay's own machine and its
-//! neighbours are not theirs to reach. A name is looked up once, judged, and connected to at that very address.
+//! neighbours are not theirs to reach.
 
 use super::fetchable;
-use inlay_query::{Addresses, PrivateSources};
-use reqwest::{Client, redirect::Policy};
+use crate::web::outbound::Outbound;
+use inlay_query::PrivateSources;
+use reqwest::Client;
 use std::time::Duration;
 use url::Url;
 
@@ -18,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Allowed {
     /// Plain http from this machine, for trying things out.
     loopback: bool,
-    addresses: Addresses,
+    ways: Outbound,
 }
 
 impl Allowed {
@@ -33,7 +34,7 @@ impl Allowed {
             (PrivateSources::Refused, own) => own,
             (private, _) => private,
         };
-        Self { loopback, addresses: Addresses::default().with_private(private) }
+        Self { loopback, ways: Outbound::new(private) }
     }
 
     /// Whether an address may be asked, as far as it can be told without looking.
@@ -50,12 +51,8 @@ impl Allowed {
     /// A sentence for the operator.
     pub async fn client(&self, url: &Url) -> Result<Client, String> {
         self.check(url)?;
-        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-            return Err("the address names no host".to_owned());
-        };
-        let found = self.addresses.look_up(host.trim_matches(['[', ']']), port).await.map_err(|refused| refused.to_string())?;
-        let client = Client::builder().redirect(Policy::none()).no_proxy().timeout(TIMEOUT).connect_timeout(TIMEOUT);
-        client.resolve_to_addrs(host, &found).build().map_err(|problem| problem.to_string())
+        let client = self.ways.client(url, TIMEOUT).await.map_err(|problem| problem.to_string())?;
+        client.timeout(TIMEOUT).build().map_err(|problem| problem.to_string())
     }
 }
 

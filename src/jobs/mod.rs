@@ -5,12 +5,14 @@
 //! What a job does, its [`Handler`] knows. A job can be begun more than once, after a crash, so a handler writes down each step
 //! that must not be repeated, and looks there first.
 
+mod hourly;
 pub mod store;
 mod worker;
 
 #[cfg(test)]
 mod tests;
 
+pub use hourly::Hourly;
 pub use worker::Worker;
 
 use crate::{error::Result, state::App, time::Timestamp};

@@ -12,7 +12,8 @@ mod tests;
 pub use letter::Letter;
 pub use transport::Mailer;
 
-use std::{fmt, str::FromStr};
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 /// The longest address, in bytes (RFC 5321).
 const LONGEST_ADDRESS: usize = 254;
@@ -56,14 +57,29 @@ impl Address {
 }
 
 /// A file that goes with a message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Attachment {
     /// Its name.
     pub name: String,
     /// Its media type.
-    pub media_type: &'static str,
-    /// Its bytes.
+    pub media_type: Cow<'static, str>,
+    /// Its bytes; as text in base64.
+    #[serde(with = "base64_text")]
     pub content: Vec<u8>,
+}
+
+/// Bytes as base64 in a JSON text, where an array of numbers would take three times the room.
+mod base64_text {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 /// A message to one recipient.

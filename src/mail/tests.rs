@@ -32,7 +32,7 @@ fn message(to: &str) -> Message {
 async fn a_message_arrives_as_it_was_written() {
     let server = MailServer::start().await;
     let mailer = Mailer::new(&settings(&server.url())).expect("settings");
-    let file = Attachment { name: "Überblick.csv".into(), media_type: "text/csv", content: b"a,b\r\n1,2\r\n".to_vec() };
+    let file = Attachment { name: "Überblick.csv".into(), media_type: "text/csv".into(), content: b"a,b\r\n1,2\r\n".to_vec() };
     mailer.send(&Message { attachments: vec![file], ..message("ada@example.test") }).await.expect("sent");
     let [taken] = &server.taken()[..] else { panic!("one message") };
     assert_eq!((taken.recipients.as_slice(), taken.user.as_deref()), (&["ada@example.test".to_owned()][..], Some("inlay")));
@@ -85,7 +85,7 @@ async fn nothing_slips_into_the_headers() {
     }
     let unsubscribe = Some("https://x.test/\r\nBcc: eve@example.test".to_owned());
     assert!(mailer.send(&Message { unsubscribe, ..message("ada@example.test") }).await.is_err());
-    let file = Attachment { name: "a\r\nBcc: eve@example.test".into(), media_type: "text/csv", content: Vec::new() };
+    let file = Attachment { name: "a\r\nBcc: eve@example.test".into(), media_type: "text/csv".into(), content: Vec::new() };
     mailer.send(&Message { attachments: vec![file], ..message("ada@example.test") }).await.expect("its name is mended");
     let [taken] = &server.taken()[..] else { panic!("one message") };
     assert!(taken.header("Bcc").is_none() && taken.recipients == ["ada@example.test"]);

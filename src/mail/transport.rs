@@ -131,7 +131,7 @@ fn header(name: &'static str, value: String) -> Result<HeaderValue, MailProblem>
 }
 
 fn attached(file: &Attachment) -> Result<SinglePart, MailProblem> {
-    let kind = ContentType::parse(file.media_type).map_err(|problem| MailProblem::Unfit(problem.to_string()))?;
+    let kind = ContentType::parse(&file.media_type).map_err(|problem| MailProblem::Unfit(problem.to_string()))?;
     let name: String = file.name.chars().filter(|letter| !letter.is_control()).collect();
     Ok(Part::new(name).body(file.content.clone(), kind))
 }

@@ -7,14 +7,14 @@ use crate::{
     organizations::members::{Administers, Member, Reads, Works},
     projects::{self, Problems},
     state::App,
+    web::outbound::Outbound,
 };
 use async_trait::async_trait;
 use inlay_assistant::{Data, Dialect, Limits, Message, ModelSettings, Prices, Problem, Provider, Request, Scope, Usage};
 use inlay_contract::{
     data::ChartData,
-    ids::{ConnectionId, OrganizationId, ProjectId},
+    ids::{OrganizationId, ProjectId},
 };
-use inlay_query::{Source, SourceKind};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use std::{
@@ -274,9 +274,8 @@ fn origin(address: Option<&Url>) -> Option<String> {
 /// Whether a model may be served at an address: where databases may be, too. Each call judges it again ([`super::reach`]).
 async fn may_be_at(app: &App, url: &Url) -> Result<(), String> {
     is_address(url)?;
-    let place = Source::new(ConnectionId::generate(), "model".to_owned(), SourceKind::Clickhouse, url.to_string());
-    match app.engine.check_address(&place).await {
-        Err(refused) if !refused.may_be_away() => Err(format!("is refused: {refused}")),
-        Ok(()) | Err(_) => Ok(()),
+    match Outbound::new(app.settings.sources.allow_private_sources.clone()).look_up(url).await {
+        Err(refused) if !refused.may_pass() => Err(format!("is refused: {refused}")),
+        Ok(_) | Err(_) => Ok(()),
     }
 }

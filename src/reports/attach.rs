@@ -34,7 +34,7 @@ pub(super) async fn files(app: &App, shown: &Shown, format: Format) -> Result<Re
 }
 
 fn file(name: &str, media_type: &'static str, content: Vec<u8>) -> Attachment {
-    Attachment { name: name.to_owned(), media_type, content }
+    Attachment { name: name.to_owned(), media_type: media_type.into(), content }
 }
 
 /// A file for each chart; charts of one name are numbered.

@@ -84,8 +84,12 @@ impl Cadence {
     }
 }
 
-/// A moment in words, on the clock of a zone: `Mon 23 Nov 2026, 08:00 CET`.
-pub fn words(at: Timestamp, zone: Tz) -> String {
+/// A moment in words, on the clock of a zone by its name: `Mon 23 Nov 2026, 08:00 CET`.
+pub fn in_words(at: Timestamp, timezone: &str) -> String {
+    words(at, timezone.parse().unwrap_or(Tz::UTC))
+}
+
+fn words(at: Timestamp, zone: Tz) -> String {
     at.to_utc().with_timezone(&zone).format("%a %-d %b %Y, %H:%M %Z").to_string()
 }
 

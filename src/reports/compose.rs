@@ -1,15 +1,21 @@
 //! The mail of a report.
 
-use super::{StoredReport, cadence::words, drawing::Faults, links, links::Keys, runs::StoredRun};
+use super::{drawing::Faults, links, links::Keys};
 use crate::{
     mail::{Address, Attachment, Letter, Message},
-    time::Timestamp,
+    store::seal::Sealer,
 };
-use chrono_tz::Tz;
-use inlay_contract::report::Format;
+use inlay_contract::{
+    ids::RunId,
+    report::{Format, ReportEdit},
+};
+use serde::{Deserialize, Serialize};
 
-/// What the mails of a run have in common.
+/// What the mails of a run have in common. It is written once, and kept until the last of them has gone out.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Said {
+    /// What the owner said of the report.
+    pub edit: ReportEdit,
     /// The dashboard's name.
     pub dashboard: String,
     /// The application's name.
@@ -18,35 +24,28 @@ pub(super) struct Said {
     pub owner: String,
     /// The filters that are on.
     pub filters: String,
-    /// When its rows were read.
-    pub at: Timestamp,
+    /// When its rows were read, in words.
+    pub at: String,
     /// The theme's accent, and the colour of text on it.
     pub accent: (String, String),
     /// What the alert says, if it is one.
     pub sentence: Option<String>,
     /// Charts that could not be read.
-    pub faults: Option<Faults>,
-    /// When the links end.
-    pub until: Timestamp,
+    pub faults: Faults,
+    /// When the links end, in words.
+    pub until: String,
     /// The files.
     pub files: Vec<Attachment>,
 }
 
 /// The mail to a recipient.
-pub(super) fn message(
-    embed_url: &str,
-    report: &StoredReport,
-    run: &StoredRun,
-    to: Address,
-    keys: &Keys,
-    said: &Said,
-) -> Message {
+pub(super) fn message(embed_url: &str, sealer: &Sealer, run: RunId, to: Address, keys: &Keys, said: &Said) -> Message {
     let unsubscribe = links::unsubscribe(embed_url, &keys.unsubscribe);
-    let letter = letter(embed_url, report, keys, said, &unsubscribe);
+    let letter = letter(embed_url, keys, said, &unsubscribe);
     Message {
-        id: Some(format!("{}.{}", run.id, &crate::organizations::secret::derived("mail", &keys.link)[..16])),
+        id: Some(format!("{run}.{}", &sealer.derive("report mail", &[keys.link.as_bytes()])[..16])),
         to,
-        subject: report.edit.subject.clone(),
+        subject: said.edit.subject.clone(),
         text: letter.text(),
         html: letter.html(),
         attachments: said.files.clone(),
@@ -54,25 +53,23 @@ pub(super) fn message(
     }
 }
 
-fn letter(embed_url: &str, report: &StoredReport, keys: &Keys, said: &Said, unsubscribe: &str) -> Letter {
-    let edit = &report.edit;
-    let zone = edit.timezone.parse().unwrap_or(Tz::UTC);
+fn letter(embed_url: &str, keys: &Keys, said: &Said, unsubscribe: &str) -> Letter {
+    let edit = &said.edit;
     let mut paragraphs: Vec<String> = said.sentence.iter().cloned().collect();
     if !edit.message.trim().is_empty() {
         paragraphs.push(edit.message.trim().to_owned());
     }
-    if let Some(Faults { charts, failed, .. }) = said.faults.filter(|faults| faults.failed > 0) {
+    let Faults { charts, failed, .. } = said.faults;
+    if failed > 0 {
         paragraphs.push(format!("{failed} of {charts} charts could not be read this time and are missing."));
     }
     let link = edit.format == Format::Link;
     let mut notes = vec![format!("{} scheduled this in {}.", said.owner, said.application)];
     if link {
-        notes.push(format!(
-            "The link opens until {}. Whoever has it can open it, so pass it on with care.",
-            words(said.until, zone)
-        ));
+        let until = &said.until;
+        notes.push(format!("The link opens until {until}. Whoever has it can open it, so pass it on with care."));
     }
-    let mut facts = vec![("Dashboard".to_owned(), said.dashboard.clone()), ("As of".to_owned(), words(said.at, zone))];
+    let mut facts = vec![("Dashboard".to_owned(), said.dashboard.clone()), ("As of".to_owned(), said.at.clone())];
     if !said.filters.is_empty() {
         facts.push(("Filters".to_owned(), said.filters.clone()));
     }

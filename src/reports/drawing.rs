@@ -2,27 +2,28 @@
 
 use super::standing::Sight;
 use crate::{
+    charts::Chart,
     dashboards::{self, data},
     embeds::{
         export,
         tiles::{self, Drawing},
     },
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     projects,
     state::App,
     time::Timestamp,
 };
-use chrono_tz::Tz;
 use inlay_app::{backend::Style, snapshot::Snapshot};
 use inlay_contract::{
-    chart::definition::ChartType,
+    chart::{definition::ChartType, number},
     data::ChartData,
     ids::ChartId,
     page::{ApplicationView, DashboardView, EmbedPage, Filters, PageContent, PageParameters, Tile, TileContent},
     permissions::{Flag, Permissions, RolePermissions},
     report::ReportEdit,
 };
-use inlay_query::Today;
+use inlay_query::{SecurityContext, Today};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What a query may take beyond its own limit, to wait for others.
@@ -39,7 +40,7 @@ pub(super) struct Shown {
 }
 
 /// How many charts a dashboard has that show rows, and how many of those have none for a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Faults {
     pub charts: usize,
     pub failed: usize,
@@ -52,17 +53,13 @@ pub(super) struct Faults {
 /// # Errors
 /// The store is away, or the owner is gone.
 pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
-    let Sight { viewer, application, dashboard } = sight;
-    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let today = data::today(Some(&edit.timezone), &project);
-    let context = viewer.security_context(app).await?;
-    let mut filters = edit.filters.clone();
-    filters.retain(|key, _| dashboards::filters::column_path(dashboard, key).is_some());
+    let Sight { application, dashboard, .. } = sight;
+    let Asking { context, filters, today } = sight.asking(app, edit).await?;
     let style = Style { theme: application.theme.clone(), locale: edit.locale.clone() };
     let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
     let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
     let tiles = tiles::gather_within(app, dashboard, &context, &filters, today, Some(drawing), wait).await?;
-    let in_words = export::filters_in_words(dashboard, &filters);
+    let in_words = dashboards::filters::in_words(dashboard, &filters);
     Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, in_words })
 }
 
@@ -113,7 +110,7 @@ impl Shown {
     /// # Errors
     /// The file cannot be written.
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
-        let note = std::iter::once(self.today.day.to_string()).chain(self.in_words.clone()).collect::<Vec<_>>().join("  ·  ");
+        let note = export::note(&self.today.day.to_string(), &self.in_words);
         export::paper_of(app, &self.style, self.title.clone(), note, &self.tiles).await
     }
 
@@ -140,8 +137,7 @@ impl Shown {
             locale: style.locale,
             timezone: timezone.to_owned(),
         };
-        let zone = timezone.parse().unwrap_or(Tz::UTC);
-        let as_of = format!("As of {}", super::cadence::words(at, zone));
+        let as_of = format!("As of {}", super::cadence::in_words(at, timezone));
         let said = std::iter::once(as_of).chain(in_words).collect::<Vec<_>>().join(" · ");
         Snapshot::of(page, &today.day.to_string(), &said)
     }
@@ -153,20 +149,35 @@ fn nothing() -> Permissions {
     flags.into_iter().map(|flag| (flag, true)).collect::<RolePermissions>().resolve()
 }
 
-/// The number of a chart: the value in its first row.
+/// A chart of one number, and the number that it shows.
 ///
 /// # Errors
 /// Why there is none; a sentence for the report's owner.
-pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<f64, Error> {
-    let Sight { viewer, dashboard, .. } = sight;
-    let placed = dashboards::chart_on(app, dashboard.id, chart).await?;
-    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let context = viewer.security_context(app).await?;
-    let mut filters = edit.filters.clone();
-    filters.retain(|key, _| dashboards::filters::column_path(dashboard, key).is_some());
-    let today = data::today(Some(&edit.timezone), &project);
+pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<(Chart, f64)> {
+    let chart = dashboards::chart_on(app, sight.dashboard.id, chart).await?.chart;
+    let Asking { context, filters, today } = sight.asking(app, edit).await?;
     let asking = data::Asking { today, refresh: true };
-    let rows = data::rows(app, dashboard, &placed.chart, &context, &filters, asking).await?;
-    crate::alerts::number_of(&placed.chart.definition, &rows)
-        .ok_or_else(|| Error::new(crate::error::Kind::Unprocessable, "QUERY_FAILED", "The chart shows no number."))
+    let rows = data::rows(app, &sight.dashboard, &chart, &context, &filters, asking).await?;
+    let unfit = |problem: String| Error::new(Kind::Unprocessable, "QUERY_FAILED", problem);
+    let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
+    Ok((chart, number.ok_or_else(|| unfit("The chart shows no number.".to_owned()))?))
+}
+
+/// How a report's queries are asked.
+struct Asking {
+    context: SecurityContext,
+    filters: Filters,
+    today: Today,
+}
+
+impl Sight {
+    /// As the owner, on the report's clock, under those of its filters that the dashboard still knows.
+    async fn asking(&self, app: &App, edit: &ReportEdit) -> Result<Asking> {
+        let project = projects::by_id(app, self.viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+        Ok(Asking {
+            context: self.viewer.security_context(app).await?,
+            filters: dashboards::filters::known(&self.dashboard, edit.filters.clone()),
+            today: data::today(Some(&edit.timezone), &project),
+        })
+    }
 }

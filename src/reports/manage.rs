@@ -29,8 +29,11 @@ use inlay_contract::{
 use serde_json::Value;
 use std::time::Duration;
 
-/// The longest name, and the longest message, in characters.
-const LONGEST: (usize, usize) = (120, 5_000);
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 120;
+
+/// The longest message, in characters.
+const LONGEST_MESSAGE: usize = 5_000;
 
 /// Runs that the history shows.
 const SHOWN_RUNS: i64 = 50;
@@ -260,9 +263,9 @@ impl Desk<'_> {
     ) -> Result<(ReportEdit, Cadence)> {
         let mut problems = Problems::default();
         edit.name = edit.name.trim().to_owned();
-        problems.note("name", one_line(&edit.name, LONGEST.0));
+        problems.note("name", one_line(&edit.name, LONGEST_NAME));
         problems.note("subject", mail::check_subject(&edit.subject));
-        problems.note("message", text(&edit.message, LONGEST.1));
+        problems.note("message", text(&edit.message, LONGEST_MESSAGE));
         problems.note("locale", if is_locale(&edit.locale) { Ok(()) } else { Err("must be a language tag like en-GB".into()) });
         match self.recipients(&edit.recipients, rules) {
             Ok(recipients) => edit.recipients = recipients,
@@ -283,7 +286,7 @@ impl Desk<'_> {
             let finite = condition.threshold.is_finite();
             problems.note("condition.threshold", finite.then_some(()).ok_or_else(|| "must be a number".into()));
         }
-        edit.filters.retain(|key, _| dashboards::filters::column_path(self.dashboard, key).is_some());
+        edit.filters = dashboards::filters::known(self.dashboard, edit.filters);
         let cadence = Cadence::read(&edit.cron, &edit.timezone, self.app.settings.reports.least_pause(), now);
         match cadence {
             Ok(cadence) => problems.finish().map(|()| (edit, cadence)),
@@ -301,9 +304,8 @@ impl Desk<'_> {
         let mut read: Vec<String> = Vec::new();
         for text in given.iter().filter(|text| !text.trim().is_empty()) {
             let address: Address = text.parse().map_err(|problem| format!("hold `{}`, which {problem}", shortened(text)))?;
-            let allowed = &rules.recipient_domains;
-            if !allowed.is_empty() && !allowed.iter().any(|domain| domain == address.domain()) {
-                return Err(format!("may only be at {}", allowed.join(", ")));
+            if !rules.allows(&address) {
+                return Err(format!("may only be at {}", rules.recipient_domains.join(", ")));
             }
             let address = address.to_string();
             if !read.contains(&address) {
@@ -347,5 +349,5 @@ async fn shown_run(conn: &mut Conn<'_>, report: &StoredReport, run: StoredRun) -
 }
 
 fn in_words(report: &StoredReport, at: Timestamp) -> String {
-    super::cadence::words(at, report.edit.timezone.parse().unwrap_or(chrono_tz::Tz::UTC))
+    super::cadence::in_words(at, &report.edit.timezone)
 }

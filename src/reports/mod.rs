@@ -3,10 +3,11 @@
 //! An alert is a report with a condition (`src/alerts`).
 
 mod attach;
-pub mod cadence;
+mod cadence;
 mod compose;
 pub mod consent;
 mod drawing;
+mod ending;
 mod links;
 pub mod manage;
 pub mod pages;
@@ -14,8 +15,10 @@ mod planning;
 mod problems;
 mod running;
 pub mod runs;
+mod sealed;
 mod standing;
 pub mod store;
+mod writing;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,9 @@
 use super::{
     StoredReport,
     runs::{self, StoredPage},
-    standing, store,
+    sealed,
+    standing::{self, Hindrance},
+    store,
 };
 use crate::{
     access::grant::Grant,
@@ -19,13 +21,8 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use flate2::read::DeflateDecoder;
 use inlay_app::snapshot::{self, Snapshot};
 use serde::Deserialize;
-use std::io::Read;
-
-/// The most bytes of a page, unpacked.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// What the address holds.
 #[derive(Deserialize)]
@@ -46,13 +43,12 @@ pub async fn show(State(app): State<App>, Query(Key { key }): Query<Key>) -> Res
     };
     let Some((StoredPage { run, sealed, key, authorized_at, .. }, report)) = found else { return over(&app) };
     let grant = Grant { key, at: authorized_at, ..report.grant };
-    if standing::sight(&app, &StoredReport { grant, ..report }).await.is_err() {
-        return over(&app);
+    match standing::sight(&app, &StoredReport { grant, ..report }).await {
+        Ok(_) => {}
+        Err(Hindrance::Over(_)) => return over(&app),
+        Err(Hindrance::Passing(problem)) => return Err(problem),
     }
-    let mut page = Vec::new();
-    let packed = app.sealer.open(run.0, &sealed)?;
-    DeflateDecoder::new(&packed[..]).take(MOST_BYTES).read_to_end(&mut page).map_err(Error::internal)?;
-    let page: Snapshot = serde_json::from_slice(&page).map_err(Error::internal)?;
+    let page: Snapshot = sealed::open(&app.sealer, run, &sealed)?;
     answer(StatusCode::OK, &app, page.document(&assets::base(&app.embed_url)))
 }
 

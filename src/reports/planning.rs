@@ -8,7 +8,6 @@ use crate::{
     state::App,
     store::Conn,
     time::Timestamp,
-    webhooks,
 };
 use inlay_contract::ids::{ReportId, RunId};
 use std::time::Duration;
@@ -56,12 +55,9 @@ pub(super) fn day(at: Timestamp) -> String {
 /// Forgets what is too old to be of use.
 pub(super) async fn tidy(app: &App) -> Result<()> {
     let now = Timestamp::now();
-    let history = i64::try_from(app.settings.reports.history().as_millis()).unwrap_or(i64::MAX);
-    let before = Timestamp(now.0.saturating_sub(history));
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    runs::store::forget(conn, now, before).await?;
+    runs::store::forget(conn, now, now.minus(app.settings.reports.history())).await?;
     runs::store::forget_counts(conn, &day(now)).await?;
-    webhooks::store::forget(conn, before).await?;
     tx.commit().await
 }

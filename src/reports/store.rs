@@ -1,7 +1,7 @@
 //! Reports in the store.
 
 use super::StoredReport;
-use crate::{access::Grant, error::Result, on, store::Conn, time::Timestamp};
+use crate::{access::Grant, error::Result, mail::Address, on, store::Conn, time::Timestamp};
 use inlay_contract::{
     ids::{ApiKeyId, ApplicationId, DashboardId, OrganizationId, ProjectId, ProjectUserId, ReportId},
     report::{ReportEdit, ReportState},
@@ -15,6 +15,13 @@ use sqlx::types::Json;
 pub struct Rules {
     /// The only domains that recipients may have; any when there is none.
     pub recipient_domains: Vec<String>,
+}
+
+impl Rules {
+    /// Whether mail may go to an address.
+    pub fn allows(&self, address: &Address) -> bool {
+        self.recipient_domains.is_empty() || self.recipient_domains.iter().any(|domain| domain == address.domain())
+    }
 }
 
 /// An organization's rules; none where scheduled reports are off.
@@ -149,15 +156,6 @@ pub async fn update(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
         update.execute(c).await.map(drop)
     })?;
     Ok(())
-}
-
-/// Makes others who would change a report wait until this transaction ends; false when it is gone.
-///
-/// # Errors
-/// The store is away.
-pub async fn lock(conn: &mut Conn<'_>, id: ReportId) -> Result<bool> {
-    const SQL: &str = "UPDATE reports SET name = name WHERE id = $1";
-    Ok(on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(|done| done.rows_affected()))? == 1)
 }
 
 /// Moves a report that fell due at a moment on to its next one; false when somebody else did, or its owner has changed it.

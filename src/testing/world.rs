@@ -8,7 +8,7 @@ use super::{
 use crate::{
     chat::testing::HOME,
     config::Settings,
-    connections,
+    connections, on,
     organizations::{
         self, MemberRole,
         api_keys::{self, PresentedKey},
@@ -18,6 +18,7 @@ use crate::{
     router::router,
     state::App,
     store::seal::Sealer,
+    webhooks::EventKind,
 };
 use axum::{
     Router,
@@ -166,6 +167,32 @@ impl World {
     /// Where its databases are.
     pub(crate) fn folder(&self) -> &std::path::Path {
         &self.folder
+    }
+
+    /// Lets every job that waits be due.
+    pub(crate) async fn make_jobs_due(&self) {
+        let mut tx = self.app.db.write().await.expect("a transaction");
+        on!(&mut tx.conn(), |c| sqlx::query("UPDATE jobs SET due_at = 0").execute(c).await.map(drop)).expect("due");
+        tx.commit().await.expect("committed");
+    }
+
+    /// Makes a webhook that listens to everything; nobody is there.
+    pub(crate) async fn listen(&self) {
+        let events = EventKind::CHOICES.map(EventKind::name);
+        let webhook = json!({ "url": "https://127.0.0.1/hooks", "events": events });
+        self.post(&format!("/v2/api/projects/{}/webhooks", self.applied.project_id), &self.key, &webhook).await.data();
+    }
+
+    /// What webhooks are told, in order: the event and its data.
+    pub(crate) async fn told(&self) -> Vec<(String, Value)> {
+        let mut lease = self.app.db.read().await.expect("a connection");
+        let sql = "SELECT payload FROM webhook_deliveries ORDER BY created_at, id";
+        let told: Vec<String> = on!(&mut lease.conn(), |c| sqlx::query_scalar(sql).fetch_all(c).await).expect("read");
+        let read = |text: String| {
+            let message: Value = serde_json::from_str(&text).expect("JSON");
+            (message["type"].as_str().expect("a type").to_owned(), message["data"].clone())
+        };
+        told.into_iter().map(read).collect()
     }
 
     /// The project file that the world stands on.

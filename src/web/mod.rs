@@ -4,6 +4,7 @@ pub mod body;
 pub mod fields;
 pub mod middleware;
 pub mod origin;
+pub mod outbound;
 pub mod path;
 pub mod rate_limit;
 pub mod respond;

@@ -1,9 +1,12 @@
-//! Where messages may go: to servers on the internet, by https; elsewhere only where the operator allows it. A name is looked up once,
-//! the result is judged, and the message goes to that very address; no redirect is followed.
+//! Where messages may go: to servers on the internet, by https; elsewhere only where the operator allows it.
 
-use crate::config::reports::ReportSettings;
-use inlay_query::{Addresses, PrivateSources};
-use std::net::SocketAddr;
+use crate::{
+    config::webhooks::WebhookSettings,
+    web::outbound::{Outbound, Unreachable},
+};
+use inlay_query::PrivateSources;
+use reqwest::Client;
+use std::time::Duration;
 use url::Url;
 
 /// The longest address of a webhook.
@@ -13,7 +16,7 @@ const LONGEST: usize = 2048;
 ///
 /// # Errors
 /// What is wrong with it; completes «`url` …».
-pub(super) fn read(settings: &ReportSettings, text: &str) -> Result<Url, String> {
+pub(super) fn read(settings: &WebhookSettings, text: &str) -> Result<Url, String> {
     let url = Url::parse(text.trim()).map_err(|_| "must be an address like https://example.com/hooks".to_owned())?;
     if text.len() > LONGEST {
         return Err(format!("must have at most {LONGEST} characters"));
@@ -31,22 +34,26 @@ pub(super) fn read(settings: &ReportSettings, text: &str) -> Result<Url, String>
     Ok(url)
 }
 
-/// The addresses of a webhook's server that may be connected to, looked up now.
+/// A client that connects to a webhook's server and nowhere else, and waits for it so long.
 ///
 /// # Errors
-/// Why it may not be reached, or cannot be now.
-pub(super) async fn resolve(settings: &ReportSettings, url: &Url) -> Result<Vec<SocketAddr>, String> {
-    let allowed = Addresses::default().with_private(settings.allow_private_webhooks.clone());
-    let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-        return Err("The address names no host.".to_owned());
-    };
-    allowed.look_up(host, port).await.map_err(|refused| {
-        if refused.may_be_away() {
-            return "The host could not be looked up.".to_owned();
+/// Why it may not be reached, or cannot be now: a sentence for the host.
+pub(super) async fn client(settings: &WebhookSettings, url: &Url, timeout: Duration) -> Result<Client, String> {
+    let found = Outbound::new(settings.allow_private_webhooks.clone()).client(url, timeout).await.map_err(told)?;
+    found.timeout(timeout).build().map_err(|problem| told(Unreachable::Unready(problem)))
+}
+
+fn told(problem: Unreachable) -> String {
+    let told = match problem {
+        Unreachable::NoHost => "The address names no host.",
+        Unreachable::Refused(refused) if !refused.may_be_away() => {
+            "The host is on a private network or on Inlay's own machine; the operator allows such hosts with \
+             INLAY_ALLOW_PRIVATE_WEBHOOKS."
         }
-        "The host is on a private network or on Inlay's own machine; the operator allows such hosts with INLAY_ALLOW_PRIVATE_WEBHOOKS."
-            .to_owned()
-    })
+        Unreachable::Refused(_) => "The host could not be looked up.",
+        Unreachable::Unready(_) => "No connection could be set up.",
+    };
+    told.to_owned()
 }
 
 #[cfg(test)]
@@ -57,10 +64,10 @@ mod tests {
     #[derive(Parser)]
     struct Given {
         #[command(flatten)]
-        settings: ReportSettings,
+        settings: WebhookSettings,
     }
 
-    fn settings(flags: &[&str]) -> ReportSettings {
+    fn settings(flags: &[&str]) -> WebhookSettings {
         Given::parse_from(["inlay"].iter().chain(flags)).settings
     }
 
@@ -79,9 +86,10 @@ mod tests {
     #[tokio::test]
     async fn private_addresses_are_out_of_reach_however_they_are_written() {
         let leads = async |text: &str, flags: &[&str]| {
-            let settings = settings(flags);
-            resolve(&settings, &Url::parse(text).expect("an address")).await.is_ok()
+            let url = Url::parse(text).expect("an address");
+            client(&settings(flags), &url, Duration::from_secs(1)).await.map(drop)
         };
+        let is_private = |told: Result<(), String>| told.is_err_and(|told| told.contains("private network"));
         for private in [
             "https://127.0.0.1/",
             "https://2130706433/",
@@ -94,10 +102,11 @@ mod tests {
             "https://192.168.0.1/",
             "https://0.0.0.0/",
         ] {
-            assert!(!leads(private, &[]).await, "{private}");
+            assert!(is_private(leads(private, &[]).await), "{private}");
         }
-        assert!(leads("https://1.1.1.1/", &[]).await);
-        assert!(leads("https://127.0.0.1/", &["--allow-private-webhooks", "127.0.0.0/8"]).await);
-        assert!(!leads("https://10.0.0.1/", &["--allow-private-webhooks", "127.0.0.0/8"]).await);
+        let own = ["--allow-private-webhooks", "127.0.0.0/8"];
+        assert_eq!(leads("https://1.1.1.1/", &[]).await, Ok(()));
+        assert_eq!(leads("https://127.0.0.1/", &own).await, Ok(()));
+        assert!(is_private(leads("https://10.0.0.1/", &own).await));
     }
 }

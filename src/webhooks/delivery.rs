@@ -2,22 +2,23 @@
 
 use super::{address, signing, store};
 use crate::{
-    error::{Error, Result},
-    jobs::{self, Attempt, Handler, Job, Kind, MOST_ATTEMPTS, Outcome},
+    error::Result,
+    jobs::{self, Attempt, Handler, Hourly, Job, Kind, MOST_ATTEMPTS, Outcome},
     state::App,
     time::Timestamp,
 };
-use reqwest::{Client, StatusCode, redirect::Policy};
+use reqwest::StatusCode;
 use std::{pin::Pin, time::Duration};
-use url::Url;
 use uuid::Uuid;
 
 /// How long a host's server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Sends messages to webhooks.
-#[derive(Debug)]
-pub struct Delivering;
+#[derive(Debug, Default)]
+pub struct Delivering {
+    tidying: Hourly,
+}
 
 /// A message that is to be sent.
 #[derive(Debug)]
@@ -40,12 +41,12 @@ impl Handler for Delivering {
     }
 
     fn at_once(&self, app: &App) -> i64 {
-        app.settings.reports.webhooks_at_once.into()
+        app.settings.webhooks.webhooks_at_once.into()
     }
 
-    fn plan<'a>(&'a self, _: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        // Messages come with their jobs.
-        Box::pin(async { Ok(()) })
+    fn plan<'a>(&'a self, app: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+        // Messages come with their jobs; there are old ones to forget.
+        Box::pin(async move { if self.tidying.is_due() { forget(app).await } else { Ok(()) } })
     }
 
     fn attempt<'a>(&'a self, app: &'a App, job: &'a Job) -> Attempt<'a> {
@@ -64,6 +65,14 @@ impl Handler for Delivering {
             tx.commit().await
         })
     }
+}
+
+/// Forgets messages that are too old to be of use.
+async fn forget(app: &App) -> Result<()> {
+    let before = Timestamp::now().minus(app.settings.reports.history());
+    let mut tx = app.db.write().await?;
+    store::forget(&mut tx.conn(), before).await?;
+    tx.commit().await
 }
 
 async fn deliver(app: &App, job: &Job) -> Result<Outcome> {
@@ -103,15 +112,15 @@ async fn deliver(app: &App, job: &Job) -> Result<Outcome> {
 
 async fn post(app: &App, id: Uuid, waiting: &Waiting) -> Result<Answer> {
     let failed = |problem: String| Ok(Answer { status: None, problem: Some(problem) });
-    let url = match address::read(&app.settings.reports, &waiting.url) {
+    let settings = &app.settings.webhooks;
+    let url = match address::read(settings, &waiting.url) {
         Ok(url) => url,
         Err(problem) => return failed(format!("The address {problem}.")),
     };
-    let addresses = match address::resolve(&app.settings.reports, &url).await {
-        Ok(addresses) => addresses,
+    let client = match address::client(settings, &url, TIMEOUT).await {
+        Ok(client) => client,
         Err(problem) => return failed(problem),
     };
-    let client = client(&url, &addresses)?;
     let (id, seconds) = (id.to_string(), Timestamp::now().seconds());
     let signature = signing::sign(&waiting.secret, &id, seconds, &waiting.payload)?;
     let request = client
@@ -131,11 +140,4 @@ async fn post(app: &App, id: Uuid, waiting: &Waiting) -> Result<Answer> {
         Err(fault) if fault.is_timeout() => failed(format!("The server did not answer within {} seconds.", TIMEOUT.as_secs())),
         Err(_) => failed("No trusted connection to the server could be made.".to_owned()),
     }
-}
-
-/// A client that connects to these addresses alone, whatever the name says a moment later.
-fn client(url: &Url, addresses: &[std::net::SocketAddr]) -> Result<Client> {
-    let host = url.host_str().unwrap_or_default();
-    let client = Client::builder().redirect(Policy::none()).no_proxy().timeout(TIMEOUT).connect_timeout(TIMEOUT);
-    client.resolve_to_addrs(host, addresses).build().map_err(Error::internal)
 }

@@ -51,7 +51,7 @@ pub async fn create(
     url: &str,
     events: Vec<EventKind>,
 ) -> Result<(Webhook, String)> {
-    let url = address::read(&app.settings.reports, url).map_err(|problem| Error::invalid("url", problem))?;
+    let url = address::read(&app.settings.webhooks, url).map_err(|problem| Error::invalid("url", problem))?;
     let events = checked(events)?;
     let now = Timestamp::now();
     let webhook =
@@ -78,7 +78,7 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId,
     let conn = &mut tx.conn();
     let mut webhook = store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
     if let Some(url) = change.url {
-        let url = address::read(&app.settings.reports, &url).map_err(|problem| Error::invalid("url", problem))?;
+        let url = address::read(&app.settings.webhooks, &url).map_err(|problem| Error::invalid("url", problem))?;
         webhook.url = url.into();
     }
     if let Some(events) = change.events {

@@ -31,13 +31,13 @@ use uuid::Uuid;
 /// What can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 pub enum EventKind {
-    /// A report went out.
+    /// A report went out, to one recipient at least.
     #[serde(rename = "report.sent")]
     ReportSent,
     /// An alert was raised, or is over.
     #[serde(rename = "alert.changed")]
     AlertChanged,
-    /// A dashboard was made or changed.
+    /// A dashboard was made or changed, in any way but by a project file.
     #[serde(rename = "dashboard.saved")]
     DashboardSaved,
     /// A user's token was refused: its time was over, or it was revoked.

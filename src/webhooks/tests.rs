@@ -68,12 +68,6 @@ async fn work(world: &World) {
     background::worker(world.app.clone()).work_off().await.expect("worked off");
 }
 
-async fn make_due(world: &World) {
-    let mut tx = world.app.db.write().await.expect("a transaction");
-    on!(&mut tx.conn(), |c| sqlx::query("UPDATE jobs SET due_at = 0").execute(c).await.map(drop)).expect("due");
-    tx.commit().await.expect("committed");
-}
-
 async fn deliveries(world: &World, id: &str) -> Vec<Value> {
     let listed = world.get(&format!("{}/{id}/deliveries", path(world)), &world.key).await.data();
     listed["deliveries"].as_array().expect("a list").clone()
@@ -119,7 +113,7 @@ async fn failures_are_sent_again_and_gone_switches_off(world: World) {
         work(&world).await;
         assert_eq!(deliveries(&world, &id).await[0]["state"], json!(state));
         work(&world).await;
-        make_due(&world).await;
+        world.make_jobs_due().await;
     }
     let ids: Vec<String> =
         host.heard().iter().map(|(headers, _)| headers["webhook-id"].to_str().expect("text").to_owned()).collect();

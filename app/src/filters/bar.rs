@@ -71,7 +71,7 @@ pub fn control(id: &str, filter: FilterView) -> Part {
 /// Filters that the host set on columns: each a chip that says so and can be taken away.
 fn omnibar(board: Board) -> Part {
     let chip = |key: String, value: &FilterValue| {
-        let column = key.rsplit('.').next().unwrap_or(&key).to_owned();
+        let column = column(&key).to_owned();
         let text = summary(value);
         let label = format!("Remove filter {column}");
         view! {
@@ -103,6 +103,12 @@ fn has_control(key: &str) -> bool {
 #[cfg(not(feature = "edit"))]
 const fn has_control(_: &str) -> bool {
     false
+}
+
+/// What a filter on a column is called where the dashboard has no name for it: the column.
+#[must_use]
+pub fn column(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 /// A value in a few words.

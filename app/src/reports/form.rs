@@ -234,8 +234,10 @@ fn frozen(desk: Desk) -> Part {
     let names = desk.labels.get_value();
     let told = move || {
         let filters = desk.draft.with(|draft| draft.as_ref().map(|draft| draft.edit.filters.clone()).unwrap_or_default());
-        let name =
-            |key: &str| names.iter().find(|(known, _)| known == key).map_or_else(|| key.to_owned(), |(_, label)| label.clone());
+        let name = |key: &String| {
+            let own = names.iter().find(|(known, _)| known == key);
+            own.map_or_else(|| bar::column(key).to_owned(), |(_, label)| label.clone())
+        };
         let each: Vec<String> = filters.iter().map(|(key, value)| format!("{}: {}", name(key), bar::summary(value))).collect();
         if each.is_empty() { "No filters".to_owned() } else { each.join(" · ") }
     };

@@ -96,7 +96,7 @@ pub struct ReportEdit {
     pub message: String,
     /// What the mail brings.
     pub format: Format,
-    /// The filters, as they were when the report was saved; relative dates are those of each run.
+    /// The filters: those of the page when the report was begun, or taken over from it later; relative dates are those of each run.
     pub filters: Filters,
     /// What makes it an alert.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,6 +13,7 @@ mod making;
 mod members;
 mod record;
 mod single_sign_on;
+mod told;
 mod ways_in;
 mod work;
 

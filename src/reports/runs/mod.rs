@@ -23,7 +23,7 @@ pub struct StoredRun {
     pub state: RunState,
     /// What went wrong.
     pub problem: Option<String>,
-    /// What its alert said, once the number was read; it is not read twice for a run.
+    /// What its alert says in the mail that was written for it.
     pub raised: Option<bool>,
 }
 

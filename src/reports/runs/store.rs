@@ -68,14 +68,24 @@ pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<
     Ok(rows.into_iter().map(StoredRun::from).collect())
 }
 
-/// Keeps what an alert said, so that a second attempt at the run does not say otherwise.
+/// Keeps a run's mail, sealed, and what its alert says in it, so that a later attempt says nothing else.
 ///
 /// # Errors
 /// The store is away.
-pub async fn set_raised(conn: &mut Conn<'_>, id: RunId, raised: bool) -> Result<()> {
-    const SQL: &str = "UPDATE report_runs SET raised = $2 WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(raised).execute(c).await.map(drop))?;
+pub async fn set_letter(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], raised: Option<bool>) -> Result<()> {
+    const SQL: &str = "UPDATE report_runs SET letter = $2, raised = $3 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(sealed).bind(raised).execute(c).await.map(drop))?;
     Ok(())
+}
+
+/// A run's mail, sealed; none before it is written.
+///
+/// # Errors
+/// The store is away.
+pub async fn letter(conn: &mut Conn<'_>, id: RunId) -> Result<Option<Vec<u8>>> {
+    const SQL: &str = "SELECT letter FROM report_runs WHERE id = $1";
+    type Found = Option<Vec<u8>>;
+    Ok(on!(conn, |c| sqlx::query_scalar::<_, Found>(SQL).bind(id).fetch_optional(c).await)?.flatten())
 }
 
 /// Keeps the page that a run's links open, and by whose leave it was made.
@@ -91,12 +101,13 @@ pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], grant: 
     Ok(())
 }
 
-/// Ends a run; false when it had ended.
+/// Ends a run, whose mail is needed no more; false when it had ended.
 ///
 /// # Errors
 /// The store is away.
 pub async fn end(conn: &mut Conn<'_>, id: RunId, state: RunState, problem: Option<&str>) -> Result<bool> {
-    const SQL: &str = "UPDATE report_runs SET state = $2, problem = $3, ended_at = $4 WHERE id = $1 AND state = 'waiting'";
+    const SQL: &str = "UPDATE report_runs SET state = $2, problem = $3, ended_at = $4, letter = NULL \
+        WHERE id = $1 AND state = 'waiting'";
     let now = Timestamp::now();
     let ended = on!(conn, |c| {
         let update = sqlx::query(SQL).bind(id).bind(state.name()).bind(problem).bind(now);
@@ -173,6 +184,16 @@ pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: 
         "UPDATE report_deliveries SET state = $3, problem = $4 WHERE run_id = $1 AND address = $2 AND state = 'waiting'";
     let state = if sent { "sent" } else { "failed" };
     on!(conn, |c| sqlx::query(SQL).bind(run).bind(address).bind(state).bind(problem).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Gives up the mails of a run that still wait.
+///
+/// # Errors
+/// The store is away.
+pub async fn fail_waiting(conn: &mut Conn<'_>, run: RunId, problem: &str) -> Result<()> {
+    const SQL: &str = "UPDATE report_deliveries SET state = 'failed', problem = $2 WHERE run_id = $1 AND state = 'waiting'";
+    on!(conn, |c| sqlx::query(SQL).bind(run).bind(problem).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -1,9 +1,16 @@
 //! What recipients get, and what their links open.
 
 use super::{edit, edit_with, in_both_studios};
-use crate::{on, testing::Taken};
+use crate::{
+    on,
+    reports::store::Rules,
+    testing::{GLOBEX, Taken},
+};
 use axum::http::Method;
+use flate2::read::DeflateDecoder;
+use inlay_contract::ids::RunId;
 use serde_json::json;
+use std::io::Read;
 
 /// The path of a link, for the router.
 fn path(taken: &Taken, beginning: &str) -> String {
@@ -96,7 +103,91 @@ in_both_studios! {
         studio.run_due().await;
         let orders = String::from_utf8_lossy(&studio.mail.taken()[0].files()[0].content).into_owned();
         assert_eq!(orders.lines().count(), 2, "{orders}");
-        assert!(studio.mail.taken()[0].text().contains("Region: north"), "{}", studio.mail.taken()[0].text());
+        let text = studio.mail.taken()[0].text();
+        assert!(text.contains("Region: north") && text.contains("id: 1, 2"), "whatever narrows the rows is named: {text}");
+    }
+
+    async fn the_second_try_brings_what_the_first_did(studio) {
+        let token = studio.ada().await;
+        let recipients = json!(["a@example.test", "b@example.test"]);
+        let saved = studio.save(&token, &edit_with(&json!({ "format": "csv", "recipients": recipients }))).await;
+        studio.mail.refuse("b@example.test", 452);
+        studio.run_due().await;
+        studio.become_company(Some(GLOBEX)).await;
+        let mut edit = saved["edit"].clone();
+        edit["subject"] = json!("Another subject");
+        studio.ask(&token, json!({ "save": { "id": saved["id"], "edit": edit } })).await;
+        studio.mail.refuse("b@example.test", 250);
+        studio.try_again().await;
+        let taken = studio.mail.taken();
+        assert_eq!((taken.len(), taken[0].files().len()), (2, 3));
+        let told = |taken: &Taken| {
+            let files: Vec<Vec<u8>> = taken.files().into_iter().map(|file| file.content).collect();
+            (taken.subject(), files)
+        };
+        assert_eq!(told(&taken[0]), told(&taken[1]));
+        let mut lease = studio.app.db.read().await.expect("a connection");
+        let kept: Vec<Option<Vec<u8>>> =
+            on!(&mut lease.conn(), |c| sqlx::query_scalar("SELECT letter FROM report_runs").fetch_all(c).await).expect("read");
+        assert_eq!(kept, [None], "what is sent is kept no longer");
+    }
+
+    async fn what_waits_to_be_sent_rests_sealed(studio) {
+        let token = studio.ada().await;
+        studio.save(&token, &edit_with(&json!({ "format": "csv" }))).await;
+        studio.mail.refuse("grace@example.test", 452);
+        studio.run_due().await;
+        let mut lease = studio.app.db.read().await.expect("a connection");
+        let kept: Vec<Vec<u8>> =
+            on!(&mut lease.conn(), |c| sqlx::query_scalar("SELECT letter FROM report_runs").fetch_all(c).await).expect("read");
+        let (run,): (RunId,) =
+            on!(&mut lease.conn(), |c| sqlx::query_as("SELECT id FROM report_runs").fetch_one(c).await).expect("read");
+        let opened = studio.app.sealer.open(run.0, &kept[0]).expect("sealed for its run");
+        let mut letter = String::new();
+        DeflateDecoder::new(&opened[..]).read_to_string(&mut letter).expect("packed");
+        assert!(letter.contains("Orders.csv"), "{letter}");
+    }
+
+    async fn a_role_that_loses_downloads_gets_no_further_mail_with_a_pdf(studio) {
+        let token = studio.ada().await;
+        let recipients = json!(["a@example.test", "b@example.test"]);
+        let saved = studio.save(&token, &edit_with(&json!({ "format": "pdf", "recipients": recipients }))).await;
+        studio.mail.refuse("b@example.test", 452);
+        studio.run_due().await;
+        studio.set_flag("hideDownloadButton", true).await;
+        studio.mail.refuse("b@example.test", 250);
+        studio.try_again().await;
+        assert_eq!(studio.mail.taken().len(), 1);
+        let run = studio.history(&token, &saved).await[0].clone();
+        assert_eq!((&run["state"], &run["sent"], &run["failed"][0][0]), (&json!("done"), &json!(1), &json!("b@example.test")), "{run}");
+        assert!(run["failed"][0][1].as_str().is_some_and(|problem| problem.contains("downloads")), "{run}");
+    }
+
+    async fn a_domain_that_is_closed_meanwhile_gets_nothing(studio) {
+        let token = studio.ada().await;
+        let recipients = json!(["a@example.test", "b@other.test"]);
+        let saved = studio.save(&token, &edit_with(&json!({ "recipients": recipients }))).await;
+        studio.mail.refuse("b@other.test", 452);
+        studio.run_due().await;
+        studio.allow(Some(Rules { recipient_domains: vec!["example.test".to_owned()] })).await;
+        studio.mail.refuse("b@other.test", 250);
+        studio.try_again().await;
+        assert_eq!(studio.mail.taken().len(), 1);
+        let run = studio.history(&token, &saved).await[0].clone();
+        assert_eq!((&run["sent"], &run["failed"][0][0]), (&json!(1), &json!("b@other.test")), "{run}");
+    }
+
+    async fn webhooks_hear_of_reports_that_went_out(studio) {
+        studio.listen().await;
+        let token = studio.ada().await;
+        studio.save(&token, &edit()).await;
+        studio.mail.refuse("grace@example.test", 550);
+        studio.run_due().await;
+        assert!(studio.told().await.is_empty(), "nothing went out");
+        studio.mail.refuse("grace@example.test", 250);
+        studio.run_due().await;
+        let [(event, data)] = &studio.told().await[..] else { panic!("one message") };
+        assert_eq!((event.as_str(), &data["sent"], &data["failed"]), ("report.sent", &json!(1), &json!(0)));
     }
 
     async fn a_mail_that_failed_for_now_is_sent_again_and_no_other(studio) {
@@ -128,10 +219,7 @@ in_both_studios! {
         studio.mail.die_after_data(true);
         studio.run_due().await;
         studio.mail.die_after_data(false);
-        let mut tx = studio.app.db.write().await.expect("a transaction");
-        on!(&mut tx.conn(), |c| sqlx::query("UPDATE jobs SET due_at = 0").execute(c).await.map(drop)).expect("due");
-        tx.commit().await.expect("committed");
-        studio.work().await;
+        studio.try_again().await;
         let taken = studio.mail.taken();
         assert!(taken.len() >= 2, "the first was never confirmed");
         let (first, last) = (&taken[0], &taken[taken.len() - 1]);
@@ -184,6 +272,22 @@ in_both_studios! {
         assert_eq!(studio.get(&link, "").await.status.as_u16(), 200);
         studio.ask(&token, json!({ "remove": { "id": saved["id"] } })).await;
         assert_eq!(studio.get(&link, "").await.status.as_u16(), 404);
+    }
+
+    async fn a_store_that_is_away_for_a_moment_is_no_end_of_a_link(studio) {
+        let token = studio.ada().await;
+        studio.save(&token, &edit()).await;
+        studio.run_due().await;
+        let link = page(&studio.mail.taken()[0]);
+        let rename = async |sql: &'static str| {
+            let mut tx = studio.app.db.write().await.expect("a transaction");
+            on!(&mut tx.conn(), |c| sqlx::query(sql).execute(c).await.map(drop)).expect("renamed");
+            tx.commit().await.expect("committed");
+        };
+        rename("ALTER TABLE applications RENAME TO applications_away").await;
+        assert_eq!(studio.get(&link, "").await.status.as_u16(), 500);
+        rename("ALTER TABLE applications_away RENAME TO applications").await;
+        assert_eq!(studio.get(&link, "").await.status.as_u16(), 200);
     }
 
     async fn what_is_stored_of_a_page_is_sealed(studio) {

@@ -6,10 +6,13 @@ mod owners;
 mod rules;
 
 use crate::{
-    background, on,
+    background,
+    jobs::MOST_ATTEMPTS,
+    on,
     reports::store::{self, Rules},
     testing::{ACME, MailServer, Reply, StoreKind, World},
 };
+use axum::http::Method;
 use serde_json::{Value, json};
 use std::{
     ops::Deref,
@@ -109,14 +112,45 @@ impl Studio {
         let conn = &mut tx.conn();
         let reports = "UPDATE reports SET next_at = $1 WHERE next_at IS NOT NULL";
         on!(conn, |c| sqlx::query(reports).bind(moment).execute(c).await.map(drop)).expect("due");
-        on!(conn, |c| sqlx::query("UPDATE jobs SET due_at = 0").execute(c).await.map(drop)).expect("due");
         tx.commit().await.expect("committed");
+        self.make_jobs_due().await;
     }
 
     /// Works off what is due, by several nodes at a time.
     pub(super) async fn work(&self) {
         let nodes: Vec<_> = (0..3).map(|_| background::worker(self.app.clone())).collect();
         futures::future::try_join_all(nodes.iter().map(|node| node.work_off())).await.expect("worked off");
+    }
+
+    /// Tries again what is under way; nothing else runs.
+    pub(super) async fn try_again(&self) {
+        self.make_jobs_due().await;
+        self.work().await;
+    }
+
+    /// Tries what is under way for the last time.
+    pub(super) async fn try_for_the_last_time(&self) {
+        let mut tx = self.app.db.write().await.expect("a transaction");
+        let before = MOST_ATTEMPTS - 1;
+        let sql = "UPDATE jobs SET attempts = $1 WHERE kind = 'report'";
+        on!(&mut tx.conn(), |c| sqlx::query(sql).bind(before).execute(c).await.map(drop)).expect("set");
+        tx.commit().await.expect("committed");
+        self.try_again().await;
+    }
+
+    /// Lets Ada's customer be another one from now on, or none.
+    pub(super) async fn become_company(&self, company: Option<&str>) {
+        let mut body = self.sign_in_body(ACME, "ada");
+        body["organization"]["properties"]["company"] = json!(company);
+        self.post("/v1/api/projects/embed-token", &self.key, &body).await.data();
+    }
+
+    /// Changes a flag of Ada's role.
+    pub(super) async fn set_flag(&self, flag: &str, on: bool) {
+        let role = self.role.as_str().expect("an id");
+        let path = format!("/v1/api/projects/{}/user-roles/{role}", self.applied.project_id);
+        let body = json!({ "permissions": { flag: on } });
+        self.call(Method::PATCH, &path, &self.key, Some(&body)).await.data();
     }
 
     /// Lets what is scheduled run.

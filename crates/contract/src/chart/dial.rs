@@ -1,7 +1,8 @@
 //! Gauges: one value against its greatest.
 
 use super::{
-    frame::{Frame, number},
+    frame::{self, Frame},
+    number,
     problem::ChartProblem,
     style,
 };
@@ -12,11 +13,11 @@ use serde_json::{Value, json};
 pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let encoding = &frame.definition.encoding;
     let column = frame.column("value", encoding.value.as_deref())?;
-    let value = frame.numbers(column)?.into_iter().flatten().next().unwrap_or(0.0);
+    let value = number::shown(frame)?.unwrap_or(0.0);
     let max = match &encoding.max {
         None => None,
         Some(Value::String(name)) => frame.numbers(frame.column("max", Some(name))?)?.into_iter().flatten().next(),
-        Some(other) => Some(number(other).ok_or(ChartProblem::NotNumeric { part: "max", column: other.to_string() })?),
+        Some(other) => Some(frame::number(other).ok_or(ChartProblem::NotNumeric { part: "max", column: other.to_string() })?),
     };
     let format = frame.format(column.name);
     let max = max.or(frame.options.max).filter(|max| *max > 0.0).unwrap_or_else(|| usual_end(value, format.style));

@@ -5,7 +5,7 @@ use super::{
     frame,
     options::ChartOptions,
     problem::ChartProblem,
-    trend::{self, Trend},
+    trend::{self, Course, Trend},
 };
 use crate::{
     data::ChartData,
@@ -71,6 +71,12 @@ pub enum Tone {
 /// The size that the picture of a course is drawn for, in CSS pixels; it stretches over its box.
 const SPARK: (f64, f64) = (240.0, 48.0);
 
+/// Digits after the decimal sign that most formats show at most.
+const FEWEST_DECIMALS: u8 = 2;
+
+/// The most of them that a sentence shows to tell two numbers apart.
+const MOST_DECIMALS: u8 = 12;
+
 /// A number chart from its first row; a single value of 100,000 and more is shortened unless `decimals` says otherwise. With an `x`
 /// the rows are the number's course: the newest is the number, and without a `compare` the one before it is what it is held against,
 /// unless the newest period is not over.
@@ -79,23 +85,10 @@ const SPARK: (f64, f64) = (240.0, 48.0);
 /// The encoding does not fit the rows, or an option cannot be read.
 pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<NumberView, ChartProblem> {
     let theme = ChartTheme::default();
-    let frame = frame::Frame {
-        definition,
-        data,
-        options: ChartOptions::read(&definition.options)?,
-        theme: &theme,
-        locale: Locale::of(locale),
-    };
-    let column = frame.column("value", definition.encoding.value.as_deref())?;
+    let frame = framed(definition, data, &theme, locale)?;
     let compare = frame.optional("compare", definition.encoding.compare.as_deref())?;
-    let course = trend::read(&frame);
-    let (row, previous) = match course.as_ref().map(|course| course.order.as_slice()) {
-        Some([.., previous, newest]) => (*newest, Some(*previous)),
-        Some([only]) => (*only, None),
-        Some([]) | None => (0, None),
-    };
+    let Reading { column, values, row, previous, course } = read(&frame)?;
     let exact = frame.cells(column).nth(row).cloned().unwrap_or(Value::Null);
-    let values = frame.numbers(column)?;
     let value = values.get(row).copied().flatten();
     let mut format = frame.format(column.name);
     if format.decimals.is_none() && format.compact_from.is_none() {
@@ -112,6 +105,73 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     let trend = course.and_then(|course| course.trend);
     let spark = trend.as_ref().map(|trend| trend.svg(SPARK.0, SPARK.1));
     Ok(NumberView { parts, exact, delta, spark, trend })
+}
+
+/// The number that a chart of one number shows, as [`view`] reads it; none where it shows a dash.
+///
+/// # Errors
+/// The encoding does not fit the rows, or an option cannot be read.
+pub fn value(definition: &ChartDefinition, data: &ChartData) -> Result<Option<f64>, ChartProblem> {
+    shown(&framed(definition, data, &ChartTheme::default(), "")?)
+}
+
+/// Two numbers in the format of a chart's own, for a sentence: never shortened, and with as many digits as it takes to tell one from
+/// the other.
+///
+/// # Errors
+/// An option cannot be read.
+pub fn told_apart(definition: &ChartDefinition, locale: &str, numbers: [f64; 2]) -> Result<[String; 2], ChartProblem> {
+    let options = ChartOptions::read(&definition.options)?;
+    let column = definition.encoding.value.as_deref().unwrap_or_default();
+    let mut format = options.formats.get(column).unwrap_or(&options.format).compact_from(f64::INFINITY);
+    let locale = Locale::of(locale);
+    let mut texts = numbers.map(|number| format::number(number, &format, &locale));
+    let mut decimals = format.decimals.unwrap_or(FEWEST_DECIMALS);
+    while texts[0] == texts[1] && numbers[0] != numbers[1] && decimals < MOST_DECIMALS {
+        decimals += 1;
+        format.decimals = Some(decimals);
+        texts = numbers.map(|number| format::number(number, &format, &locale));
+    }
+    Ok(texts)
+}
+
+/// The number of a chart that is being made, as [`value`] tells it.
+pub(super) fn shown(frame: &frame::Frame<'_>) -> Result<Option<f64>, ChartProblem> {
+    let Reading { values, row, .. } = read(frame)?;
+    Ok(values.get(row).copied().flatten())
+}
+
+/// What the rows of a chart of one number say.
+struct Reading<'a> {
+    column: frame::ColumnRef<'a>,
+    values: Vec<Option<f64>>,
+    /// The row that counts.
+    row: usize,
+    /// The one before it in its course.
+    previous: Option<usize>,
+    course: Option<Course>,
+}
+
+fn read<'a>(frame: &frame::Frame<'a>) -> Result<Reading<'a>, ChartProblem> {
+    let column = frame.column("value", frame.definition.encoding.value.as_deref())?;
+    let values = frame.numbers(column)?;
+    let course = trend::read(frame);
+    let (row, previous) = match course.as_ref().map(|course| course.order.as_slice()) {
+        Some([.., previous, newest]) => (*newest, Some(*previous)),
+        Some([only]) => (*only, None),
+        Some([]) | None => (0, None),
+    };
+    Ok(Reading { column, values, row, previous, course })
+}
+
+fn framed<'a>(
+    definition: &'a ChartDefinition,
+    data: &'a ChartData,
+    theme: &'a ChartTheme,
+    locale: &str,
+) -> Result<frame::Frame<'a>, ChartProblem> {
+    let options = ChartOptions::read(&definition.options)?;
+    Ok(frame::Frame { definition, data, options, theme, locale: Locale::of(locale) })
 }
 
 /// Whether the number is the last point of its course, and not a sum or share beside it.
@@ -235,6 +295,42 @@ mod tests {
             let plain = course(encoding, json!({}));
             assert_eq!((plain.parts.digits.as_str(), plain.spark), ("30", None));
         }
+    }
+
+    #[test]
+    fn the_value_is_what_the_chart_shows() {
+        let value = |cell: Value, encoding: Value| {
+            let column = |name: &str, kind| Column { name: name.into(), kind };
+            let columns = vec![column("day", ColumnType::Date), column("n", ColumnType::Number)];
+            let rows = [("2024-01-01", json!(1)), ("2024-01-03", cell), ("2024-01-02", json!(2))];
+            let rows = rows.map(|(day, cell)| vec![json!(day), cell]).to_vec();
+            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+            value(&definition(json!({"title": "N", "type": "number", "encoding": encoding})), &data)
+        };
+        let newest = || json!({"value": "n", "x": "day"});
+        assert_eq!(
+            [json!(5), json!(-1.5), json!("12.30")].map(|cell| value(cell, newest())),
+            [5.0, -1.5, 12.3].map(|n| Ok(Some(n)))
+        );
+        assert_eq!(value(json!(null), newest()), Ok(None), "the newest is a dash, whatever came before");
+        assert_eq!(value(json!(5), json!({"value": "n"})), Ok(Some(1.0)), "without an x the first row");
+        assert!(value(json!(5), json!({"value": "gone"})).is_err());
+    }
+
+    #[test]
+    fn numbers_of_a_sentence_are_written_as_the_chart_s_and_told_apart() {
+        let told = |options: Value, locale: &str, numbers: [f64; 2]| {
+            let definition =
+                definition(json!({"title": "N", "type": "number", "encoding": {"value": "n"}, "options": options}));
+            told_apart(&definition, locale, numbers).expect("texts")
+        };
+        assert_eq!(told(json!({"format": {"style": "percent"}}), "en", [0.4123, 0.4]), ["41.2%", "40%"]);
+        assert_eq!(told(json!({"format": {"style": "compact"}}), "en", [1_234_567.0, 1e6]), ["1,234,567", "1,000,000"]);
+        let of_column = json!({"formats": {"n": {"style": "currency", "currency": "USD"}}});
+        assert_eq!(told(of_column, "de", [1234.5, -3.0]), ["1.234,50\u{a0}$", "−3\u{a0}$"]);
+        assert_eq!(told(json!({}), "en", [50.0001, 50.0]), ["50.0001", "50.0000"]);
+        assert_eq!(told(json!({"format": {"decimals": 0}}), "en", [50.2, 50.0]), ["50.2", "50.0"]);
+        assert_eq!(told(json!({}), "en", [50.0, 50.0]), ["50", "50"]);
     }
 
     #[test]

@@ -1,0 +1,23 @@
+//! Webhooks.
+
+use clap::Args;
+use inlay_query::PrivateSources;
+
+/// How messages go to webhooks, and where webhooks may be.
+#[derive(Args, Clone, Debug)]
+pub struct WebhookSettings {
+    /// Most messages to webhooks that all nodes together send at a time; 0 sends none
+    #[arg(long, env = "INLAY_WEBHOOKS_AT_ONCE", global = true, default_value_t = 16)]
+    pub webhooks_at_once: u32,
+
+    /// Let webhooks lead to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
+    #[arg(
+        long,
+        env = "INLAY_ALLOW_PRIVATE_WEBHOOKS",
+        global = true,
+        default_value = "false",
+        value_name = "LIST",
+        hide_default_value = true
+    )]
+    pub allow_private_webhooks: PrivateSources,
+}
