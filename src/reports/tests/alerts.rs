@@ -102,7 +102,7 @@ in_both_studios! {
         let definition = json!({
             "title": "Count",
             "type": "number",
-            "sql": "select id, day from orders order by day",
+            "sqlOverride": "select id, day from orders order by day",
             "encoding": { "value": "id", "x": "day" },
             "options": { "format": { "unit": "pcs" } },
         });

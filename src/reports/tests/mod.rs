@@ -149,7 +149,7 @@ impl Studio {
     pub(super) async fn set_flag(&self, flag: &str, on: bool) {
         let role = self.role.as_str().expect("an id");
         let path = format!("/v1/api/projects/{}/user-roles/{role}", self.applied.project_id);
-        let body = json!({ "permissions": { flag: on } });
+        let body = json!({ "permissions": { "enableScheduleReport": true, flag: on } });
         self.call(Method::PATCH, &path, &self.key, Some(&body)).await.data();
     }
 
