@@ -66,7 +66,8 @@ on_both_stores! {
         let told = world.post(&world.chart_path("Orders"), token, &json!({})).await;
         assert!(told.status == 422 && !told.text.contains("organization.company"), "{}", told.text);
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
-        let application = world.applied.applications.values().next().expect("an application").id;
+        let chart = world.chart_path("Orders");
+        let application = chart.split('/').nth(4).expect("an application");
         let path = format!("/share/application/{application}");
         let ask = [("user", user), ("path", path.as_str()), ("search", "")];
         let reasons = browser.submit(&project(&world, "embed/reasons"), &ask).await;
