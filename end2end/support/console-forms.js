@@ -91,6 +91,8 @@ export function forms(service, { user, stranger, key }) {
       wrong: ['SQL of example 1', '', /is needed beside the question/] },
     "a workspace's draft": { at: draft, action: draft, button: 'Save as a draft',
       fields: { 'Tables that may be asked about': 'orders', Instructions: 'Answer briefly.' }, wrong: ['Tables that may be asked about', 'nothing', /no listed table/] },
+    "a workspace's name": { at: draft, action: `${draft}/name`, button: 'Rename',
+      fields: { Name: 'Drafted' }, wrong: ['Name', 'Ask the shop', /is taken/] },
     'an evaluation': { at: ask, action: `${ask}/evaluate`, button: 'Evaluate', fields: { Version: 'Version 1' }, wrong: ['Version', 'Version 1', /without examples/], never: true },
     'a project file': { at: `${P}/file`, action: `${P}/file`, button: 'Compare',
       fields: { 'Project file': `version: 1\nproject: { name: Browser tests }` }, wrong: ['Project file', BROKEN, /line/] },

@@ -13,11 +13,12 @@ use crate::{
     state::App,
     store::Conn,
     time::Timestamp,
+    workspaces,
 };
 use inlay_contract::{
     filter::FilterDefinition,
     grid::Place,
-    ids::{ApplicationId, ChartId, DashboardId, ProjectId},
+    ids::{ApplicationId, ChartId, DashboardId, ProjectId, WorkspaceId},
     theme::Theme,
 };
 
@@ -57,24 +58,40 @@ async fn name_is_free(conn: &mut Conn<'_>, project: ProjectId, name: &str, own: 
     Ok(())
 }
 
-/// Changes an application's name and look.
+/// What is set of an application.
+#[derive(Clone, Debug)]
+pub struct ApplicationSettings {
+    /// Its name.
+    pub name: String,
+    /// Its look.
+    pub theme: Theme,
+    /// The workspace that it stands for.
+    pub workspace: Option<WorkspaceId>,
+}
+
+/// Changes an application's name, look and workspace.
 ///
 /// # Errors
-/// 400 for a name that will not do, 404 for an application of another project, 409 `APPLICATION_NAME_TAKEN`.
+/// 400 for a name that will not do or another project's workspace, 404 for an application of another project, 409
+/// `APPLICATION_NAME_TAKEN`.
 pub async fn change(
     app: &App,
     by: &Member<impl Works>,
     project: ProjectId,
     id: ApplicationId,
-    name: &str,
-    theme: &Theme,
+    settings: &ApplicationSettings,
 ) -> Result<()> {
     find(app, by, project, id).await?;
+    let ApplicationSettings { name, theme, workspace } = settings;
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     name_is_free(conn, project, name, Some(id)).await?;
-    store::update(conn, id, name, theme).await?;
+    if let Some(workspace) = workspace {
+        let found = workspaces::store::find(conn, *workspace).await?.filter(|found| found.project == project);
+        found.ok_or_else(|| Error::invalid("workspace", "is none of this project"))?;
+    }
+    store::update(conn, id, name, theme, *workspace).await?;
     audit::record(conn, &by.actor(), Deed::new("application.changed", id.0).in_project(project).named(name)).await?;
     tx.commit().await
 }

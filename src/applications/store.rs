@@ -112,13 +112,19 @@ pub async fn set_default(conn: &mut Conn<'_>, id: ApplicationId, dashboard: Opti
     Ok(())
 }
 
-/// Writes an application's name and look.
+/// Writes an application's name, look and workspace.
 ///
 /// # Errors
 /// The store is away.
-pub async fn update(conn: &mut Conn<'_>, id: ApplicationId, name: &str, theme: &Theme) -> Result<()> {
-    const SQL: &str = "UPDATE applications SET name = $2, theme = $3 WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).bind(Json(theme)).execute(c).await.map(drop))?;
+pub async fn update(
+    conn: &mut Conn<'_>,
+    id: ApplicationId,
+    name: &str,
+    theme: &Theme,
+    workspace: Option<WorkspaceId>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE applications SET name = $2, theme = $3, legacy_workspace_id = $4 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).bind(Json(theme)).bind(workspace).execute(c).await.map(drop))?;
     Ok(())
 }
 

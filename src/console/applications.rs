@@ -7,10 +7,14 @@ use super::{
 };
 use crate::{
     access::caller::Reach,
-    applications::{self, Application, manage},
-    error::Result,
+    applications::{
+        self, Application,
+        manage::{self, ApplicationSettings},
+    },
+    error::{Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
+    workspaces,
 };
 use axum::response::{Html, IntoResponse, Response};
 use inlay_console::{
@@ -69,18 +73,24 @@ pub async fn show(visit: Visit) -> Page {
 fn draft_of(application: &Application) -> Draft {
     let theme = &application.theme;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    Draft::of([("name", application.name.clone()), ("primary", text(&theme.primary)), ("background", text(&theme.background))])
-        .with("text", text(&theme.text))
-        .with("font", text(&theme.font))
-        .with("radius", theme.radius.map(|radius| radius.to_string()).unwrap_or_default())
-        .with("density", if theme.density == Some(Density::Compact) { "compact" } else { "" })
-        .with("palette", theme.palette.join("\n"))
-        .with("seen", version_of(application))
+    let workspace = application.legacy_workspace.map(|id| id.to_string()).unwrap_or_default();
+    Draft::of([
+        ("name", application.name.clone()),
+        ("workspace", workspace),
+        ("primary", text(&theme.primary)),
+        ("background", text(&theme.background)),
+    ])
+    .with("text", text(&theme.text))
+    .with("font", text(&theme.font))
+    .with("radius", theme.radius.map(|radius| radius.to_string()).unwrap_or_default())
+    .with("density", if theme.density == Some(Density::Compact) { "compact" } else { "" })
+    .with("palette", theme.palette.join("\n"))
+    .with("seen", version_of(application))
 }
 
 /// What an application looked like when a form was drawn.
 fn version_of(application: &Application) -> String {
-    super::seen(&(&application.name, &application.theme))
+    super::seen(&(&application.name, &application.theme, application.legacy_workspace))
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, application: &Application, theme: &Theme, draft: Draft, dashboard: Draft) -> Page {
@@ -92,6 +102,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, application: &Application, theme: &The
         let default = application.default_dashboard == Some(one.id);
         dashboards.push(DashboardRow { id: one.id.to_string(), name: one.name, charts: charts.len(), default });
     }
+    let workspaces = workspaces::manage::list(app, &visit.member, application.project).await?;
     let page = ApplicationPage {
         project: application.project.to_string(),
         id: application.id.to_string(),
@@ -99,6 +110,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, application: &Application, theme: &The
         dashboards,
         own,
         look: look(theme),
+        workspaces: workspaces.into_iter().map(|one| (one.id.to_string(), one.name)).collect(),
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Applications, || views::show(&page, &draft, &dashboard)).await
@@ -148,7 +160,10 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let saved = async {
         super::unchanged(typed.get("seen"), &now)?;
         problems.finish()?;
-        manage::change(visit.app(), &visit.member, application.project, application.id, typed.get("name"), &theme).await
+        let workspace = typed.given("workspace").map(str::parse).transpose();
+        let workspace = workspace.map_err(|_| Error::invalid("workspace", "is none of this project"))?;
+        let settings = ApplicationSettings { name: typed.get("name").to_owned(), theme: theme.clone(), workspace };
+        manage::change(visit.app(), &visit.member, application.project, application.id, &settings).await
     };
     match saved.await {
         Ok(()) => Ok(visit

@@ -32,7 +32,7 @@ pub async fn show(visit: Visit) -> Page {
         },
         customers: customers.into_iter().map(customer).collect(),
         dashboards: dashboards.into_iter().map(|one| dashboard(&visit, one)).collect(),
-        charts: charts.into_iter().map(chart).collect(),
+        charts: charts.into_iter().map(|one| chart(&visit, one)).collect(),
         chat: chat.lines.into_iter().map(|(asker, spent)| questions(named(asker), spent)).collect(),
         chat_together: questions(views::Asker::Together, chat.together),
     };
@@ -57,9 +57,17 @@ fn dashboard(visit: &Visit, one: DashboardUse) -> DashboardRow {
     DashboardRow { address, name: format!("{} / {}", one.application_name, one.name), views: one.views, load: one.load }
 }
 
-fn chart(one: ChartUse) -> ChartRow {
+fn chart(visit: &Visit, one: ChartUse) -> ChartRow {
+    let address = match &one.place {
+        Some(place) => {
+            place.shared.then(|| visit.at(&format!("applications/{}/dashboards/{}", place.application, place.dashboard)))
+        }
+        None => Some(visit.at(&format!("charts/{}", one.id))),
+    };
     ChartRow {
         name: one.name,
+        address,
+        dashboard: one.place.map(|place| place.name),
         shown: one.asked,
         ran: one.ran,
         mean: one.mean,

@@ -22,7 +22,7 @@ use inlay_console::{
     Draft, Section,
     pages::{
         evaluations::{self as evaluation_views, Came, EvaluationRow, Evaluations},
-        workspaces::{self as views, VersionRow, WorkspacePage, WorkspaceRow},
+        workspaces::{self as views, Forms, VersionRow, WorkspacePage, WorkspaceRow},
     },
 };
 use inlay_contract::ids::WorkspaceId;
@@ -49,7 +49,7 @@ pub async fn list(visit: Visit) -> Page {
 
 /// `GET …/workspaces/new`
 pub async fn show_new(visit: Visit<Worker>) -> Page {
-    draw(&visit, None, Draft::default(), Draft::default()).await
+    draw(&visit, None, Forms::default()).await
 }
 
 type Found = (LatestVersion, Vec<Version>);
@@ -66,8 +66,13 @@ pub async fn show(visit: Visit) -> Page {
         let evaluations = evaluations(&visit, found.0.id).await?;
         return Ok(answer::piece(&visit.person.csrf, || evaluation_views::list(&evaluations))?);
     }
-    let draft = draft_of(&found.0);
-    draw(&visit, Some(&found), draft, Draft::default()).await
+    draw(&visit, Some(&found), forms(&found)).await
+}
+
+/// What the forms of the page hold.
+fn forms(found: &Found) -> Forms {
+    let name = Draft::of([("name", found.0.name.clone())]).with("seen", &found.0.name);
+    Forms { settings: draft_of(&found.0), name, evaluation: Draft::default() }
 }
 
 fn draft_of(latest: &LatestVersion) -> Draft {
@@ -90,15 +95,16 @@ fn draft_of(latest: &LatestVersion) -> Draft {
         .with("disclaimerText", text(&settings.placeholders.disclaimer_text))
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, chosen: Draft) -> Page {
+async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = connections::manage::list(app, &visit.member, project).await?;
-    let (mut evaluated, mut users) = (None, Vec::new());
+    let (mut evaluated, mut users, mut uses) = (None, Vec::new(), None);
     if let Some((latest, _)) = found {
+        uses = Some(manage::uses(app, &visit.member, project, latest.id).await?);
         evaluated = Some(evaluations(visit, latest.id).await?);
         users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
     }
-    let typed = (0..MOST_EXAMPLES).rev().find(|number| !draft.value(&format!("example.{number}.question")).is_empty());
+    let typed = (0..MOST_EXAMPLES).rev().find(|number| !forms.settings.value(&format!("example.{number}.question")).is_empty());
     let version = |one: &Version, production: Option<i64>| VersionRow {
         number: one.number,
         published: one.published,
@@ -114,10 +120,12 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, draft: Draft, c
         examples: typed.map_or(0, |last| last + 1) + MORE_EXAMPLES,
         evaluations: evaluated,
         users: users.into_iter().map(super::people::named).collect(),
+        applications: uses.as_ref().map(|uses| uses.applications.clone()).unwrap_or_default(),
+        conversations: uses.map_or(0, |uses| uses.conversations),
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New workspace" } else { &page.name };
-    visit.page(title, Section::Workspaces, || views::show(&page, &draft, &chosen)).await
+    visit.page(title, Section::Workspaces, || views::show(&page, &forms)).await
 }
 
 async fn evaluations<R: Reads>(visit: &Visit<R>, id: WorkspaceId) -> Result<Evaluations> {
@@ -203,7 +211,8 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, found: Option<&Found>) -> Pa
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(visit, found, draft.with("seen", now), Draft::default()).await?, status))
+            let held = found.map(forms).unwrap_or_default();
+            Ok(with_status(draw(visit, found, Forms { settings: draft.with("seen", now), ..held }).await?, status))
         }
     }
 }
@@ -217,6 +226,38 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let found = found(&visit).await?;
     save(&visit, &typed, Some(&found)).await
+}
+
+/// `POST …/workspaces/{workspace}/name`
+pub async fn rename(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let (project, id) = (visit.project()?.id, found.0.id);
+    let renamed = async {
+        super::unchanged(typed.get("seen"), &found.0.name)?;
+        manage::rename(visit.app(), &visit.member, project, id, typed.get("name")).await
+    };
+    match renamed.await {
+        Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{id}")), "Renamed.")),
+        Err(problem) => {
+            let (status, name) = typed.refused(problem)?;
+            let name = name.with("seen", &found.0.name);
+            Ok(with_status(draw(&visit, Some(&found), Forms { name, ..forms(&found) }).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces/{workspace}/remove`
+pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    match manage::remove(visit.app(), &visit.member, visit.project()?.id, found.0.id).await {
+        Ok(()) => Ok(visit.done(&visit.at("workspaces"), "Workspace deleted.")),
+        Err(problem) => {
+            let (status, refused) = typed.refused(problem)?;
+            let mut held = forms(&found);
+            held.settings.message = refused.message;
+            Ok(with_status(draw(&visit, Some(&found), held).await?, status))
+        }
+    }
 }
 
 /// `POST …/workspaces/{workspace}/versions`
@@ -234,9 +275,9 @@ pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
         Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{}", found.0.id)), &told)),
         Err(problem) => {
             let (status, refused) = typed.refused(problem)?;
-            let mut draft = draft_of(&found.0);
-            draft.message = refused.message;
-            Ok(with_status(draw(&visit, Some(&found), draft, Draft::default()).await?, status))
+            let mut held = forms(&found);
+            held.settings.message = refused.message;
+            Ok(with_status(draw(&visit, Some(&found), held).await?, status))
         }
     }
 }
@@ -257,9 +298,8 @@ pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) ->
             Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
         }
         Err(problem) => {
-            let (status, chosen) = typed.refused(problem)?;
-            let draft = draft_of(&found.0);
-            Ok(with_status(draw(&visit, Some(&found), draft, chosen).await?, status))
+            let (status, evaluation) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, Some(&found), Forms { evaluation, ..forms(&found) }).await?, status))
         }
     }
 }

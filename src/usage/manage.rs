@@ -114,6 +114,21 @@ pub struct ChartUse {
     pub longest: i64,
     /// How it failed last, and when.
     pub failed: Option<(String, Timestamp)>,
+    /// The dashboard that shows it; none for a chart of the library.
+    pub place: Option<ChartPlace>,
+}
+
+/// Where a chart stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartPlace {
+    /// The dashboard's application.
+    pub application: ApplicationId,
+    /// The dashboard.
+    pub dashboard: DashboardId,
+    /// Its name.
+    pub name: String,
+    /// Whether it is the project's own, not a user's or tenant's.
+    pub shared: bool,
 }
 
 /// Whose questions were answered.
@@ -176,7 +191,7 @@ pub struct Report {
     pub customers: Vec<CustomerUse>,
     /// By dashboard.
     pub dashboards: Vec<DashboardUse>,
-    /// By chart, the slowest first.
+    /// By chart: those that fail, the most often failing first, then the slowest.
     pub charts: Vec<ChartUse>,
     /// How many embeds were drawn within each band of time.
     pub loads: [i64; Band::ENDS.len() + 1],

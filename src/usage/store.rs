@@ -2,7 +2,7 @@
 
 use super::{
     Band, Count, Counter, Kind,
-    manage::{Asker, ChartUse, CustomerUse, DashboardUse, Day, Period, Spent},
+    manage::{Asker, ChartPlace, ChartUse, CustomerUse, DashboardUse, Day, Period, Spent},
 };
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use chrono::NaiveDate;
@@ -110,7 +110,7 @@ pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period,
     Ok(rows.into_iter().map(used).collect())
 }
 
-/// How a project's charts did.
+/// How a project's charts did: those that fail, the most often failing first, then the slowest.
 ///
 /// # Errors
 /// The store is away.
@@ -120,7 +120,7 @@ pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, mos
         CAST(SUM(u.failures) AS BIGINT), CAST(SUM(u.milliseconds) AS BIGINT), CAST(MAX(u.longest) AS BIGINT), \
         MAX(u.last_failed_at) FROM usage_days u JOIN charts c ON c.id = u.subject_id \
         WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind IN ('chart', 'query') \
-        GROUP BY c.id, c.name ORDER BY 7 DESC, 3 DESC, c.name LIMIT $3";
+        GROUP BY c.id, c.name ORDER BY 5 DESC, 7 DESC, 3 DESC, c.name LIMIT $3";
     type Row = (ChartId, String, i64, i64, i64, i64, i64, Option<Timestamp>);
     let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
     let mut used = Vec::with_capacity(rows.len());
@@ -131,9 +131,19 @@ pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, mos
             None => None,
         };
         let mean = (answered > 0).then(|| milliseconds / answered);
-        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed: code.zip(failed_at) });
+        let place = place(conn, id).await?;
+        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed: code.zip(failed_at), place });
     }
     Ok(used)
+}
+
+async fn place(conn: &mut Conn<'_>, chart: ChartId) -> Result<Option<ChartPlace>> {
+    const SQL: &str = "SELECT d.application_id, d.id, d.name, CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END \
+        FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id WHERE p.chart_id = $1 ORDER BY 4 DESC, d.id LIMIT 1";
+    let found: Option<(ApplicationId, DashboardId, String, i32)> =
+        on!(conn, |c| sqlx::query_as(SQL).bind(chart).fetch_optional(c).await)?;
+    let place = |(application, dashboard, name, shared)| ChartPlace { application, dashboard, name, shared: shared == 1 };
+    Ok(found.map(place))
 }
 
 async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: Timestamp) -> Result<Option<String>> {

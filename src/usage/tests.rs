@@ -201,6 +201,8 @@ on_both_stores! {
         }
         // A text has no columns, and asks nothing.
         usage.came(audience, chart, Ok(&ChartData { columns: Vec::new(), ..rows(false, 0) }));
+        let slow = *world.applied.dashboards["Orders/Overview"].charts.values().next().expect("a chart");
+        usage.came(audience, slow, Ok(&rows(false, 5_000)));
         usage.write_down(&world.app).await.expect("written");
         usage.asked(audience, chart, Err("QUERY_FAILED"));
         for milliseconds in [200, 300, 900, 60_000] {
@@ -210,6 +212,10 @@ on_both_stores! {
         let one = counted.charts.iter().find(|one| one.id == chart).expect("counted");
         assert_eq!((one.asked, one.ran, one.failures, one.mean, one.longest), (5, 4, 2, Some(60), 80));
         assert_eq!(one.failed.as_ref().map(|(code, _)| code.as_str()), Some("QUERY_FAILED"), "the last counts");
+        let listed: Vec<_> = counted.charts.iter().map(|one| one.id).collect();
+        assert_eq!(listed, [chart, slow], "what fails comes before what is slow");
+        let placed = counted.charts[1].place.as_ref().map(|place| (place.dashboard, place.name.as_str(), place.shared));
+        assert_eq!((one.place.as_ref(), placed), (None, Some((dashboard, "Overview", true))));
         assert_eq!(counted.loads, [1, 1, 1, 0, 0, 0, 1]);
         assert_eq!((within(&counted.loads, 0.5), within(&counted.loads, 0.95)), (Some(500), None));
     }

@@ -2,6 +2,8 @@
 
 use super::{MOST_STARTERS, Version, WorkspaceSettings, store, versions};
 use crate::{
+    access::caller::Reach,
+    applications::{self, Application},
     audit::{self, Deed},
     catalog,
     error::{Error, Result},
@@ -67,12 +69,7 @@ pub async fn draft(
     problems.finish()?;
     let latest = match id {
         Some(id) => Some(find(app, by, project, id).await?.0),
-        None if list(app, by, project).await?.iter().any(|one| one.name == name) => {
-            return Err(projects::taken(
-                "WORKSPACE_NAME_TAKEN",
-                format!("A workspace called `{name}` exists in this project."),
-            ));
-        }
+        None if list(app, by, project).await?.iter().any(|one| one.name == name) => return Err(taken(name)),
         None => None,
     };
     let mut tx = app.db.write().await?;
@@ -87,6 +84,73 @@ pub async fn draft(
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await?;
     Ok(id)
+}
+
+fn taken(name: &str) -> Error {
+    projects::taken("WORKSPACE_NAME_TAKEN", format!("A workspace called `{name}` exists in this project."))
+}
+
+/// Gives a workspace another name. Embeds and conversations know it by its id, and go on.
+///
+/// # Errors
+/// 400 for a name that will not do, 404 for a workspace of another project, 409 `WORKSPACE_NAME_TAKEN`.
+pub async fn rename(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId, name: &str) -> Result<()> {
+    let mut problems = Problems::default();
+    problems.note("name", is_name(name));
+    problems.finish()?;
+    let all = list(app, by, project).await?;
+    let old = all.iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
+    if all.iter().any(|one| one.id != id && one.name == name) {
+        return Err(taken(name));
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::rename(conn, id, name).await?;
+    let deed = Deed::new("workspace.renamed", id.0).in_project(project).named(name).with("before", old.name.as_str());
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await
+}
+
+/// What goes with a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uses {
+    /// The applications that stand for it, by name: v1 callers' dashboards are found through them.
+    pub applications: Vec<String>,
+    /// How many conversations users had in it.
+    pub conversations: i64,
+}
+
+/// Where a workspace is used.
+///
+/// # Errors
+/// 404 for a workspace of another project.
+pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: WorkspaceId) -> Result<Uses> {
+    find(app, by, project, id).await?;
+    let stands_for = |one: &Application| one.legacy_workspace == Some(id);
+    let all = applications::list(app, Reach::Project(project)).await?;
+    let applications = all.into_iter().filter(stands_for).map(|one| one.name).collect();
+    let conversations = store::conversations(&mut app.db.read().await?.conn(), id).await?;
+    Ok(Uses { applications, conversations })
+}
+
+/// Deletes a workspace with its versions and conversations. Its embeds find nothing any more.
+///
+/// # Errors
+/// 404 for a workspace of another project, 409 `WORKSPACE_IN_PRODUCTION` for one that embeds serve.
+pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId) -> Result<()> {
+    projects::of_organization(app, by.organization, project).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::lock(conn, id).await?;
+    let all = store::latest_versions(conn, project).await?;
+    let latest = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
+    if latest.production.is_some() {
+        let told = "Embeds serve this workspace. Take it out of production first.";
+        return Err(Error::conflict("WORKSPACE_IN_PRODUCTION", told));
+    }
+    store::delete(conn, id).await?;
+    audit::record(conn, &by.actor(), Deed::new("workspace.deleted", id.0).in_project(project).named(&latest.name)).await?;
+    tx.commit().await
 }
 
 /// What moves a workspace's versions.

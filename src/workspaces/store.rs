@@ -79,6 +79,35 @@ pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).bind(project).bind(name).bind(Timestamp::now()).fetch_one(c).await)?)
 }
 
+/// Gives a workspace another name.
+///
+/// # Errors
+/// The store is away, or the project has another one of that name.
+pub async fn rename(conn: &mut Conn<'_>, id: WorkspaceId, name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE workspaces SET name = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Deletes a workspace with its versions, conversations and evaluations.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
+    const SQL: &str = "DELETE FROM workspaces WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// How many conversations users had in a workspace.
+///
+/// # Errors
+/// The store is away.
+pub async fn conversations(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
+    const SQL: &str = "SELECT COUNT(*) FROM chat_threads WHERE workspace_id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
+}
+
 /// The workspaces of a project in their newest versions, by name.
 ///
 /// # Errors

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn nothing_leaves_the_grid_or_gets_too_small() {
         assert_eq!(fitted(place(11, 3, 6, 0)), place(6, 3, 6, 2));
-        assert_eq!(fitted(place(0, 0, 40, 99)), place(0, 0, 12, 40));
+        assert_eq!(fitted(place(0, 0, 40, 99)), place(0, 0, 12, 60));
         let mut tiles = board();
         for (step, (x, y, w, h)) in [(9, 0, 6, 9), (0, 30, 3, 2), (4, 2, 12, 1), (0, 0, 1, 1)].into_iter().enumerate() {
             tiles = moved(&tiles, ['a', 'b', 'c', 'a'][step], place(x, y, w, h));

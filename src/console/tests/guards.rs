@@ -96,7 +96,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 46] = [
+const WORK: [&str; 48] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -133,6 +133,8 @@ const WORK: [&str; 46] = [
     "p/applications/{application}/dashboards/{dashboard}/token",
     "p/applications/{application}/dashboards/{dashboard}/remove",
     "p/workspaces",
+    "p/workspaces/{workspace}/name",
+    "p/workspaces/{workspace}/remove",
     "p/workspaces/{workspace}/versions",
     "p/workspaces/{workspace}/evaluate",
     "p/workspaces/{workspace}/evaluations/{evaluation}/cancel",

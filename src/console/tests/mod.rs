@@ -16,5 +16,6 @@ mod single_sign_on;
 mod told;
 mod ways_in;
 mod work;
+mod workspaces;
 
 pub(super) use browser::Browser;

@@ -69,6 +69,8 @@ pub struct ApplicationPage {
     pub own: usize,
     /// How its look comes out.
     pub look: Look,
+    /// The project's workspaces: id and name.
+    pub workspaces: Vec<(String, String)>,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
@@ -142,8 +144,11 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
 fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     let density = [("", "Regular"), ("compact", "Compact")].map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let colour = |name: &str, label: &str| Field::text(name, label).optional().like("#0b5fff");
+    let none = (String::new(), "None".to_owned());
+    let workspaces = std::iter::once(none).chain(page.workspaces.iter().cloned()).collect();
     let fields = view! {
         {Field::text("name", "Name").draw(draft)}
+        {Field::new("workspace", "Workspace", Control::Choice(workspaces)).optional().hint("Whose words the assistant on its dashboards follows, and whose dashboards callers of v1 find here.").draw(draft)}
         <div class="columns" data-preview-at=format!("{own}/preview")>
             <div>
                 {colour("primary", "Accent").hint("Buttons, focus, the first series.").draw(draft)}

@@ -51,6 +51,10 @@ pub struct DashboardRow {
 pub struct ChartRow {
     /// Its name.
     pub name: String,
+    /// Where it can be looked at and changed: the library, or a dashboard of the project.
+    pub address: Option<String>,
+    /// The dashboard that shows it; none for one of the library.
+    pub dashboard: Option<String>,
     /// How often it was shown.
     pub shown: i64,
     /// How often its source was asked.
@@ -106,7 +110,7 @@ pub struct UsagePage {
     pub customers: Vec<CustomerRow>,
     /// By dashboard.
     pub dashboards: Vec<DashboardRow>,
-    /// By chart, the slowest first.
+    /// By chart: those that fail first, then the slowest.
     pub charts: Vec<ChartRow>,
     /// By who asked.
     pub chat: Vec<ChatRow>,
@@ -258,7 +262,7 @@ fn charts(page: &UsagePage) -> AnyView {
         let failures =
             if one.failures > 0 { view! { {parts::badge("bad", &shown(one.failures))}{failed} }.into_any() } else { count(0) };
         vec![
-            parts::text(one.name.clone()),
+            chart_name(one),
             count(one.shown),
             count(one.ran),
             one.mean.map_or_else(|| parts::muted("—"), |mean| parts::text(time(mean))),
@@ -267,8 +271,22 @@ fn charts(page: &UsagePage) -> AnyView {
         ]
     };
     let columns = ["Chart", "Shown", "Queries", "Average", "Slowest", "Failed"];
-    let told = "The slowest first. Answers that were remembered are shown, and asked of no database.";
+    let told = "Those that fail first, then the slowest. Answers that were remembered are shown, and asked of no database.";
     parts::part("Slow and failing queries", told, parts::table("Charts", &columns, page.charts.iter().map(row).collect()))
+}
+
+/// A chart with the way to where it is mended.
+fn chart_name(one: &ChartRow) -> AnyView {
+    let name = match &one.address {
+        Some(address) => parts::link(address.clone(), one.name.clone()),
+        None => parts::text(one.name.clone()),
+    };
+    let on = match (&one.dashboard, &one.address) {
+        (Some(dashboard), Some(_)) => parts::muted(format!("on {dashboard}")),
+        (Some(dashboard), None) => parts::muted(format!("on {dashboard}, a user's own")),
+        (None, _) => parts::muted("in the library"),
+    };
+    view! { {name}<br />{on} }.into_any()
 }
 
 fn chat(page: &UsagePage) -> AnyView {

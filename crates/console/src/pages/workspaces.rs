@@ -80,13 +80,29 @@ pub struct WorkspacePage {
     pub evaluations: Option<Evaluations>,
     /// The users that examples can be asked as: id and name.
     pub users: Vec<(String, String)>,
+    /// The applications that stand for it, by name.
+    pub applications: Vec<String>,
+    /// How many conversations users had in it.
+    pub conversations: i64,
     /// Whether the reader may change it.
     pub may_change: bool,
 }
 
+/// What the forms of a workspace's page hold.
+#[derive(Clone, Debug, Default)]
+pub struct Forms {
+    /// Of the draft.
+    pub settings: Draft,
+    /// Of its name.
+    pub name: Draft,
+    /// Of an evaluation.
+    pub evaluation: Draft,
+}
+
 /// Draws it.
 #[must_use]
-pub fn show(page: &WorkspacePage, draft: &Draft, evaluation: &Draft) -> AnyView {
+pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
+    let draft = &forms.settings;
     let list = format!("/console/projects/{}/workspaces", page.project);
     let (title, submit) =
         if page.id.is_some() { (page.name.as_str(), "Save as a draft") } else { ("New workspace", "Make workspace") };
@@ -104,7 +120,7 @@ pub fn show(page: &WorkspacePage, draft: &Draft, evaluation: &Draft) -> AnyView 
             {name}
             {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
             {Field::new("tables", "Tables that may be asked about", Control::Code(3)).optional().hint("One on a line; all listed tables when there is none.").draw(draft)}
-            {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to three, one on a line.").draw(draft)}
+            {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to six, one on a line.").draw(draft)}
             {examples(page, draft)}
             {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("What a model is told beside the catalogue. Viewers never see it.").draw(draft)}
             {Field::text("assistantName", "The assistant's name").optional().draw(draft)}
@@ -117,13 +133,33 @@ pub fn show(page: &WorkspacePage, draft: &Draft, evaluation: &Draft) -> AnyView 
     });
     let evaluations = page.evaluations.as_ref().map(|all| {
         let versions = page.versions.iter().map(|one| one.number).collect();
-        evaluations::part(all, versions, page.users.clone(), evaluation)
+        evaluations::part(all, versions, page.users.clone(), &forms.evaluation)
     });
     let embed = page.id.as_ref().map(|id| {
         let address = format!("/console/projects/{}/embed?embed=%2Fshare%2Fworkspace%2F{}%2F{id}", page.project, page.project);
         view! { <a class="button" href=address>"Embed code and playground"</a> }
     });
-    view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations} }.into_any()
+    let more = own.filter(|_| page.may_change).map(|own| name_and_end(page, &own, &forms.name));
+    view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations}{more} }.into_any()
+}
+
+/// Its name, and the way to be rid of it.
+fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> AnyView {
+    let field = Field::text("name", "Name").named("workspace-name").draw(name);
+    let rename = Form::new(format!("{own}/name"), "Rename").quiet().draw(name, field);
+    let stands = match page.applications.as_slice() {
+        [] => String::new(),
+        names => format!(" {} no longer stands for it, and v1 callers find their dashboards no more.", names.join(", ")),
+    };
+    let told = match page.conversations {
+        0 => format!("Nobody has asked it anything.{stands}"),
+        1 => format!("One conversation goes with it.{stands}"),
+        many => format!("{many} conversations of its users go with it.{stands}"),
+    };
+    let question = format!("Delete {}?", page.name);
+    let remove = Form::new(format!("{own}/remove"), "Delete workspace").asking("remove", &question, view! { <p>{told}</p> });
+    let kept = "Embeds and conversations know it by its id, and go on. A project file knows it by its name.";
+    view! { {parts::part("Name", kept, rename)}{parts::part("Delete", "", remove)} }.into_any()
 }
 
 /// Questions with the SQL that answers them, two empty ones below.
