@@ -7,7 +7,15 @@ import { ARABIC_DASHBOARD, GALLERY } from '../support/gallery.js';
 const test = inWorld(GALLERY);
 const ARABIC = { locale: 'ar' };
 
-const left = async (locator) => (await locator.boundingBox()).x;
+/** A left edge; waits while the browser's drawing takes the place of the server's. */
+async function left(locator) {
+  let box;
+  await expect(async () => {
+    box = await locator.boundingBox();
+    expect(box).not.toBeNull();
+  }).toPass();
+  return box.x;
+}
 
 test('the page is mirrored: navigation, header, grid, menus', async ({ open, page }) => {
   const dashboard = await open(ACME, { application: 'Gallery', parameters: ARABIC });
