@@ -114,14 +114,14 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     let row = |(number, one): (usize, &DashboardRow)| {
         let first = if one.default { parts::badge("good", "Opens first") } else { ().into_any() };
         let at = format!("{own}/dashboards/{}", one.id);
-        let arrow = |way: &str, name: String| Form::new(format!("{at}/move"), &name).quiet().button(&[("way", way)]);
-        let up = (page.may_change && number > 0).then(|| arrow("up", format!("Move {} up", one.name)));
-        let down = (page.may_change && number < last).then(|| arrow("down", format!("Move {} down", one.name)));
+        let step = |name: &str, way: &str| Form::new(format!("{at}/move"), name).quiet().button(&[("way", way)]);
+        let up = (page.may_change && number > 0).then(|| step("Up", "up"));
+        let down = (page.may_change && number < last).then(|| step("Down", "down"));
         vec![
             parts::link(at.clone(), one.name.clone()),
             parts::text(one.charts.to_string()),
             first,
-            view! { <div class="row-actions">{up}{down}</div> }.into_any(),
+            view! { <div class="row-actions" role="group" aria-label=format!("Move {}", one.name)>{up}{down}</div> }.into_any(),
         ]
     };
     let found = if page.dashboards.is_empty() {
