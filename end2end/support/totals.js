@@ -1,4 +1,13 @@
-// Ends the run with one plain line of totals, which scripts/test adds to the other runners'.
+// Ends the run with a line for each test that failed and one plain line of totals; scripts/test gathers both with the other runners'.
+
+/** The colours that Playwright puts into its messages. */
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+/** What went wrong first in a test, on one line of at most 600 characters. */
+const reason = (test) => {
+  const message = test.results.find((result) => result.error)?.error.message ?? test.results.at(-1)?.status ?? 'not run';
+  return message.replace(COLOURS, '').replace(/\s+/g, ' ').slice(0, 600);
+};
 
 /** A Playwright reporter. A test that passed only on a second try counts as failed. */
 export default class Totals {
@@ -10,7 +19,11 @@ export default class Totals {
 
   onEnd() {
     const count = { expected: 0, unexpected: 0, flaky: 0, skipped: 0 };
-    for (const test of this.#suite?.allTests() ?? []) count[test.outcome()] += 1;
+    for (const test of this.#suite?.allTests() ?? []) {
+      const outcome = test.outcome();
+      count[outcome] += 1;
+      if (outcome === 'unexpected' || outcome === 'flaky') console.log(`Failed: ${test.titlePath().slice(2).join(' › ')}: ${reason(test)}`);
+    }
     console.log(`Browser: ${count.expected} passed, ${count.unexpected + count.flaky} failed, ${count.skipped} skipped`);
   }
 
