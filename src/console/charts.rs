@@ -12,7 +12,6 @@ use crate::{
         manage::{self, ChartSettings, LibraryChart, Saved},
     },
     connections,
-    customers::people,
     error::{Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
@@ -31,8 +30,6 @@ use inlay_contract::{
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The most users that can be chosen for a trial.
-const USERS_OFFERED: i64 = 200;
 /// The most rows that a trial shows.
 const ROWS_SHOWN: usize = 20;
 
@@ -129,7 +126,7 @@ fn draft_of(chart: &Chart) -> Result<Draft> {
 async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: Draft, found: Option<Rows>) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = connections::manage::list(app, &visit.member, project).await?;
-    let users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
+    let users = super::people::offered(visit).await?;
     let versions = match chart {
         Some(one) => manage::versions(app, &visit.member, project, one.chart.id).await?,
         None => Vec::new(),
@@ -150,7 +147,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         copies: chart.map(|one| one.copies.iter().map(|copy| copy_row(copy, one.chart.version)).collect()).unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         kinds: KINDS.map(|kind| (kind.to_owned(), kind.to_owned())).to_vec(),
-        users: users.into_iter().map(super::people::named).collect(),
+        users,
         rows: found,
         versions: versions.into_iter().map(version).collect(),
         may_change: visit.is::<Worker>(),

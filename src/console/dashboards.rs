@@ -36,9 +36,6 @@ use serde_json::Value;
 const MORE_FILTERS: usize = 2;
 /// The most filters of a form.
 const MOST_FILTERS: usize = 50;
-/// The most users over whose rows a dashboard can be edited.
-const USERS_OFFERED: i64 = 200;
-
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, Vec<PlacedChart>)> {
     let application = found(visit).await?;
     let id: DashboardId = visit.person.id("dashboard")?;
@@ -268,13 +265,13 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
 pub async fn edit(visit: Visit<Worker>) -> Page {
     let (application, dashboard, _) = opened(&visit).await?;
     let app = visit.app();
-    let users = people::newest(app, &visit.member, application.project, USERS_OFFERED).await?;
+    let users = super::people::offered(&visit).await?;
     let page = Editing {
         project: application.project.to_string(),
         application: application.id.to_string(),
         id: dashboard.id.to_string(),
         address: format!("{}/share/application/{}?dashboardId={}", app.embed_url, application.id, dashboard.id),
-        users: users.into_iter().map(super::people::named).collect(),
+        users,
         origin: super::origin_of(&app.base_url),
         name: dashboard.name,
     };

@@ -179,8 +179,17 @@ pub fn token_answer(issued: &Issued) -> Response {
     ([(axum::http::header::CACHE_CONTROL, "no-store")], answer).into_response()
 }
 
+/// The newest users to choose one of, for whom something is tried or shown: at most [`MOST`].
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn offered<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, String)>> {
+    let users = people::newest(visit.app(), &visit.member, visit.project()?.id, MOST).await?;
+    Ok(users.into_iter().map(named).collect())
+}
+
 /// A user as a choice: id, and name with the customer's.
-pub fn named(user: ListedUser) -> (String, String) {
+pub(super) fn named(user: ListedUser) -> (String, String) {
     let of = user.customer.map(|customer| format!(" · {customer}")).unwrap_or_default();
     (user.id.to_string(), format!("{}{of}", user.name))
 }

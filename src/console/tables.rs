@@ -35,9 +35,6 @@ use std::{collections::BTreeMap, sync::Arc};
 /// The most rows that a trial shows.
 const ROWS_SHOWN: usize = 20;
 
-/// The most users that can be chosen for a trial.
-const USERS_OFFERED: i64 = 200;
-
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Arc<OpenConnection>, TableId)> {
     let project = visit.project()?.id;
     let open = manage::opened(visit.app(), &visit.member, project, visit.person.id("connection")?).await?;
@@ -91,7 +88,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, dr
     let table = manage::table(open, id)?;
     let project = visit.project()?.id;
     let may_change = visit.is::<Worker>();
-    let users = customers::people::newest(app, &visit.member, project, USERS_OFFERED).await?;
+    let users = super::people::offered(visit).await?;
     let uses =
         if may_change { catalog::uses(app, &visit.member, project, open, table, Part::Table).await? } else { Vec::new() };
     let page = Table {
@@ -101,7 +98,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, dr
         id: id.to_string(),
         name: table.name.clone(),
         columns: column_rows(visit, open, table).await?,
-        users: users.into_iter().map(super::people::named).collect(),
+        users,
         trial: found.trial,
         losing: found.losing,
         uses,

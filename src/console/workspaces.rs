@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     connections,
-    customers::people,
     error::{Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
@@ -27,8 +26,6 @@ use inlay_console::{
 };
 use inlay_contract::ids::WorkspaceId;
 
-/// The most users that examples can be asked as.
-const USERS_OFFERED: i64 = 200;
 /// Empty lines for examples, below those that are there.
 const MORE_EXAMPLES: usize = 2;
 /// The most examples of a form.
@@ -102,7 +99,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -
     if let Some((latest, _)) = found {
         uses = Some(manage::uses(app, &visit.member, project, latest.id).await?);
         evaluated = Some(evaluations(visit, latest.id).await?);
-        users = people::newest(app, &visit.member, project, USERS_OFFERED).await?;
+        users = super::people::offered(visit).await?;
     }
     let typed = (0..MOST_EXAMPLES).rev().find(|number| !forms.settings.value(&format!("example.{number}.question")).is_empty());
     let version = |one: &Version, production: Option<i64>| VersionRow {
@@ -119,7 +116,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         examples: typed.map_or(0, |last| last + 1) + MORE_EXAMPLES,
         evaluations: evaluated,
-        users: users.into_iter().map(super::people::named).collect(),
+        users,
         applications: uses.as_ref().map(|uses| uses.applications.clone()).unwrap_or_default(),
         conversations: uses.map_or(0, |uses| uses.conversations),
         may_change: visit.is::<Worker>(),
