@@ -5,6 +5,7 @@ pub mod assistant;
 pub mod backend;
 pub mod bridge;
 pub mod browser;
+pub mod chat;
 pub mod data;
 pub mod drill;
 #[cfg(feature = "edit")]

@@ -44,9 +44,13 @@ test('a page that becomes shorter makes its frame shorter', async ({ page, visit
   await dashboard.navigation.getByText('Details', { exact: true }).click();
   await expect(dashboard.title).toHaveText('Details');
   await expect.poll(height).toBeLessThan(tall - 200);
-  const rest = await height();
-  await page.waitForTimeout(500);
-  expect(await height()).toBe(rest);
+  let before = await height();
+  // It comes to rest: what a frame's height does to its page must not move the frame again.
+  await expect.poll(async () => {
+    const last = before;
+    before = await height();
+    return before - last;
+  }, { intervals: [500] }).toBe(0);
 });
 
 test('filters go in at the start and later, and only what the user moves comes out', async ({ page, visit, shown, heard }) => {

@@ -12,6 +12,20 @@ function calm(act) {
   };
 }
 
+let pressing = false;
+const waiting = [];
+addEventListener('pointerdown', () => { pressing = true; }, true);
+for (const end of ['pointerup', 'pointercancel']) {
+  addEventListener(end, () => {
+    pressing = false;
+    // The click that ends a press comes first.
+    setTimeout(() => { for (const go of waiting.splice(0)) go(); });
+  }, true);
+}
+
+/** Waits until nothing is being pressed: what moves under a press takes the click away from where it was meant. */
+const released = () => (pressing ? new Promise((go) => { waiting.push(go); }) : undefined);
+
 async function post(address, fields, accept) {
   const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin' });
   // Where the session has ended the answer is the way in, which belongs on no page.
@@ -29,6 +43,7 @@ export function checks(root) {
       const answer = await post(field.dataset.check, fields, 'application/json').catch(() => undefined);
       if (!answer || own !== asked) return;
       const { problem } = (await answer.json()).data;
+      await released();
       tell(field, problem ?? '');
     }));
   }
@@ -45,7 +60,9 @@ export function previews(root) {
       const own = asked;
       const answer = await post(area.dataset.previewAt, new URLSearchParams(new FormData(form)), 'text/html').catch(() => undefined);
       if (!answer || own !== asked) return;
-      preview.innerHTML = await answer.text();
+      const drawn = await answer.text();
+      await released();
+      preview.innerHTML = drawn;
       looks(preview);
     }));
   }

@@ -5,7 +5,7 @@ use crate::{
     access::credential::Credential,
     chat::{prose, v2::stream::event_stream},
     dashboards::described::{self, Described},
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     state::App,
     web::{body, respond::status},
 };
@@ -17,7 +17,7 @@ use axum::{
 use futures::stream;
 use inlay_app::{
     backend::Style,
-    workspace::wire::{AnswerState, Offer, PageEvent},
+    chat::wire::{AnswerState, Offer, PageEvent},
 };
 use inlay_assistant::{Event, ToolResult};
 use inlay_contract::{
@@ -50,7 +50,11 @@ pub(super) async fn read<T: DeserializeOwned>(app: &App, request: Request) -> Re
 pub(super) fn check(app: &App, message: &str) -> Result<()> {
     let longest = app.settings.limits.chat_message_characters;
     if message.trim().is_empty() || message.chars().count() > longest {
-        return Err(Error::invalid("message", format!("must have 1 to {longest} characters")));
+        return Err(Error::new(
+            Kind::Invalid,
+            "VALIDATION_FAILED",
+            format!("A question has 1 to {longest} characters; this one has {}.", message.chars().count()),
+        ));
     }
     Ok(())
 }

@@ -3,12 +3,12 @@
 use super::{answer, composer::composer, talk::Talk, wire::Wish};
 use crate::{
     browser::sheet,
+    chat::follow::Follow,
     edit::Editor,
     ui::{
         dialog::Dialog,
         part::{IntoPart, Part},
     },
-    workspace::follow::Follow,
 };
 use leptos::{prelude::*, task::spawn_local};
 

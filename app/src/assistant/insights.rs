@@ -3,13 +3,13 @@
 use super::{answer, composer::composer, talk::Talk, wire::Wish};
 use crate::{
     browser::{focus, sheet},
+    chat::{composer::starters, follow::Follow, icons as own},
     pages::application::Opened,
     tile::board::Board,
     ui::{
         icons,
-        part::{IntoPart, IntoParts, Part},
+        part::{IntoPart, Part},
     },
-    workspace::{follow::Follow, icons as own},
 };
 use inlay_contract::permissions::Flag;
 use leptos::{ev, html, prelude::*, task::spawn_local};
@@ -99,7 +99,7 @@ impl Insights {
                 </div>
                 <div class="insights-talk" node_ref=follow.scroll on:scroll=move |_| follow.scrolled()>
                     <div node_ref=follow.column>
-                        {move || empty().then(|| starters(talk))}
+                        {move || empty().then(|| beginning(talk))}
                         {answer::conversation(talk)}
                     </div>
                 </div>
@@ -110,20 +110,11 @@ impl Insights {
     }
 }
 
-fn starters(talk: Talk) -> Part {
-    let chips = STARTERS.map(|question| {
-        view! {
-            <button type="button" class="starter" on:click=move |_| {
-                talk.ask(question);
-            }>
-                {question}
-            </button>
-        }
-    });
+fn beginning(talk: Talk) -> Part {
     view! {
         <div class="insights-start">
             <p>"Ask about the charts on this page. The filters that are set now count."</p>
-            <div class="starter-list">{chips.into_iter().parts()}</div>
+            {starters(talk, STARTERS.map(str::to_owned))}
         </div>
     }
     .part()

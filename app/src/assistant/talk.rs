@@ -2,12 +2,16 @@
 
 use super::wire::{Earlier, Question, Wish};
 use crate::{
+    chat::{
+        asks::{Asks, Draft, UnderWay},
+        prose, stream,
+        turn::Turn,
+        wire::AnswerState,
+    },
     session::Session,
     tile::board::Board,
-    workspace::{prose, stream, talk::Turn, wire::AnswerState},
 };
 use leptos::{prelude::*, task::spawn_local};
-use send_wrapper::SendWrapper;
 use web_sys::AbortController;
 
 /// Where questions go.
@@ -20,13 +24,12 @@ const REMEMBERED: usize = 8;
 pub struct Talk {
     /// What was said.
     pub turns: RwSignal<Vec<Turn>>,
-    /// What is written and not sent.
-    pub draft: RwSignal<String>,
+    draft: Draft,
     wish: Wish,
     board: Board,
     session: Session,
     keys: StoredValue<u32>,
-    under_way: StoredValue<Option<SendWrapper<AbortController>>>,
+    under_way: UnderWay,
 }
 
 impl Talk {
@@ -35,43 +38,63 @@ impl Talk {
     pub fn new(wish: Wish, board: Board) -> Self {
         let talk = Self {
             turns: RwSignal::new(Vec::new()),
-            draft: RwSignal::new(String::new()),
+            draft: Draft::default(),
             wish,
             board,
             session: Session::here(),
             keys: StoredValue::new(0),
-            under_way: StoredValue::new(None),
+            under_way: UnderWay::default(),
         };
         on_cleanup(move || talk.stop());
         talk
     }
 
-    /// Whether an answer is under way. Tracked.
-    #[must_use]
-    pub fn is_answering(self) -> bool {
-        self.turns.with(|turns| turns.last().is_some_and(Turn::is_answering))
+    async fn hear(self, question: Question, controller: AbortController, turn: Turn) {
+        let noted = turn.clone();
+        let heard = move |event| {
+            noted.note(event);
+        };
+        if let Err(refusal) = stream::ask(PATH, &question, &controller, heard).await {
+            if self.draft.give_back(&turn.text, &refusal) {
+                self.turns.update(|turns| turns.retain(|other| other.key != turn.key));
+            }
+            turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
+            self.session.refuse(&refusal);
+        }
+        self.under_way.ended(&controller);
     }
 
-    /// Sends what is written.
-    pub fn send(self) {
-        let text = self.draft.get_untracked();
+    /// Begins anew.
+    pub fn start_afresh(self) {
+        self.stop();
+        self.turns.set(Vec::new());
+        self.draft.put(String::new());
+    }
+}
+
+impl Asks for Talk {
+    fn turns(self) -> RwSignal<Vec<Turn>> {
+        self.turns
+    }
+
+    fn draft(self) -> Draft {
+        self.draft
+    }
+
+    fn send(self) {
+        let text = self.draft.text.get_untracked();
         if self.ask(&text) {
-            self.draft.set(String::new());
+            self.draft.put(String::new());
         }
     }
 
-    /// Asks; false when there is nothing to ask or an answer is under way.
-    pub fn ask(self, text: &str) -> bool {
-        let text = text.trim().to_owned();
-        if text.is_empty() || untrack(|| self.is_answering()) {
-            return false;
-        }
-        let Ok(controller) = AbortController::new() else { return false };
+    fn ask(self, text: &str) -> bool {
+        let Some(text) = self.askable(text) else { return false };
+        let Some(controller) = self.under_way.begin() else { return false };
         let earlier = self.turns.with_untracked(|turns| told(turns));
         self.keys.update_value(|key| *key = key.wrapping_add(1));
         let turn = Turn::asked(self.keys.get_value(), text.clone());
         self.turns.update(|turns| turns.push(turn.clone()));
-        self.under_way.set_value(Some(SendWrapper::new(controller.clone())));
         let question = Question {
             scope: self.board.scope(),
             dashboard: self.board.id.get_untracked(),
@@ -84,36 +107,14 @@ impl Talk {
         true
     }
 
-    async fn hear(self, question: Question, controller: AbortController, turn: Turn) {
-        let noted = turn.clone();
-        let heard = move |event| {
-            noted.note(event);
-        };
-        if let Err(refusal) = stream::ask(PATH, &question, &controller, heard).await {
-            turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
-            self.session.refuse(&refusal);
-        }
-    }
-
-    /// Asks the last question again, in its place.
-    pub fn ask_again(self, turn: &Turn) {
+    fn ask_again(self, turn: &Turn) {
         let text = turn.text.clone();
         self.turns.update(|turns| turns.retain(|other| other.key < turn.key));
         self.ask(&text);
     }
 
-    /// Stops the answer that is under way.
-    pub fn stop(self) {
-        if let Some(controller) = self.under_way.try_update_value(Option::take).flatten() {
-            controller.abort();
-        }
-    }
-
-    /// Begins anew.
-    pub fn start_afresh(self) {
-        self.stop();
-        self.turns.set(Vec::new());
-        self.draft.set(String::new());
+    fn stop(self) {
+        self.under_way.stop();
     }
 }
 
@@ -130,7 +131,7 @@ fn told(turns: &[Turn]) -> Vec<Earlier> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::wire::PageEvent;
+    use crate::chat::wire::PageEvent;
     use inlay_contract::prose::{Block, Span};
 
     #[test]

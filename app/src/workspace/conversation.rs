@@ -1,24 +1,28 @@
 //! The conversation: questions, and answers as they are made.
 
 use super::{
-    chart::Figure,
-    functions, icons as own,
+    functions,
     pins::PinButton,
-    prose,
     session::Session,
-    talk::{Answer, Turn},
-    wire::{AnswerChart, AnswerState, ChartSource, Place, StepState, StepView, WorkspaceView},
+    wire::{Place, WorkspaceView},
 };
 use crate::{
     backend::client,
     browser::clipboard,
+    chat::{
+        answer,
+        asks::Asks,
+        figure::Figure,
+        icons as own, prose,
+        turn::Turn,
+        wire::{AnswerChart, ChartSource},
+    },
     ui::{
         icons,
-        part::{IntoPart, IntoParts, Part},
+        part::{IntoPart, Part},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
-use std::sync::Arc;
 
 /// The log.
 #[component]
@@ -31,14 +35,7 @@ pub fn Conversation(
     let thinking = view.with_value(|view| view.words.thinking_placeholder.clone()).unwrap_or_else(|| "Thinking…".into());
     let name = view.with_value(|view| view.words.assistant_name.clone());
     let words = StoredValue::new(Words { thinking, name, edits });
-    view! {
-        <div class="conversation" role="log" aria-label="Conversation" aria-live="polite" tabindex="0">
-            <For each=move || session.turns.get() key=|turn| turn.key let:turn>
-                <TurnView turn words />
-            </For>
-        </div>
-    }
-    .part()
+    answer::log(session, move |turn| turn_view(&turn, words))
 }
 
 /// What every answer needs of the workspace.
@@ -48,31 +45,15 @@ struct Words {
     edits: bool,
 }
 
-#[component]
-fn TurnView(
-    /// The turn.
-    turn: Turn,
-    /// What the workspace says.
-    words: StoredValue<Words>,
-) -> impl IntoView {
-    let answer = turn.answer.clone();
-    let name = words.with_value(|words| words.name.clone());
+fn turn_view(turn: &Turn, words: StoredValue<Words>) -> Part {
+    let (name, thinking) = words.with_value(|words| (words.name.clone(), words.thinking.clone()));
+    let charts = answer::charts(&turn.answer, move |chart| answer_chart(chart, words));
+    let over = turn.clone();
+    let ending = answer::ending(turn, thinking, move |why| actions(&over, why));
     view! {
         <article class="turn">
-            {question(&turn)}
-            <div class="answer" aria-busy={
-                let turn = turn.clone();
-                move || turn.is_answering().to_string()
-            }>
-                {name.map(|name| view! { <p class="answer-name">{name}</p> })}
-                {steps(&answer)}
-                <div class="prose">{
-                    let blocks = answer.blocks.clone();
-                    move || blocks.with(|blocks| prose::blocks(blocks))
-                }</div>
-                {charts(&answer, words)}
-                {ending(&turn, words)}
-            </div>
+            {question(turn)}
+            {answer::answer(turn, name, charts, ending)}
         </article>
     }
     .part()
@@ -84,9 +65,7 @@ fn question(turn: &Turn) -> Part {
     let edit = {
         let text = text.clone();
         move |_| {
-            session.editing.set(id.get_untracked());
-            session.draft.set(text.clone());
-            super::composer::focus();
+            session.edit(id.get_untracked(), text.clone());
         }
     };
     let kept = turn.question.clone();
@@ -117,58 +96,6 @@ fn question(turn: &Turn) -> Part {
 fn quiet(label: &'static str, icon: fn() -> Part, action: impl Fn() + 'static) -> Part {
     view! {
         <button type="button" class="icon-button" aria-label=label title=label on:click=move |_| action()>{icon()}</button>
-    }
-    .part()
-}
-
-/// What was done, folded into one quiet line.
-pub(crate) fn steps(answer: &Answer) -> Part {
-    let (steps, state) = (answer.steps.clone(), answer.state.clone());
-    (move || {
-        let steps = steps.get();
-        let current = steps.last().map(|step| step.name.clone());
-        let going_on = state.with(|state| *state == AnswerState::Answering);
-        let line = if going_on { current } else { (!steps.is_empty()).then(|| told(&steps)) };
-        line.map(|line| {
-            let items = steps.iter().map(step).parts();
-            view! {
-                <details class="steps" class:steps-running=going_on>
-                    <summary>{line}</summary>
-                    <ul>{items}</ul>
-                </details>
-            }
-        })
-    })
-    .part()
-}
-
-fn step(step: &StepView) -> Part {
-    let mark = match step.status {
-        StepState::Running => "…",
-        StepState::Done => "",
-        StepState::Failed => " — did not work",
-    };
-    view! { <li>{format!("{}{mark}", step.name)}</li> }.part()
-}
-
-fn told(steps: &[StepView]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for step in steps {
-        if !names.contains(&step.name.as_str()) {
-            names.push(&step.name);
-        }
-    }
-    names.join(" · ")
-}
-
-fn charts(answer: &Answer, words: StoredValue<Words>) -> Part {
-    let charts = answer.charts.clone();
-    view! {
-        <div class="answer-charts">
-            <For each=move || charts.get() key=|chart| Arc::as_ptr(chart) as usize let:chart>
-                {answer_chart(&chart, words)}
-            </For>
-        </div>
     }
     .part()
 }
@@ -223,25 +150,6 @@ fn SaveButton(
     .part()
 }
 
-/// What stands below an answer: that it is coming, how it ended, what its reader may do.
-fn ending(turn: &Turn, words: StoredValue<Words>) -> Part {
-    let turn = turn.clone();
-    (move || {
-        let answer = &turn.answer;
-        match answer.state.get() {
-            AnswerState::Answering => {
-                let said = answer.blocks.with(|blocks| !blocks.is_empty()) || answer.steps.with(|steps| !steps.is_empty());
-                (!said).then(|| view! { <p class="thinking">{words.with_value(|words| words.thinking.clone())}</p> }).part()
-            }
-            AnswerState::Done => actions(&turn, None),
-            AnswerState::Stopped => actions(&turn, Some("Stopped.".to_owned())),
-            AnswerState::Interrupted => actions(&turn, Some("The service stopped before this answer was complete.".to_owned())),
-            AnswerState::Failed(why) => actions(&turn, Some(why)),
-        }
-    })
-    .part()
-}
-
 fn actions(turn: &Turn, note: Option<String>) -> Part {
     let session = Session::here();
     let failed = note.is_some();
@@ -250,7 +158,7 @@ fn actions(turn: &Turn, note: Option<String>) -> Part {
     let blocks = turn.answer.blocks.clone();
     let copy = move || clipboard::copy(&blocks.with_untracked(|blocks| prose::plain(blocks)));
     view! {
-        {note.map(|note| view! { <p class="answer-note" role="status">{note}</p> })}
+        {note.map(answer::note)}
         <div class="quiet-actions">
             {quiet("Copy answer", own::copy, copy)}
             {quiet(if failed { "Try again" } else { "Ask again" }, own::retry, retry)}

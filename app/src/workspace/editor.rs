@@ -1,13 +1,12 @@
 //! Changing an answer's chart: its title, and how its rows are drawn.
 
-use super::{
-    composer::on_enter,
-    functions,
-    session::Session,
-    wire::{ChartSource, DrawnChart},
-};
+use super::{functions, session::Session};
 use crate::{
     backend::client,
+    chat::{
+        composer::on_enter,
+        wire::{ChartSource, DrawnChart},
+    },
     ui::part::{IntoPart, IntoParts, Part},
 };
 use inlay_contract::chart::definition::ChartType;

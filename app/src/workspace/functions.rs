@@ -3,8 +3,11 @@
 
 #[cfg(feature = "ssr")]
 use super::service::caller;
-use super::wire::{AnswerChart, ChartSource, OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView};
-use crate::backend::{PageAddress, Refusal, client::BearerClient};
+use super::wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView};
+use crate::{
+    backend::{PageAddress, Refusal, client::BearerClient},
+    chat::wire::{AnswerChart, ChartSource},
+};
 use inlay_contract::{
     chart::definition::ChartType,
     ids::{MessageId, PinId, ProjectUserId, ThreadId},

@@ -1,8 +1,9 @@
 //! The viewer's threads: found, opened, renamed, deleted.
 
-use super::{composer::on_enter, functions, icons as own, session::Session, wire::ThreadEntry};
+use super::{functions, session::Session, wire::ThreadEntry};
 use crate::{
     backend::client,
+    chat::{composer::on_enter, icons as own},
     ui::{
         icons,
         part::{IntoPart, IntoParts, Part},
@@ -72,7 +73,7 @@ fn entry(session: Session, ThreadEntry { id, title, day }: ThreadEntry, renaming
             } else {
                 view! {
                     <button type="button" class="thread-title" aria-current=move || (session.thread.get() == Some(id)).then_some("true")
-                        on:click=move |_| session.open_thread(id)>
+                        on:click=move |_| session.open_thread(id, None)>
                         <span>{named.clone()}</span>
                         <small>{day.clone()}</small>
                     </button>

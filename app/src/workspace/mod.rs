@@ -2,27 +2,21 @@
 //! It has a wasm of its own, so that dashboards' pages do not carry it.
 
 pub mod bridge;
-pub mod chart;
 pub mod composer;
 pub mod conversation;
 pub mod editor;
-pub mod follow;
 pub mod functions;
 pub mod history;
 #[cfg(feature = "hydrate")]
 pub mod hydrate;
-pub mod icons;
 pub mod page;
 pub mod pins;
-pub mod prose;
 pub mod root;
 #[cfg(feature = "ssr")]
 pub mod service;
 pub mod session;
 #[cfg(feature = "ssr")]
 pub mod ssr;
-pub mod stream;
-pub mod talk;
 pub mod wire;
 
 pub use root::Root;

@@ -3,15 +3,14 @@
 use super::{
     composer::{Composer, Starters},
     conversation::Conversation,
-    follow::Follow,
     history::History,
-    icons as own,
     pins::Pins,
     session::Session,
     wire::{Panel, Place, WorkspaceView},
 };
 use crate::{
     browser::visibility,
+    chat::{asks::Asks, follow::Follow, icons as own},
     tile::look::Look,
     ui::{
         icons,
@@ -115,7 +114,7 @@ fn send_prompt(session: Session) {
     let Some(prompt) = session.page.with_untracked(|page| page.parameters.prompt.clone()) else { return };
     visibility::when_seen(move || {
         // The page may have gone on meanwhile.
-        if session.turns.try_with_untracked(Vec::is_empty) == Some(true) && session.ask(&prompt, None) {
+        if session.turns.try_with_untracked(Vec::is_empty) == Some(true) && session.ask(&prompt) {
             session.page.update_untracked(|page| {
                 let mut sent = (**page).clone();
                 sent.parameters.prompt = None;

@@ -1,14 +1,13 @@
 //! Favourites and the canvas: charts that the viewer keeps, drawn from the rows that they see now.
 
 use super::{
-    chart::Figure,
-    composer::on_enter,
-    functions, icons as own,
+    functions,
     session::{Session, workspace},
-    wire::{ChartSource, PinView, Place},
+    wire::{PinView, Place},
 };
 use crate::{
     backend::client,
+    chat::{composer::on_enter, figure::Figure, icons as own, wire::ChartSource},
     ui::{
         icons,
         part::{IntoPart, IntoParts, Part},

@@ -2,9 +2,12 @@
 
 use super::{
     functions,
-    wire::{AnswerChart, ChartSource, OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
+    wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
 };
-use crate::backend::{PageAddress, Refusal, answer_with, bearer};
+use crate::{
+    backend::{PageAddress, Refusal, answer_with, bearer},
+    chat::wire::{AnswerChart, ChartSource},
+};
 use async_trait::async_trait;
 use axum::body::Body;
 use http::{Request, Response};

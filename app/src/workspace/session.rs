@@ -1,22 +1,23 @@
 //! What the whole page shares: what it shows now, the conversation, which panel is open, and how a refusal ends it.
 
 use super::{
-    stream,
-    talk::{Turn, turns},
-    wire::{
-        AnswerState, ChartSource, PageQuestion, Panel, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView,
-    },
+    functions,
+    wire::{PageQuestion, Panel, ThreadView, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView},
 };
 use crate::{
     backend::{Refusal, client},
-    workspace::functions,
+    chat::{
+        asks::{Asks, Draft, UnderWay},
+        stream,
+        turn::Turn,
+        wire::{AnswerState, ChartSource},
+    },
 };
 use inlay_contract::{
     ids::{MessageId, ThreadId},
     page::PageMessage,
 };
-use leptos::{prelude::*, task::spawn_local};
-use send_wrapper::SendWrapper;
+use leptos::{html, prelude::*, task::spawn_local};
 use std::{sync::Arc, time::Duration};
 use web_sys::AbortController;
 
@@ -38,8 +39,9 @@ pub struct Session {
     pub thread: RwSignal<Option<ThreadId>>,
     /// The panel that is open.
     pub panel: RwSignal<Option<Panel>>,
-    /// What is written and not sent.
-    pub draft: RwSignal<String>,
+    /// Where questions are written.
+    pub input: NodeRef<html::Textarea>,
+    draft: Draft,
     /// The question that the draft is to take the place of.
     pub editing: RwSignal<Option<MessageId>>,
     /// What was done or could not be done, for a moment.
@@ -47,7 +49,7 @@ pub struct Session {
     /// Counts what panels show stale.
     pub changed: RwSignal<u32>,
     keys: StoredValue<u32>,
-    under_way: StoredValue<Option<SendWrapper<AbortController>>>,
+    under_way: UnderWay,
 }
 
 impl Session {
@@ -59,12 +61,13 @@ impl Session {
             turns: RwSignal::new(Vec::new()),
             thread: RwSignal::new(None),
             panel: RwSignal::new(None),
-            draft: RwSignal::new(String::new()),
+            input: NodeRef::new(),
+            draft: Draft::default(),
             editing: RwSignal::new(None),
             notice: RwSignal::new(None),
             changed: RwSignal::new(0),
             keys: StoredValue::new(0),
-            under_way: StoredValue::new(None),
+            under_way: UnderWay::default(),
         };
         session.begin();
         session
@@ -87,16 +90,15 @@ impl Session {
     fn begin(self) {
         let page = self.page.get_untracked();
         self.panel.set(page.parameters.nav);
-        self.draft.set(String::new());
-        self.editing.set(None);
+        self.leave_editing();
         self.open(workspace(&page).and_then(|view| view.thread.clone()));
     }
 
-    fn open(self, thread: Option<super::wire::ThreadView>) {
+    fn open(self, thread: Option<ThreadView>) {
         self.thread.set(thread.as_ref().map(|thread| thread.id));
-        let count = thread.as_ref().map_or(0, |thread| thread.turns.len());
-        let first = self.next_keys(count);
-        self.turns.set(thread.map(|thread| turns(first, thread)).unwrap_or_default());
+        let kept = thread.map(|thread| thread.turns).unwrap_or_default();
+        let first = self.next_keys(kept.len());
+        self.turns.set((first..).zip(kept).map(|(key, turn)| Turn::kept(key, turn)).collect());
     }
 
     fn next_keys(self, count: usize) -> u32 {
@@ -143,29 +145,25 @@ impl Session {
         self.changed.update(|count| *count = count.wrapping_add(1));
     }
 
-    /// Whether an answer is under way. Tracked.
-    #[must_use]
-    pub fn is_answering(self) -> bool {
-        self.turns.with(|turns| turns.last().is_some_and(Turn::is_answering))
-    }
-
-    /// Sends what is written, in place of the question that is being edited, if one is.
-    pub fn send_draft(self) {
-        let text = self.draft.get_untracked();
-        let replaces = self.editing.get_untracked();
-        if self.ask(&text, replaces) {
-            self.draft.set(String::new());
-            self.editing.set(None);
+    /// Takes up a question to be asked anew, in its place.
+    pub fn edit(self, question: Option<MessageId>, text: String) {
+        self.editing.set(question);
+        self.draft.put(text);
+        if let Some(input) = self.input.get_untracked() {
+            let _ = input.focus();
         }
     }
 
-    /// Asks; false when there is nothing to ask or an answer is under way.
-    pub fn ask(self, text: &str, replaces: Option<MessageId>) -> bool {
-        let text = text.trim().to_owned();
-        if text.is_empty() || untrack(|| self.is_answering()) {
-            return false;
-        }
-        let Ok(controller) = AbortController::new() else { return false };
+    /// Puts away what is written.
+    pub fn leave_editing(self) {
+        self.editing.set(None);
+        self.draft.put(String::new());
+    }
+
+    /// Asks, in the place of an earlier question if one is given; false when there is nothing to ask or an answer is under way.
+    fn ask_in_place(self, text: &str, replaces: Option<MessageId>) -> bool {
+        let Some(text) = self.askable(text) else { return false };
+        let Some(controller) = self.under_way.begin() else { return false };
         let turn = Turn::asked(self.next_keys(1), text.clone());
         self.turns.update(|turns| {
             let replaced = replaces.and_then(|id| turns.iter().position(|turn| turn.question.get_untracked() == Some(id)));
@@ -174,7 +172,6 @@ impl Session {
             }
             turns.push(turn.clone());
         });
-        self.under_way.set_value(Some(SendWrapper::new(controller.clone())));
         let (address, thread) = (client::address(), self.thread.get_untracked());
         let question = PageQuestion { address, thread, message: text, replaces };
         spawn_local(async move { self.hear(question, controller, turn).await });
@@ -190,53 +187,40 @@ impl Session {
             }
         };
         if let Err(refusal) = stream::ask(PATH, &question, &controller, heard).await {
-            turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
-            match (refusal.page_message(), question.thread.filter(|_| question.replaces.is_some())) {
-                (Some(_), _) => self.refuse(&refusal),
-                // What was to be replaced still stands.
-                (None, Some(thread)) => {
+            self.was_refused(&question, &turn, &refusal);
+        }
+        self.under_way.ended(&controller);
+    }
+
+    /// A question that nothing was kept of.
+    fn was_refused(self, question: &PageQuestion, turn: &Turn, refusal: &Refusal) {
+        let for_its_words = self.draft.give_back(&turn.text, refusal);
+        turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
+        match (refusal.page_message(), question.thread.filter(|_| question.replaces.is_some())) {
+            (Some(_), _) => self.refuse(refusal),
+            // What was to be replaced still stands.
+            (None, Some(thread)) => {
+                if !for_its_words {
                     self.tell(&refusal.0.message);
-                    self.open_thread(thread);
                 }
-                (None, None) => {}
+                self.open_thread(thread, question.replaces.filter(|_| for_its_words));
             }
-        }
-        self.under_way.try_update_value(|kept| {
-            if kept.as_ref().is_some_and(|kept| **kept == controller) {
-                *kept = None;
-            }
-        });
-    }
-
-    /// Asks a turn's question again, in its place.
-    pub fn ask_again(self, turn: &Turn) {
-        let question = turn.question.get_untracked();
-        if question.is_none() {
-            // It was refused, so the server knows nothing of it.
-            self.turns.update(|turns| turns.retain(|other| other.key != turn.key));
-        }
-        self.ask(&turn.text, question);
-    }
-
-    /// Stops the answer that is under way.
-    pub fn stop(self) {
-        if let Some(controller) = self.under_way.try_update_value(Option::take).flatten() {
-            controller.abort();
+            (None, None) if for_its_words => self.turns.update(|turns| turns.retain(|other| other.key != turn.key)),
+            (None, None) => {}
         }
     }
 
     /// Begins a new thread.
     pub fn start_afresh(self) {
         self.stop();
-        self.draft.set(String::new());
-        self.editing.set(None);
+        self.leave_editing();
         self.open(None);
     }
 
-    /// Opens another thread.
-    pub fn open_thread(self, thread: ThreadId) {
+    /// Opens another thread, with the question that is still being edited, if one is.
+    pub fn open_thread(self, thread: ThreadId, editing: Option<MessageId>) {
         self.stop();
-        self.editing.set(None);
+        self.editing.set(editing);
         spawn_local(async move {
             match functions::open_thread(client::address(), thread).await {
                 Ok(view) => {
@@ -251,13 +235,13 @@ impl Session {
     /// Looks at the thread again as long as another page makes its last answer.
     pub fn look_again(self) {
         let Some(thread) = self.thread.get_untracked().filter(|_| untrack(|| self.is_answering())) else { return };
-        if self.under_way.with_value(Option::is_some) {
+        if self.under_way.is_there() {
             return;
         }
         set_timeout(
             move || {
-                if self.thread.try_get_untracked().flatten() == Some(thread) && !self.under_way.with_value(Option::is_some) {
-                    self.open_thread(thread);
+                if self.thread.try_get_untracked().flatten() == Some(thread) && !self.under_way.is_there() {
+                    self.open_thread(thread, None);
                 }
             },
             LOOK_EVERY,
@@ -268,6 +252,42 @@ impl Session {
     #[must_use]
     pub fn turn_of(self, source: ChartSource) -> Option<Turn> {
         self.turns.with_untracked(|turns| turns.iter().find(|turn| turn.has(source)).cloned())
+    }
+}
+
+impl Asks for Session {
+    fn turns(self) -> RwSignal<Vec<Turn>> {
+        self.turns
+    }
+
+    fn draft(self) -> Draft {
+        self.draft
+    }
+
+    /// In place of the question that is being edited, if one is.
+    fn send(self) {
+        let text = self.draft.text.get_untracked();
+        let replaces = self.editing.get_untracked();
+        if self.ask_in_place(&text, replaces) {
+            self.leave_editing();
+        }
+    }
+
+    fn ask(self, text: &str) -> bool {
+        self.ask_in_place(text, None)
+    }
+
+    fn ask_again(self, turn: &Turn) {
+        let question = turn.question.get_untracked();
+        if question.is_none() {
+            // It was refused, so the server knows nothing of it.
+            self.turns.update(|turns| turns.retain(|other| other.key != turn.key));
+        }
+        self.ask_in_place(&turn.text, question);
+    }
+
+    fn stop(self) {
+        self.under_way.stop();
     }
 }
 

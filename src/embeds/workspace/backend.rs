@@ -27,9 +27,10 @@ use crate::{
 use async_trait::async_trait;
 use inlay_app::{
     backend::PageAddress,
+    chat::wire::{AnswerChart, ChartSource, Shown},
     workspace::{
         WorkspaceBackend, ssr,
-        wire::{AnswerChart, ChartSource, OpenedWorkspace, PinView, Place, Shown, ThreadEntry, ThreadView, WorkspaceContent},
+        wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView, WorkspaceContent},
     },
 };
 use inlay_contract::{

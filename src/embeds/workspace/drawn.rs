@@ -12,10 +12,8 @@ use chrono_tz::Tz;
 use futures::future::join_all;
 use inlay_app::{
     backend::{Picture, Style},
-    workspace::wire::{
-        AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, PinView, Shown, StepState, StepView, ThreadView,
-        TurnView,
-    },
+    chat::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, Shown, StepState, StepView, TurnView},
+    workspace::wire::{PinView, ThreadView},
 };
 use inlay_assistant::{Role, StepStatus, ToolResult, conversation::GENERATE_CHART};
 use inlay_contract::{

@@ -11,7 +11,7 @@ use axum::{
     extract::{Request, State},
     response::Response,
 };
-use inlay_app::workspace::wire::{PageEvent, PageQuestion};
+use inlay_app::{chat::wire::PageEvent, workspace::wire::PageQuestion};
 
 /// Answers a page's question. A refusal is `{"code","message"}` with its status.
 pub async fn answer(State(app): State<App>, request: Request) -> Response {

@@ -1,6 +1,6 @@
 //! The conversation on the page: its turns, and what events make of the one that is being answered.
 
-use super::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, PageEvent, StepView, ThreadView, TurnView};
+use super::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, PageEvent, StepState, StepView, TurnView};
 use inlay_contract::{
     ids::{MessageId, ThreadId},
     prose::Block,
@@ -53,7 +53,9 @@ impl Turn {
         Self { key, text, question: ArcRwSignal::new(None), answer }
     }
 
-    fn kept(key: u32, TurnView { question, text, answer }: TurnView) -> Self {
+    /// A question that was answered before.
+    #[must_use]
+    pub fn kept(key: u32, TurnView { question, text, answer }: TurnView) -> Self {
         let AnswerView { id, steps, blocks, charts, state, helpful } = answer;
         let turn = Self::asked(key, text);
         turn.question.set(Some(question));
@@ -111,21 +113,14 @@ impl Turn {
 /// A step that goes on takes its own place, another one stands after it.
 fn put_step(steps: &mut Vec<StepView>, step: StepView) {
     match steps.iter_mut().rev().find(|old| old.name == step.name) {
-        Some(old) if old.status == super::wire::StepState::Running => *old = step,
+        Some(old) if old.status == StepState::Running => *old = step,
         _ => steps.push(step),
     }
-}
-
-/// The turns of a thread.
-#[must_use]
-pub fn turns(first_key: u32, thread: ThreadView) -> Vec<Turn> {
-    (first_key..).zip(thread.turns).map(|(key, turn)| Turn::kept(key, turn)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::wire::StepState;
     use inlay_contract::prose::Span;
 
     fn paragraph(text: &str) -> Block {

@@ -1,0 +1,113 @@
+//! What was asked and answered, as it stands on the page.
+
+use super::{
+    asks::Asks,
+    prose,
+    turn::{Answer, Turn},
+    wire::{AnswerChart, AnswerState, StepState, StepView},
+};
+use crate::ui::part::{IntoPart, IntoParts, Part};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// What was said, each turn drawn by a function.
+pub fn log(asks: impl Asks, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + 'static) -> Part {
+    let turns = asks.turns();
+    view! {
+        <div class="conversation" role="log" aria-label="Conversation" aria-live="polite" tabindex="0">
+            <For each=move || turns.get() key=|turn| turn.key let:one>
+                {turn(one)}
+            </For>
+        </div>
+    }
+    .part()
+}
+
+/// An answer: what was done for it, what it says, its charts, how it ends.
+pub fn answer(turn: &Turn, name: Option<String>, charts: Part, ending: Part) -> Part {
+    let (busy, blocks) = (turn.clone(), turn.answer.blocks.clone());
+    view! {
+        <div class="answer" aria-busy=move || busy.is_answering().to_string()>
+            {name.map(|name| view! { <p class="answer-name">{name}</p> })}
+            {steps(&turn.answer)}
+            <div class="prose">{move || blocks.with(|blocks| prose::blocks(blocks))}</div>
+            {charts}
+            {ending}
+        </div>
+    }
+    .part()
+}
+
+/// What was done, folded into one quiet line.
+fn steps(answer: &Answer) -> Part {
+    let (steps, state) = (answer.steps.clone(), answer.state.clone());
+    (move || {
+        let steps = steps.get();
+        let current = steps.last().map(|step| step.name.clone());
+        let going_on = state.with(|state| *state == AnswerState::Answering);
+        let line = if going_on { current } else { (!steps.is_empty()).then(|| told(&steps)) };
+        line.map(|line| {
+            let items = steps.iter().map(step).parts();
+            view! {
+                <details class="steps" class:steps-running=going_on>
+                    <summary>{line}</summary>
+                    <ul>{items}</ul>
+                </details>
+            }
+        })
+    })
+    .part()
+}
+
+fn step(step: &StepView) -> Part {
+    let mark = match step.status {
+        StepState::Running => "…",
+        StepState::Done => "",
+        StepState::Failed => " — did not work",
+    };
+    view! { <li>{format!("{}{mark}", step.name)}</li> }.part()
+}
+
+fn told(steps: &[StepView]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for step in steps {
+        if !names.contains(&step.name.as_str()) {
+            names.push(&step.name);
+        }
+    }
+    names.join(" · ")
+}
+
+/// An answer's charts, each drawn by a function.
+pub fn charts(answer: &Answer, chart: impl Fn(&AnswerChart) -> Part + Copy + Send + Sync + 'static) -> Part {
+    let charts = answer.charts.clone();
+    view! {
+        <div class="answer-charts">
+            <For each=move || charts.get() key=|chart| Arc::as_ptr(chart) as usize let:one>
+                {chart(&one)}
+            </For>
+        </div>
+    }
+    .part()
+}
+
+/// What stands below an answer: that it is coming; when it is over, what a function makes of why it is not whole.
+pub fn ending(turn: &Turn, thinking: String, over: impl Fn(Option<String>) -> Part + Send + Sync + 'static) -> Part {
+    let answer = turn.answer.clone();
+    (move || match answer.state.get() {
+        AnswerState::Answering => {
+            let said = answer.blocks.with(|blocks| !blocks.is_empty()) || answer.steps.with(|steps| !steps.is_empty());
+            (!said).then(|| view! { <p class="thinking">{thinking.clone()}</p> }).part()
+        }
+        AnswerState::Done => over(None),
+        AnswerState::Stopped => over(Some("Stopped.".to_owned())),
+        AnswerState::Interrupted => over(Some("The service stopped before this answer was complete.".to_owned())),
+        AnswerState::Failed(why) => over(Some(why)),
+    })
+    .part()
+}
+
+/// Why an answer is not whole.
+pub fn note(why: String) -> Part {
+    view! { <p class="answer-note" role="status">{why}</p> }.part()
+}

@@ -1,0 +1,84 @@
+//! Where questions are written.
+
+use super::{asks::Asks, icons as own};
+use crate::ui::{
+    icons,
+    part::{IntoPart, IntoParts, Part},
+};
+use leptos::{ev, html, prelude::*};
+
+/// What an input for questions says and how far it grows.
+pub struct Input {
+    /// Its name for those who do not see it.
+    pub label: &'static str,
+    /// What stands in it while it is empty.
+    pub placeholder: String,
+    /// As many lines as it grows to.
+    pub most_lines: usize,
+    /// The element, so that others can give it the focus.
+    pub node: NodeRef<html::Textarea>,
+}
+
+/// Does something when a line is finished by Enter.
+pub fn on_enter(event: &ev::KeyboardEvent, action: impl FnOnce()) {
+    if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
+        event.prevent_default();
+        action();
+    }
+}
+
+/// The input with its button. It is no form: a frame sandboxed with scripts alone may not send one.
+pub fn input_box(asks: impl Asks, Input { label, placeholder, most_lines, node }: Input) -> Part {
+    let draft = asks.draft();
+    let lines = move || draft.text.with(|text| text.lines().count().clamp(1, most_lines)).to_string();
+    let refused =
+        move || draft.refused.get().map(|why| view! { <p class="composer-note composer-refused" role="alert">{why}</p> });
+    view! {
+        {refused}
+        <div class="composer-box">
+            <textarea
+                node_ref=node
+                aria-label=label
+                placeholder=placeholder
+                rows=lines
+                aria-invalid=move || draft.refused.with(Option::is_some).then_some("true")
+                prop:value=move || draft.text.get()
+                on:input=move |event| draft.put(event_target_value(&event))
+                on:keydown=move |event| on_enter(&event, || asks.send())
+            ></textarea>
+            {move || button(asks)}
+        </div>
+    }
+    .part()
+}
+
+fn button(asks: impl Asks) -> Part {
+    if asks.is_answering() {
+        return view! {
+            <button type="button" class="send" aria-label="Stop" title="Stop" on:click=move |_| asks.stop()>{own::stop()}</button>
+        }
+        .part();
+    }
+    let empty = move || asks.draft().text.with(|text| text.trim().is_empty());
+    view! {
+        <button type="button" class="send" aria-label="Send" title="Send" disabled=empty on:click=move |_| asks.send()>
+            {icons::arrow_up()}
+        </button>
+    }
+    .part()
+}
+
+/// Questions to start with.
+pub fn starters(asks: impl Asks, questions: impl IntoIterator<Item = String>) -> Part {
+    let chips = questions.into_iter().map(|question| {
+        let asked = question.clone();
+        view! {
+            <button type="button" class="starter" on:click=move |_| {
+                asks.ask(&asked);
+            }>
+                {question}
+            </button>
+        }
+    });
+    view! { <div class="starter-list">{chips.parts()}</div> }.part()
+}
