@@ -19,6 +19,20 @@ export async function embed(page, index = 0) {
   return frame;
 }
 
+/**
+ * Visits a page until it has its font from the start: a first visit may have to do without, and text of another font is wider.
+ * `visit` opens the page.
+ */
+export async function inItsFont(page, visit) {
+  let cached = false;
+  await expect(async () => {
+    const had = cached;
+    await visit();
+    cached = await page.evaluate(() => [...document.fonts].some(({ status }) => status === 'loaded'));
+    expect(had).toBe(true);
+  }).toPass();
+}
+
 /** The tests of another project than the tests' own: a service of its own serves it. */
 export const inWorld = (world) => test.extend({
   service: [async ({ host }, use) => {

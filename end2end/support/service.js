@@ -66,6 +66,8 @@ export class Service {
       ...Object.fromEntries(inherited),
       INLAY_DATA_DIR: join(this.folder, 'data'),
       INLAY_LISTEN: new URL(this.url).host,
+      // On a busy machine, too, charts come with the page.
+      INLAY_PAGE_WAIT_MS: '30000',
       ...this.#extra,
     };
   }

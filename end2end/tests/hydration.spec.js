@@ -2,7 +2,7 @@
 import { Bridge } from '../support/bridge.js';
 import { ACME } from '../support/data.js';
 import { Dashboard } from '../support/dashboard.js';
-import { expect, test } from '../support/fixtures.js';
+import { expect, inItsFont, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 
 const NORTH = '?filter_region=%22north%22';
@@ -91,14 +91,20 @@ function words(figure) {
   return placed.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test('the browser’s drawing has every word where the server’s has it', async ({ browser, open, service }) => {
+test('the browser’s drawing has every word where the server’s has it', async ({ browser, open, page: taken, service }) => {
   const still = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } });
   const page = await still.newPage();
-  await page.goto(service.applicationPage(await service.signIn(ACME)));
   const server = new Dashboard(page);
-  await server.drawn();
-  const drawn = await open(ACME);
-  await drawn.drawn();
+  const address = service.applicationPage(await service.signIn(ACME));
+  await inItsFont(page, async () => {
+    await page.goto(address);
+    await server.drawn();
+  });
+  const drawn = new Dashboard(taken);
+  await inItsFont(taken, async () => {
+    await open(ACME);
+    await drawn.drawn();
+  });
   // Now the browser's own drawing stands there.
   await expect(drawn.chart('Revenue by region').locator('.plot > svg')).toHaveCount(0);
   for (const name of ['Revenue by month', 'Revenue by region', 'Stock by depot']) {
