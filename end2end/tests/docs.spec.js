@@ -32,6 +32,7 @@ for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
     // A language is checked where its compiler is at hand; docs/status.md says which were not.
     if (compiler?.available && !compiler.available()) continue;
     test(`the ${block.language} at ${one.name}:${block.line} is read`, async () => {
+      test.setTimeout(240_000);
       expect(compiler, 'a language that nobody checks').toBeDefined();
       await compiler.check(block.text);
     });

@@ -1,7 +1,7 @@
 // One definition makes one drawing: what the server drew and what the browser draws over it look alike, and nothing is cut off.
 import { ACME } from '../support/data.js';
 import { Dashboard, cutOff } from '../support/dashboard.js';
-import { expect, hydrated, test } from '../support/fixtures.js';
+import { expect, hydrated, inItsFont, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 
 const DRAWN = [...FILTERED, ...UNFILTERED].filter((name) => name !== 'Revenue');
@@ -18,10 +18,13 @@ for (const javaScriptEnabled of [false, true]) {
     test.use({ javaScriptEnabled });
 
     test('no text is cut off', async ({ page, service }) => {
-      await page.goto(service.applicationPage(await service.signIn(ACME)));
-      if (javaScriptEnabled) await hydrated(page);
+      const address = service.applicationPage(await service.signIn(ACME));
       const dashboard = new Dashboard(page);
-      await dashboard.drawn();
+      await inItsFont(page, async () => {
+        await page.goto(address);
+        if (javaScriptEnabled) await hydrated(page);
+        await dashboard.drawn();
+      });
       const cut = {};
       for (const name of DRAWN) cut[name] = await dashboard.chart(name).evaluate(cutOff);
       expect(cut).toEqual(Object.fromEntries(DRAWN.map((name) => [name, []])));

@@ -2,11 +2,13 @@
 
 use super::{Address, Attachment, Letter, MailProblem, Mailer, Message};
 use crate::{config::mail::MailSettings, testing::MailServer};
+use std::path::Path;
 
 fn settings(url: &str) -> MailSettings {
     MailSettings {
         smtp_url: Some(url.to_owned().into()),
         smtp_from: Some("Flüge & Co <reports@example.test>".to_owned()),
+        smtp_ca_file: None,
         smtp_timeout_seconds: 5,
     }
 }
@@ -75,6 +77,60 @@ async fn a_server_that_offers_no_tls_gets_no_password() {
     assert!(server.taken().is_empty());
 }
 
+/// The settings for a server, with its certificate among the authorities that are trusted.
+fn trusting(server: &MailServer, folder: &Path) -> MailSettings {
+    let file = folder.join("authority.pem");
+    std::fs::write(&file, server.authority()).expect("written");
+    MailSettings { smtp_ca_file: Some(file), ..settings(&server.url()) }
+}
+
+#[tokio::test]
+async fn a_message_goes_behind_tls_from_the_start_or_on_demand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for server in [MailServer::start_with_tls().await, MailServer::start_with_tls_on_demand().await] {
+        let mailer = Mailer::new(&trusting(&server, folder.path())).expect("settings");
+        mailer.send(&message("ada@example.test")).await.expect("sent");
+        let [taken] = &server.taken()[..] else { panic!("one message") };
+        assert_eq!(taken.user.as_deref(), Some("inlay"), "{}", server.url());
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_nobody_vouches_for_gets_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let another = MailServer::start_with_tls().await;
+    for server in [MailServer::start_with_tls().await, MailServer::start_with_tls_on_demand().await] {
+        let elsewhere = settings(&server.url().replace("localhost", "127.0.0.1"));
+        let named_otherwise = MailSettings { smtp_ca_file: trusting(&server, folder.path()).smtp_ca_file, ..elsewhere };
+        let strange = MailSettings { smtp_ca_file: trusting(&another, folder.path()).smtp_ca_file, ..settings(&server.url()) };
+        for settings in [settings(&server.url()), strange] {
+            let problem =
+                Mailer::new(&settings).expect("settings").send(&message("ada@example.test")).await.expect_err("not trusted");
+            assert!(problem.may_pass() && problem.to_string().contains("no trusted TLS"), "{problem}");
+        }
+        std::fs::write(folder.path().join("authority.pem"), server.authority()).expect("written");
+        assert!(Mailer::new(&named_otherwise).expect("settings").send(&message("ada@example.test")).await.is_err());
+        assert!(server.taken().is_empty());
+    }
+}
+
+#[test]
+fn authorities_that_cannot_be_read_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = |content: Option<&str>| {
+        let file = folder.path().join("authorities.pem");
+        content.map(|content| std::fs::write(&file, content).expect("written"));
+        let settings = MailSettings { smtp_ca_file: Some(file), ..settings("smtps://mail.example.test") };
+        Mailer::new(&settings).expect_err("refused").to_string()
+    };
+    assert!(told(None).contains("INLAY_SMTP_CA_FILE cannot be read"), "{}", told(None));
+    for none in ["", "x", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
+        assert!(told(Some(none)).contains("holds no certificate"), "{none}");
+    }
+    let broken = "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n";
+    assert!(told(Some(broken)).contains("holds no certificate that can be read"), "{}", told(Some(broken)));
+}
+
 #[tokio::test]
 async fn nothing_slips_into_the_headers() {
     let server = MailServer::start().await;
@@ -134,6 +190,6 @@ async fn settings_that_cannot_be_used_are_refused_and_keep_their_password() {
         let told = made(url, from).expect_err("refused").to_string();
         assert!(told.contains("INLAY_SMTP_") && !told.contains("passw0rd"), "{told}");
     }
-    let none = Mailer::new(&MailSettings { smtp_url: None, smtp_from: None, smtp_timeout_seconds: 5 }).expect("no server");
+    let none = Mailer::new(&MailSettings { smtp_url: None, ..settings("") }).expect("no server");
     assert!(!none.is_set_up());
 }

@@ -11,15 +11,18 @@ use lettre::{
     transport::smtp::{
         Error as SmtpError,
         authentication::Credentials,
-        client::{Tls, TlsParameters},
+        client::{Certificate, Tls, TlsParameters},
     },
 };
 use percent_encoding::percent_decode_str;
-use std::time::Duration;
+use std::{error::Error as _, io, path::Path, time::Duration};
 use url::Url;
 use uuid::Uuid;
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
+
+/// What a certificate in a file begins with.
+const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 /// Sends mail by the server that the settings name; without one, it refuses to.
 #[derive(Clone)]
@@ -51,7 +54,7 @@ impl Mailer {
         })?;
         let url = Url::parse(url).map_err(|_| wrong("INLAY_SMTP_URL is no address like smtp://user:password@host:587"))?;
         let timeout = Duration::from_secs(settings.smtp_timeout_seconds.max(1));
-        Ok(Self(Some(Way { transport: transport(&url, timeout)?, from })))
+        Ok(Self(Some(Way { transport: transport(&url, settings.smtp_ca_file.as_deref(), timeout)?, from })))
     }
 
     /// Whether there is a server to send mail by.
@@ -76,14 +79,14 @@ impl Mailer {
     }
 }
 
-fn transport(url: &Url, timeout: Duration) -> Result<Transport, MailProblem> {
+fn transport(url: &Url, authorities: Option<&Path>, timeout: Duration) -> Result<Transport, MailProblem> {
     let wrong = |text: &str| MailProblem::Setting(text.to_owned());
     let host = url.host_str().ok_or_else(|| wrong("INLAY_SMTP_URL names no host"))?;
-    let tls = TlsParameters::new(host.to_owned()).map_err(|_| wrong("INLAY_SMTP_URL names a host that TLS cannot check"));
+    let tls = || trust(host, authorities);
     let wanted = url.query_pairs().find(|(key, _)| key == "tls").map(|(_, value)| value.into_owned());
     let (tls, port) = match (url.scheme(), wanted.as_deref()) {
-        ("smtps", None) => (Tls::Wrapper(tls?), 465),
-        ("smtp", None | Some("required")) => (Tls::Required(tls?), 587),
+        ("smtps", None) => (Tls::Wrapper(tls()?), 465),
+        ("smtp", None | Some("required")) => (Tls::Required(tls()?), 587),
         ("smtp", Some("none")) => (Tls::None, 25),
         _ => return Err(wrong("INLAY_SMTP_URL begins with smtp:// or smtps://, and `tls` is `required` or `none`")),
     };
@@ -94,6 +97,23 @@ fn transport(url: &Url, timeout: Duration) -> Result<Transport, MailProblem> {
         (user, password) => builder.credentials(Credentials::new(decoded(user), decoded(password.unwrap_or_default()))),
     };
     Ok(builder.build())
+}
+
+/// Whose certificates are good for a host: those of the public authorities, and of the ones in a file.
+fn trust(host: &str, authorities: Option<&Path>) -> Result<TlsParameters, MailProblem> {
+    let unread = |why: &str| {
+        MailProblem::Setting(format!("INLAY_SMTP_CA_FILE {why}. Name a file with `-----BEGIN CERTIFICATE-----` in it"))
+    };
+    let mut builder = TlsParameters::builder(host.to_owned());
+    if let Some(file) = authorities {
+        let pem = std::fs::read(file).map_err(|problem| unread(&format!("cannot be read: {problem}")))?;
+        if !pem.windows(CERTIFICATE.len()).any(|part| part == CERTIFICATE) {
+            return Err(unread("holds no certificate"));
+        }
+        builder = builder
+            .add_root_certificate(Certificate::from_pem(&pem).map_err(|_| unread("holds no certificate that can be read"))?);
+    }
+    builder.build().map_err(|_| MailProblem::Setting("INLAY_SMTP_URL names a host that TLS cannot check".to_owned()))
 }
 
 fn compose(from: &Mailbox, message: &Message) -> Result<lettre::Message, MailProblem> {
@@ -145,7 +165,23 @@ fn judge(problem: &SmtpError) -> MailProblem {
         Some(code) if problem.is_permanent() && !NOT_LET_IN.contains(&code) => MailProblem::Refused(code),
         Some(code) => MailProblem::Later(format!("it answered {code}")),
         None if problem.is_timeout() => MailProblem::Later("it did not answer in time".to_owned()),
-        None if problem.is_tls() => MailProblem::Later("no trusted TLS connection to it could be made".to_owned()),
+        None if problem.is_tls() || distrusts(problem) => {
+            MailProblem::Later("no trusted TLS connection to it could be made".to_owned())
+        }
         None => MailProblem::Later("it could not be reached".to_owned()),
     }
+}
+
+/// Whether a connection failed for want of trust: a server that speaks TLS from the start and is not trusted counts as out of reach
+/// with the mail library.
+fn distrusts(problem: &SmtpError) -> bool {
+    let mut cause = problem.source();
+    while let Some(one) = cause {
+        let inner = one.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if one.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+            return true;
+        }
+        cause = one.source();
+    }
+    false
 }

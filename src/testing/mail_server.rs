@@ -1,4 +1,5 @@
-//! A mail server on loopback that speaks SMTP (RFC 5321, with AUTH PLAIN) and keeps what it takes, read by a parser of its own.
+//! A mail server on loopback that speaks SMTP (RFC 5321, with AUTH PLAIN and STARTTLS) and keeps what it takes, read by a parser of
+//! its own.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use mail_parser::{MessageParser, MimeHeaders};
@@ -7,8 +8,12 @@ use std::{
     sync::{Arc, Mutex},
 };
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{ServerConfig, crypto::aws_lc_rs::default_provider, pki_types::PrivateKeyDer},
 };
 
 /// A message as the server took it.
@@ -79,29 +84,71 @@ struct Rules {
     dead_after_data: bool,
 }
 
+/// When the server's conversations are hidden from others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hides {
+    /// Never.
+    Never,
+    /// Once the client asks for it.
+    OnDemand,
+    /// From the start.
+    Always,
+}
+
 /// The server; it ends with the test's runtime.
 #[derive(Clone)]
 pub(crate) struct MailServer {
     address: SocketAddr,
     rules: Arc<Mutex<Rules>>,
+    hides: Hides,
+    tls: TlsAcceptor,
+    /// Its own certificate, PEM: it is its own authority.
+    certificate: String,
 }
 
 impl MailServer {
+    /// A server that offers no TLS.
     pub(crate) async fn start() -> Self {
+        Self::listen(Hides::Never).await
+    }
+
+    /// A server that lets nobody in before STARTTLS.
+    pub(crate) async fn start_with_tls_on_demand() -> Self {
+        Self::listen(Hides::OnDemand).await
+    }
+
+    /// A server that speaks TLS from the start.
+    pub(crate) async fn start_with_tls() -> Self {
+        Self::listen(Hides::Always).await
+    }
+
+    async fn listen(hides: Hides) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let server = Self { address: listener.local_addr().expect("an address"), rules: Arc::default() };
+        let (tls, certificate) = identity();
+        let server =
+            Self { address: listener.local_addr().expect("an address"), rules: Arc::default(), hides, tls, certificate };
         let own = server.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(own.clone().converse(stream));
+                tokio::spawn(own.clone().serve(stream));
             }
         });
         server
     }
 
-    /// `INLAY_SMTP_URL` for it.
+    /// `INLAY_SMTP_URL` for it. Its certificate is good for `localhost`.
     pub(crate) fn url(&self) -> String {
-        format!("smtp://inlay:s3%20cret@{}?tls=none", self.address)
+        let port = self.address.port();
+        match self.hides {
+            Hides::Never => format!("smtp://inlay:s3%20cret@127.0.0.1:{port}?tls=none"),
+            Hides::OnDemand => format!("smtp://inlay:s3%20cret@localhost:{port}"),
+            Hides::Always => format!("smtps://inlay:s3%20cret@localhost:{port}"),
+        }
+    }
+
+    /// The certificate of the authority that vouches for it, PEM.
+    pub(crate) fn authority(&self) -> &str {
+        &self.certificate
     }
 
     /// What it took so far.
@@ -128,19 +175,39 @@ impl MailServer {
         rules.refused.iter().find(|(known, _)| known == address).map(|(_, status)| *status)
     }
 
-    async fn converse(self, stream: TcpStream) {
-        let (read, mut write) = stream.into_split();
-        let mut lines = BufReader::new(read);
+    async fn serve(self, stream: TcpStream) {
+        let mut lines = BufReader::new(stream);
+        if self.hides != Hides::Always {
+            let _ = lines.write_all(b"220 loopback ESMTP\r\n").await;
+            if self.converse(&mut lines, self.hides == Hides::OnDemand).await != Ended::ForTls {
+                return;
+            }
+        }
+        let Ok(hidden) = self.tls.accept(lines.into_inner()).await else { return };
+        let mut lines = BufReader::new(hidden);
+        if self.hides == Hides::Always {
+            let _ = lines.write_all(b"220 loopback ESMTP\r\n").await;
+        }
+        self.converse(&mut lines, false).await;
+    }
+
+    /// Answers until the connection ends. `open` is a conversation that others can hear: nobody is let in.
+    async fn converse(&self, lines: &mut BufReader<impl AsyncRead + AsyncWrite + Unpin>, open: bool) -> Ended {
         let (mut recipients, mut user) = (Vec::new(), None);
-        let _ = write.write_all(b"220 loopback ESMTP\r\n").await;
         loop {
             let mut line = String::new();
             if lines.read_line(&mut line).await.unwrap_or_default() == 0 {
-                return;
+                return Ended::Gone;
             }
             let line = line.trim_end().to_owned();
             let answer = match line.split(' ').next().unwrap_or_default().to_ascii_uppercase().as_str() {
+                "EHLO" if open => "250-loopback\r\n250-8BITMIME\r\n250 STARTTLS".to_owned(),
                 "EHLO" => "250-loopback\r\n250-8BITMIME\r\n250 AUTH PLAIN".to_owned(),
+                "STARTTLS" if open => {
+                    let _ = lines.write_all(b"220 go on\r\n").await;
+                    return Ended::ForTls;
+                }
+                "AUTH" | "MAIL" | "RCPT" | "DATA" if open => "530 not in the open".to_owned(),
                 "AUTH" => {
                     user = let_in(&line);
                     if user.is_some() { "235 welcome".to_owned() } else { "535 no".to_owned() }
@@ -160,29 +227,50 @@ impl MailServer {
                     }
                 }
                 "DATA" => {
-                    let _ = write.write_all(b"354 go on\r\n").await;
-                    let Some(raw) = data(&mut lines).await else { return };
+                    let _ = lines.write_all(b"354 go on\r\n").await;
+                    let Some(raw) = data(lines).await else { return Ended::Gone };
                     let dies = {
                         let mut rules = self.rules.lock().expect("a lock");
                         rules.taken.push(Taken { recipients: recipients.clone(), user: user.clone(), raw });
                         rules.dead_after_data
                     };
                     if dies {
-                        return;
+                        return Ended::Gone;
                     }
                     "250 taken".to_owned()
                 }
                 "QUIT" => {
-                    let _ = write.write_all(b"221 bye\r\n").await;
-                    return;
+                    let _ = lines.write_all(b"221 bye\r\n").await;
+                    return Ended::Gone;
                 }
                 _ => "502 what?".to_owned(),
             };
-            if write.write_all(format!("{answer}\r\n").as_bytes()).await.is_err() {
-                return;
+            if lines.write_all(format!("{answer}\r\n").as_bytes()).await.is_err() {
+                return Ended::Gone;
             }
         }
     }
+}
+
+/// How a conversation ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// Nobody is there any more.
+    Gone,
+    /// It goes on behind TLS.
+    ForTls,
+}
+
+/// A new key with its certificate for `localhost`, and the certificate as PEM.
+fn identity() -> (TlsAcceptor, String) {
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let key = PrivateKeyDer::Pkcs8(signing_key.serialize_der().into());
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|config| config.with_no_client_auth().with_single_cert(vec![cert.der().clone()], key))
+        .expect("a key that fits");
+    (TlsAcceptor::from(Arc::new(config)), cert.pem())
 }
 
 /// The user of an `AUTH PLAIN`, when the password is right.
@@ -195,7 +283,7 @@ fn let_in(line: &str) -> Option<String> {
 }
 
 /// A message up to the lone dot, its doubled dots single again.
-async fn data(lines: &mut BufReader<tokio::net::tcp::OwnedReadHalf>) -> Option<String> {
+async fn data(lines: &mut BufReader<impl AsyncRead + Unpin>) -> Option<String> {
     let mut raw = Vec::new();
     loop {
         let mut line = Vec::new();
