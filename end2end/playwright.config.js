@@ -9,7 +9,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
   // How long a busy machine may take; how fast pages are is measured by `make bench`.
-  timeout: 120_000,
+  timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [['list'], ['./support/totals.js']],
   use: {
