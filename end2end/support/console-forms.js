@@ -124,7 +124,7 @@ export const WITHOUT_FIELDS = [
   [/\/revoke$/, 'asks, and takes no field'],
   [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move|copies)$/, 'a button'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
-  [/\/(check|preview|token|sample|reasons)$/, 'asked by the script, or a button'],
+  [/\/(check|preview|token|sample|reasons|charts\/columns)$/, 'asked by the script, or a button'],
   [/^\/console\/setup$/, 'console-keyboard.spec.js'],
   [/sign-in-providers$|short-name$|^\/console\/sso$/, 'console-sso.spec.js, whose provider describes itself'],
 ];

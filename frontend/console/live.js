@@ -4,7 +4,7 @@ import { tell } from './fields.js';
 const PAUSE = 350;
 
 /** Calls back when nothing has happened for a moment. */
-function calm(act) {
+export function calm(act) {
   let timer;
   return () => {
     clearTimeout(timer);
@@ -24,9 +24,10 @@ for (const end of ['pointerup', 'pointercancel']) {
 }
 
 /** Waits until nothing is being pressed: what moves under a press takes the click away from where it was meant. */
-const released = () => (pressing ? new Promise((go) => { waiting.push(go); }) : undefined);
+export const released = () => (pressing ? new Promise((go) => { waiting.push(go); }) : undefined);
 
-async function post(address, fields, accept) {
+/** What the server answers to what is typed; nothing where it refuses. */
+export async function post(address, fields, accept) {
   const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin' });
   // Where the session has ended the answer is the way in, which belongs on no page.
   return answer.ok && !answer.redirected ? answer : undefined;
@@ -64,6 +65,7 @@ export function previews(root) {
       await released();
       preview.innerHTML = drawn;
       looks(preview);
+      preview.dispatchEvent(new Event('drawn'));
     }));
   }
 }

@@ -2,6 +2,8 @@
 import { dialogs, keys, menus } from './keys.js';
 import { copying, narrowing, remembering, scrolling, times } from './reading.js';
 import { checking, revealing } from './fields.js';
+import { colours } from './colours.js';
+import { columns } from './columns.js';
 import { following } from './following.js';
 import { forms } from './forms.js';
 import { checks, previews, looks } from './live.js';
@@ -10,7 +12,7 @@ import { playground } from './playground.js';
 
 /** Readies a page, or the part of one that has just come. */
 export function ready(root) {
-  for (const part of [times, remembering, copying, narrowing, scrolling, revealing, dialogs, menus, checks, previews, looks, viewing, editing, playground, following]) part(root);
+  for (const part of [times, remembering, copying, narrowing, scrolling, revealing, dialogs, menus, checks, columns, previews, looks, colours, viewing, editing, playground, following]) part(root);
 }
 
 ready(document);

@@ -1,7 +1,7 @@
 //! The chart library as members manage it. Its charts are those that a project file would hold: each has its name for itself.
 
 use super::{
-    Chart,
+    Chart, columns,
     copies::{self, PlacedCopy},
     store,
 };
@@ -17,9 +17,9 @@ use crate::{
 use inlay_contract::{
     chart::{
         self,
-        definition::{ChartDefinition, ChartType, Encoding, Names},
+        definition::{ChartDefinition, ChartType, Encoding},
     },
-    data::{ChartData, Column},
+    data::ChartData,
     ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
     theme::Theme,
 };
@@ -135,7 +135,7 @@ pub async fn save(
     id: Option<ChartId>,
     settings: ChartSettings,
 ) -> Result<Saved> {
-    let checked = check(app, by, project, &settings).await?;
+    let given = check(app, by, project, &settings).await?;
     let (name, connection, definition) = (settings.name.clone(), settings.connection, settings.into_definition());
     let old = match id {
         Some(id) => Some(find(app, by, project, id).await?.chart),
@@ -161,14 +161,22 @@ pub async fn save(
             (chart, "chart.created")
         }
     };
+    if let Some(given) = &given {
+        store::keep_columns(conn, chart.id, chart.version, given).await?;
+    }
     let deed = Deed::new(action, chart.id.0).in_project(project).named(&chart.name).with("version", chart.version);
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await?;
-    Ok(Saved { id: chart.id, version: chart.version, checked })
+    Ok(Saved { id: chart.id, version: chart.version, checked: given.is_some() })
 }
 
-/// Whether a query could be tried. What could never be drawn is refused.
-async fn check(app: &App, by: &Member<impl Reads>, project: ProjectId, settings: &ChartSettings) -> Result<bool> {
+/// The columns that a query gives; none when the database does not answer. What could never be drawn is refused.
+async fn check(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    settings: &ChartSettings,
+) -> Result<Option<Vec<String>>> {
     let open = catalog::manage::opened(app, by, project, settings.connection).await?;
     let mut problems = Problems::default();
     problems.note("name", is_name(&settings.name));
@@ -177,44 +185,14 @@ async fn check(app: &App, by: &Member<impl Reads>, project: ProjectId, settings:
         let told = "is required for every kind but text".to_owned();
         problems.note("sql", if settings.kind == ChartType::Text { Ok(()) } else { Err(told) });
         problems.finish()?;
-        return Ok(true);
+        return Ok(Some(Vec::new()));
     }
     let read = inlay_query::tables_read(open.source.kind, sql, &open.catalog);
     problems.note("sql", read.map(drop).map_err(|problem| format!("is refused: {}", problem.detail())));
     problems.finish()?;
-    let mut problems = Problems::default();
     let probed = app.engine.probe(&open.source, &open.catalog, sql).await;
-    match &probed {
-        Probed::Gives(columns) => check_encoding(&settings.encoding, columns, &mut problems),
-        Probed::Refused(told) => problems.note("sql", Err(format!("is refused: {told}"))),
-        Probed::Unasked => {}
-    }
-    problems.finish()?;
-    Ok(probed != Probed::Unasked)
-}
-
-/// Notes what an encoding names and a query does not give.
-fn check_encoding(encoding: &Encoding, columns: &[Column], problems: &mut Problems) {
-    let given = || columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
-    for (part, name) in parts(encoding) {
-        if !columns.iter().any(|column| column.name == name) {
-            problems.note(part, Err(format!("names `{name}`, which the query does not give; it gives {}", given())));
-        }
-    }
-}
-
-/// The columns that an encoding names, each with the field in which it is typed.
-fn parts(encoding: &Encoding) -> Vec<(&'static str, &str)> {
-    let Encoding { x, y, series, label, value, compare, size, date, source, target, .. } = encoding;
-    let Encoding { latitude, longitude, region, columns, rows, .. } = encoding;
-    let several = [("y", y), ("label", label), ("parts", columns), ("parts", rows)];
-    let several = several
-        .into_iter()
-        .flat_map(|(part, names)| names.iter().flat_map(Names::as_slice).map(move |name| (part, name.as_str())));
-    let one = [("x", x), ("series", series), ("value", value), ("parts", compare), ("parts", size), ("parts", date)];
-    let more = [source, target, latitude, longitude, region].map(|name| ("parts", name));
-    let one = one.into_iter().chain(more).filter_map(|(part, name)| name.as_deref().map(|name| (part, name)));
-    several.chain(one).collect()
+    columns::told(&settings.encoding, &probed).finish()?;
+    Ok(columns::names(&probed))
 }
 
 /// The first rows that a user sees of a query, for whoever writes it. The audit log tells of it before they are read.
@@ -294,6 +272,9 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     let chart = Chart { version: newest.version + 1, ..earlier };
     store::update(conn, &chart).await?;
     store::set_file_name(conn, id, &chart.name).await?;
+    if let Some(given) = store::columns(conn, id, number).await? {
+        store::keep_columns(conn, id, chart.version, &given).await?;
+    }
     let deed = Deed::new("chart.restored", id.0).in_project(project).named(&chart.name).with("version", chart.version);
     audit::record(conn, &by.actor(), deed.with("restored", number)).await?;
     tx.commit().await?;

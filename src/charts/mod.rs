@@ -1,6 +1,7 @@
 //! Charts: the library, and the copies that stand on dashboards. A chart's record holds its newest version; older ones are
 //! kept for those who name them.
 
+pub mod columns;
 pub mod copies;
 pub mod manage;
 pub mod save;

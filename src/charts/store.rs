@@ -206,3 +206,24 @@ pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<C
     let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(chart).collect())
 }
+
+/// Keeps with a version of a chart which columns its query gives.
+///
+/// # Errors
+/// The store is away.
+pub async fn keep_columns(conn: &mut Conn<'_>, id: ChartId, version: i64, columns: &[String]) -> Result<()> {
+    const SQL: &str = "UPDATE chart_versions SET query_columns = $3 WHERE chart_id = $1 AND version = $2";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).bind(Json(columns)).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// The columns that the query of a version gave when it was saved; none when it was not tried then.
+///
+/// # Errors
+/// The store is away.
+pub async fn columns(conn: &mut Conn<'_>, id: ChartId, version: i64) -> Result<Option<Vec<String>>> {
+    const SQL: &str = "SELECT query_columns FROM chart_versions WHERE chart_id = $1 AND version = $2";
+    type Row = (Option<Json<Vec<String>>>,);
+    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(version).fetch_optional(c).await)?;
+    Ok(found.and_then(|(columns,)| columns).map(|Json(columns)| columns))
+}

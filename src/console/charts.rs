@@ -1,7 +1,12 @@
 //! The chart library of a project.
 
+mod columns;
+
+pub use columns::columns;
+
 use super::{
     answer::Page,
+    sheet,
     submission::{Submission, Typed, with_status},
     visit::Visit,
 };
@@ -17,13 +22,15 @@ use crate::{
     projects::Problems,
     time::Timestamp,
 };
+use axum::http::StatusCode;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use columns::Known;
 use inlay_console::{
     Draft, Section,
     pages::charts::{self as views, ChartPage, ChartRow, CopyRow, Rows, VersionRow},
 };
 use inlay_contract::{
-    chart::definition::{ChartType, Encoding, Names},
+    chart::definition::ChartType,
     data::ChartData,
     ids::{ChartId, DashboardId},
 };
@@ -84,7 +91,7 @@ pub async fn list(visit: Visit) -> Page {
 
 /// `GET …/charts/new`
 pub async fn show_new(visit: Visit<Worker>) -> Page {
-    draw(&visit, None, Draft::of([("kind", "line")]), None).await
+    draw(&visit, None, Draft::of([("kind", "line")]), Known::default()).await
 }
 
 async fn found<R: Reads>(visit: &Visit<R>) -> Result<LibraryChart> {
@@ -94,8 +101,9 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<LibraryChart> {
 /// `GET …/charts/{chart}`
 pub async fn show(visit: Visit) -> Page {
     let found = found(&visit).await?;
-    let draft = draft_of(&found.chart)?;
-    draw(&visit, Some(&found), draft, None).await
+    let mut draft = draft_of(&found.chart)?;
+    let known = columns::of_chart(&visit, &found, &mut draft).await?;
+    draw(&visit, Some(&found), draft, known).await
 }
 
 fn draft_of(chart: &Chart) -> Result<Draft> {
@@ -123,7 +131,13 @@ fn draft_of(chart: &Chart) -> Result<Draft> {
     Ok(draft.with("parts", shown(parts)).with("options", shown(definition.options.clone())))
 }
 
-async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: Draft, found: Option<Rows>) -> Page {
+/// Shows a draft again that could not be saved.
+async fn again(visit: &Visit<Worker>, chart: Option<&LibraryChart>, draft: Draft, status: StatusCode) -> Page {
+    let known = columns::of_draft(visit, chart, &draft).await?;
+    Ok(with_status(draw(visit, chart, draft, known).await?, status))
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: Draft, known: Known) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = connections::manage::list(app, &visit.member, project).await?;
     let users = super::people::offered(visit).await?;
@@ -148,7 +162,8 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         kinds: KINDS.map(|kind| (kind.to_owned(), kind.to_owned())).to_vec(),
         users,
-        rows: found,
+        columns: known.columns,
+        rows: known.rows,
         versions: versions.into_iter().map(version).collect(),
         may_change: visit.is::<Worker>(),
     };
@@ -167,36 +182,10 @@ fn copy_row(copy: &PlacedCopy, newest: i64) -> CopyRow {
     }
 }
 
-fn object(typed: &Typed, name: &str, problems: &mut Problems) -> Map<String, Value> {
-    match typed.given(name).map(serde_json::from_str::<Value>) {
-        None => Map::new(),
-        Some(Ok(Value::Object(object))) => object,
-        Some(_) => {
-            problems.note(name, Err("is no JSON object".to_owned()));
-            Map::new()
-        }
-    }
-}
-
-fn names(typed: &Typed, name: &str) -> Option<Names> {
-    let all: Vec<String> =
-        typed.get(name).split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    match all.len() {
-        0 => None,
-        _ if name == "y" => Some(Names::Many(all)),
-        1 => all.into_iter().next().map(Names::One),
-        _ => Some(Names::Many(all)),
-    }
-}
-
 fn settings(typed: &Typed) -> Result<ChartSettings> {
     let mut problems = Problems::default();
-    let parts = object(typed, "parts", &mut problems);
-    let options = object(typed, "options", &mut problems);
-    let encoding: Encoding = serde_json::from_value(Value::Object(parts)).unwrap_or_else(|problem| {
-        problems.note("parts", Err(format!("cannot be read: {problem}")));
-        Encoding::default()
-    });
+    let encoding = columns::encoding(typed, &mut problems);
+    let options = columns::object(typed, "options", &mut problems);
     let kind = serde_json::from_value::<ChartType>(Value::String(typed.get("kind").to_owned()));
     problems.note("kind", kind.as_ref().map(drop).map_err(|_| "is no kind of chart".to_owned()));
     let connection = typed.get("connection").parse();
@@ -205,15 +194,6 @@ fn settings(typed: &Typed) -> Result<ChartSettings> {
     let whole = cache_seconds.as_ref().map(drop).map_err(|_| "is a whole number, 0 or more".to_owned());
     problems.note("cacheSeconds", whole);
     problems.finish()?;
-    let given = |name: &str| typed.given(name).map(str::to_owned);
-    let encoding = Encoding {
-        x: given("x"),
-        y: names(typed, "y"),
-        series: given("series"),
-        label: names(typed, "label"),
-        value: given("value"),
-        ..encoding
-    };
     Ok(ChartSettings {
         name: typed.get("name").to_owned(),
         connection: connection.map_err(|_| Error::not_found("Connection"))?,
@@ -251,7 +231,7 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>
         Ok(saved) => Ok(visit.done(&visit.at(&format!("charts/{}", saved.id)), &told(saved, chart))),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(visit, chart, draft.with("seen", now), None).await?, status))
+            again(visit, chart, draft.with("seen", now), status).await
         }
     }
 }
@@ -281,30 +261,25 @@ async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryCha
         let definition = settings(typed)?.into_definition();
         let data = manage::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await?;
         let drawn = manage::drawn(visit.app(), &definition, &data, &visit.project()?.locale).await;
-        Ok::<_, Error>(shown(&data, drawn))
+        Ok::<_, Error>((columns::unknown(&definition.encoding, &data.columns), shown(&data, drawn)))
     };
     match tried.await {
-        Ok(rows) => draw(visit, chart, typed.draft(), Some(rows)).await,
+        Ok((unknown, rows)) => {
+            let mut draft = typed.draft();
+            columns::refuse(&mut draft, &unknown);
+            let columns = rows.sheet.names();
+            draw(visit, chart, draft, Known { columns, rows: Some(rows) }).await
+        }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(visit, chart, draft, None).await?, status))
+            again(visit, chart, draft, status).await
         }
     }
 }
 
 fn shown(data: &ChartData, drawn: Result<Option<String>, String>) -> Rows {
-    let cell = |value: &Value| match value {
-        Value::Null => "—".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
     let picture = drawn.map(|svg| svg.map(|svg| format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(svg))));
-    Rows {
-        columns: data.columns.iter().map(|column| column.name.clone()).collect(),
-        rows: data.rows.iter().take(ROWS_SHOWN).map(|row| row.iter().map(cell).collect()).collect(),
-        count: data.rows.len(),
-        picture,
-    }
+    Rows { sheet: sheet::of(data, ROWS_SHOWN), count: data.rows.len(), picture }
 }
 
 /// `POST …/charts/{chart}/copies`: its newest version on the dashboards that were ticked.
@@ -326,7 +301,7 @@ pub async fn update_copies(Submission { visit, typed }: Submission<Visit<Worker>
             let (status, refused) = typed.refused(problem)?;
             let mut draft = draft_of(&chart.chart)?;
             draft.message = refused.message;
-            Ok(with_status(draw(&visit, Some(&chart), draft, None).await?, status))
+            again(&visit, Some(&chart), draft, status).await
         }
     }
 }

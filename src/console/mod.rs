@@ -23,6 +23,7 @@ mod projects;
 mod reports;
 mod roles;
 mod routes;
+mod sheet;
 mod sign_on;
 mod state;
 pub mod submission;

@@ -3,6 +3,7 @@
 use super::{
     answer::Page,
     connections::found,
+    sheet,
     submission::{Submission, with_status},
     visit::Visit,
 };
@@ -16,7 +17,7 @@ use inlay_console::{
     Section,
     pages::offered::{self as views, Offered, OfferedTable, Sample},
 };
-use inlay_contract::data::{ChartData, ColumnType};
+use inlay_contract::data::ColumnType;
 use inlay_query::Source;
 use serde_json::Value;
 
@@ -66,27 +67,10 @@ pub async fn sample(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let source = found(&visit).await?;
     let (project, table) = (visit.project()?.id, typed.get("table"));
     let found = match manage::sample(visit.app(), &visit.member, project, source.id, table, ROWS_SHOWN).await {
-        Ok(rows) => Ok(shown(table, &rows)),
+        Ok(rows) => Ok(Sample { table: table.to_owned(), sheet: sheet::of(&rows, ROWS_SHOWN) }),
         Err(problem) => Err(told(problem)?),
     };
     draw(&visit, &source, Some(found), None).await
-}
-
-fn shown(table: &str, data: &ChartData) -> Sample {
-    Sample {
-        table: table.to_owned(),
-        columns: data.columns.iter().map(|column| column.name.clone()).collect(),
-        rows: data.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
-    }
-}
-
-/// A value in a cell.
-pub fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => "—".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// Lists the tables that were chosen; one leads to its own page, where its rows are opened.

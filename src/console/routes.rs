@@ -84,6 +84,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/roles/{role}/remove", post(roles::remove))
         .route("/console/projects/{project}/charts", get(charts::list).post(charts::create))
         .route("/console/projects/{project}/charts/new", get(charts::show_new))
+        .route("/console/projects/{project}/charts/columns", post(charts::columns))
         .route("/console/projects/{project}/charts/{chart}", get(charts::show).post(charts::change))
         .route("/console/projects/{project}/charts/{chart}/restore", post(charts::restore))
         .route("/console/projects/{project}/charts/{chart}/copies", post(charts::update_copies))

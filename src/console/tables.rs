@@ -3,7 +3,7 @@
 use super::{
     answer::Page,
     connections::rows,
-    seen,
+    seen, sheet,
     submission::{Submission, Typed, with_status},
     visit::Visit,
 };
@@ -235,18 +235,8 @@ async fn test(visit: &Visit<Worker>, typed: &Typed, open: &OpenConnection, id: T
 }
 
 fn shown(user: String, trial: RuleTrial) -> Trial {
-    let cell = |value: &Value| match value {
-        Value::Null => "—".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    Trial {
-        user,
-        rule: trial.rule,
-        count: trial.count,
-        columns: trial.rows.columns.iter().map(|column| column.name.clone()).collect(),
-        rows: trial.rows.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
-    }
+    let RuleTrial { rule, count, rows } = trial;
+    Trial { user, rule, count, sheet: sheet::of(&rows, ROWS_SHOWN) }
 }
 
 /// `POST …/tables/{table}/remove`

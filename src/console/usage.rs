@@ -3,8 +3,8 @@
 use super::{answer::Page, visit::Visit};
 use crate::models::store::money;
 use crate::usage::{
-    Band,
-    manage::{self, Asker, ChartUse, CustomerUse, DashboardUse, Day, Period, Report, Spent},
+    Band, MOST_FAILED_FOR,
+    manage::{self, Asker, ChartUse, CustomerUse, DashboardUse, Day, FailedFor, Period, Report, Spent},
 };
 use inlay_console::{
     Section,
@@ -20,7 +20,7 @@ pub async fn show(visit: Visit) -> Page {
     let project = visit.project()?.id;
     let days = visit.person.query("days").parse().ok().filter(|days| PERIODS.contains(days)).unwrap_or(30);
     let period = Period::of(days);
-    let Report { days: counted, customers, dashboards, charts, loads, chat } =
+    let Report { days: counted, customers, dashboards, charts, loads, chat, was_used } =
         manage::report(visit.app(), &visit.member, project, period).await?;
     let page = UsagePage {
         project: project.to_string(),
@@ -35,6 +35,7 @@ pub async fn show(visit: Visit) -> Page {
         charts: charts.into_iter().map(|one| chart(&visit, one)).collect(),
         chat: chat.lines.into_iter().map(|(asker, spent)| questions(named(asker), spent)).collect(),
         chat_together: questions(views::Asker::Together, chat.together),
+        was_used,
     };
     visit.page("Usage", Section::Usage, || views::show(&page)).await
 }
@@ -74,7 +75,14 @@ fn chart(visit: &Visit, one: ChartUse) -> ChartRow {
         longest: one.longest,
         failures: one.failures,
         failed: one.failed.map(|(code, at)| (code, at.to_string())),
+        failed_for: failed_for(visit, one.failed_for),
     }
+}
+
+fn failed_for(visit: &Visit, FailedFor { count, customers, without }: FailedFor) -> views::FailedFor {
+    let customer = |(id, name, failures)| (visit.at(&format!("customers/{id}")), name, failures);
+    let most = i64::try_from(MOST_FAILED_FOR).unwrap_or(i64::MAX);
+    views::FailedFor { count, at_least: count >= most, customers: customers.into_iter().map(customer).collect(), without }
 }
 
 fn named(asker: Asker) -> views::Asker {

@@ -114,8 +114,21 @@ pub struct ChartUse {
     pub longest: i64,
     /// How it failed last, and when.
     pub failed: Option<(String, Timestamp)>,
+    /// For whom it failed.
+    pub failed_for: FailedFor,
     /// The dashboard that shows it; none for a chart of the library.
     pub place: Option<ChartPlace>,
+}
+
+/// For whom a chart failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailedFor {
+    /// For how many customers; above [`super::MOST_FAILED_FOR`] on one day they are not counted any more.
+    pub count: i64,
+    /// The first of them, those for which it failed most often first: id, name and how often.
+    pub customers: Vec<(CustomerId, String, i64)>,
+    /// How often it failed for callers without a customer.
+    pub without: i64,
 }
 
 /// Where a chart stands.
@@ -197,6 +210,8 @@ pub struct Report {
     pub loads: [i64; Band::ENDS.len() + 1],
     /// The questions that the project's users and evaluations asked.
     pub chat: Chat,
+    /// Whether anything of it was used before, as far as that is kept.
+    pub was_used: bool,
 }
 
 /// What was used of a project in a period.
@@ -216,6 +231,7 @@ pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, peri
         charts: store::charts(conn, project, period, MOST).await?,
         loads: store::loads(conn, project, period).await?,
         chat: chat(conn, project, period, MOST).await?,
+        was_used: store::was_used(conn, project).await?,
     })
 }
 

@@ -30,6 +30,9 @@ use uuid::Uuid;
 const MOST_COUNTERS: usize = 20_000;
 /// The most users whose visits are noted between two writes.
 const MOST_VISITS: usize = 50_000;
+/// For how many customers of a day it is told that a chart failed, so that a database that is away makes no counter for every
+/// customer and chart.
+pub const MOST_FAILED_FOR: usize = 100;
 /// How many days are kept of what was used.
 const DAYS_KEPT: u64 = 400;
 /// The same of who used it.
@@ -50,6 +53,8 @@ pub enum Kind {
     /// A chart's source was asked, with the time that it took, or did not answer: for the above, for the marks of a chart, for
     /// the assistant. A remembered answer is none.
     Query,
+    /// A chart's source was asked in vain: the one kind that is counted under the chart and its customer together.
+    FailedFor,
     /// A dashboard was drawn in its viewer's browser within the time of a [`Band`].
     Load(Band),
 }
@@ -79,6 +84,7 @@ impl Kind {
             Self::View => "view",
             Self::Chart => "chart",
             Self::Query => "query",
+            Self::FailedFor => "failedFor",
             Self::Load(Band(number)) => Band::NAMES[number],
         }
     }
@@ -122,7 +128,7 @@ pub struct Counter {
     pub kind: Kind,
     /// What was used; nil where it is counted under who used it.
     pub subject: Uuid,
-    /// Who used it; nil where it is counted under what was used.
+    /// Who used it; nil where it is counted under what was used, and for callers without a customer.
     pub customer: Uuid,
 }
 
@@ -174,7 +180,17 @@ pub struct Usage {
 #[derive(Debug, Default)]
 struct Noted {
     counts: HashMap<Counter, Count>,
+    /// For how many customers each chart failed.
+    failed_for: HashMap<ChartId, usize>,
     visits: HashMap<ProjectUserId, Timestamp>,
+}
+
+impl Noted {
+    fn add(&mut self, counter: Counter, count: Count) {
+        if self.counts.len() < MOST_COUNTERS || self.counts.contains_key(&counter) {
+            self.counts.entry(counter).or_default().add(count);
+        }
+    }
 }
 
 impl Usage {
@@ -182,17 +198,15 @@ impl Usage {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts something under what was used, and once more under who used it: never under both together, which would be as
-    /// many counters as there are customers times charts.
+    /// Counts something under what was used, and once more under who used it: not under both together, which would be as many
+    /// counters as there are customers times charts.
     fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: Kind, subject: Uuid, count: Count) {
         let day = Utc::now().date_naive();
         let of_subject = Counter { project, day, kind, subject, customer: Uuid::nil() };
         let of_customer = customer.map(|customer| Counter { project, day, kind, subject: Uuid::nil(), customer: customer.0 });
         let mut noted = self.noted();
         for counter in std::iter::once(of_subject).chain(of_customer) {
-            if noted.counts.len() < MOST_COUNTERS || noted.counts.contains_key(&counter) {
-                noted.counts.entry(counter).or_default().add(count.clone());
-            }
+            noted.add(counter, count.clone());
         }
     }
 
@@ -247,9 +261,27 @@ impl Usage {
             // A text asks no source; rows always have columns.
             Ok(data) if data.cached || data.columns.is_empty() => return,
             Ok(data) => Count::timed(data.duration_ms),
-            Err(code) => Count::failed(code),
+            Err(code) => {
+                self.failed_for(project, customer, chart, code);
+                Count::failed(code)
+            }
         };
         self.note(project, customer, Kind::Query, chart.0, count);
+    }
+
+    /// Notes for whom a chart's source was asked in vain.
+    fn failed_for(&self, project: ProjectId, customer: Option<CustomerId>, chart: ChartId, code: &str) {
+        let customer = customer.map_or(Uuid::nil(), |customer| customer.0);
+        let counter = Counter { project, day: Utc::now().date_naive(), kind: Kind::FailedFor, subject: chart.0, customer };
+        let mut noted = self.noted();
+        if !noted.counts.contains_key(&counter) {
+            let others = noted.failed_for.entry(chart).or_default();
+            if *others >= MOST_FAILED_FOR {
+                return;
+            }
+            *others += 1;
+        }
+        noted.add(counter, Count::failed(code));
     }
 
     /// A viewer's browser drew a dashboard.
@@ -264,7 +296,7 @@ impl Usage {
     /// # Errors
     /// The store is away; what was noted is lost, which costs a few moments of statistics.
     pub async fn write_down(&self, app: &App) -> Result<()> {
-        let Noted { counts, visits } = std::mem::take(&mut *self.noted());
+        let Noted { counts, visits, .. } = std::mem::take(&mut *self.noted());
         let today = Utc::now().date_naive();
         let clean = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner).replace(today) != Some(today);
         if counts.is_empty() && visits.is_empty() && !clean {
@@ -274,7 +306,11 @@ impl Usage {
         let conn = &mut tx.conn();
         // In one order on every node, so that none waits for another that waits for it.
         for (counter, count) in counts.into_iter().collect::<BTreeMap<_, _>>() {
-            store::add(conn, &counter, &count).await?;
+            if counter.kind == Kind::FailedFor {
+                store::add_failed_for(conn, &counter, &count).await?;
+            } else {
+                store::add(conn, &counter, &count).await?;
+            }
         }
         for (user, at) in visits.into_iter().collect::<BTreeMap<_, _>>() {
             store::visited(conn, user, at).await?;

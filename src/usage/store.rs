@@ -1,8 +1,8 @@
 //! Counters in the store.
 
 use super::{
-    Band, Count, Counter, Kind,
-    manage::{Asker, ChartPlace, ChartUse, CustomerUse, DashboardUse, Day, Period, Spent},
+    Band, Count, Counter, Kind, MOST_FAILED_FOR,
+    manage::{Asker, ChartPlace, ChartUse, CustomerUse, DashboardUse, Day, FailedFor, Period, Spent},
 };
 use crate::{error::Result, on, store::Conn, time::Timestamp};
 use chrono::NaiveDate;
@@ -31,6 +31,28 @@ pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Resul
     Ok(())
 }
 
+/// Adds to a counter of a chart that failed for a customer, as long as there are not too many of the chart on that day.
+///
+/// # Errors
+/// The store is away.
+pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
+    const SQL: &str = "INSERT INTO usage_days (project_id, day, kind, subject_id, customer_id, events, failures, milliseconds, \
+        longest, last_code, last_failed_at) SELECT $1, $2, $3, $4, $5, $6, $7, 0, 0, $8, $9 \
+        WHERE (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
+            AND o.customer_id <> $5) < $10 \
+        ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
+        failures = usage_days.failures + excluded.failures, last_code = excluded.last_code, \
+        last_failed_at = excluded.last_failed_at";
+    let Counter { project, day, kind, subject, customer } = *counter;
+    let (code, at) = count.failed.clone().unzip();
+    let most = i64::try_from(MOST_FAILED_FOR).unwrap_or(i64::MAX);
+    on!(conn, |c| {
+        let add = sqlx::query(SQL).bind(project).bind(day.to_string()).bind(kind.name()).bind(subject).bind(customer);
+        add.bind(count.events).bind(count.failures).bind(code).bind(at).bind(most).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
 /// Notes when a user was here last.
 ///
 /// # Errors
@@ -54,13 +76,23 @@ pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: Na
     Ok(())
 }
 
+/// Whether anything of a project was ever used, as far as that is kept.
+///
+/// # Errors
+/// The store is away.
+pub async fn was_used(conn: &mut Conn<'_>, project: ProjectId) -> Result<bool> {
+    const SQL: &str = "SELECT kind FROM usage_days WHERE project_id = $1 LIMIT 1";
+    let found: Option<String> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// What a kind came to on each day of a period that had any.
 ///
 /// # Errors
 /// The store is away.
 pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
     const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT), CAST(SUM(failures) AS BIGINT) FROM usage_days \
-        WHERE project_id = $1 AND day >= $2 AND customer_id = $3 GROUP BY day, kind ORDER BY day, kind";
+        WHERE project_id = $1 AND day >= $2 AND customer_id = $3 AND kind <> 'failedFor' GROUP BY day, kind ORDER BY day, kind";
     let rows: Vec<(String, String, i64, i64)> =
         on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|(day, kind, events, failures)| Day { day, kind, events, failures }).collect())
@@ -132,9 +164,34 @@ pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, mos
         };
         let mean = (answered > 0).then(|| milliseconds / answered);
         let place = place(conn, id).await?;
-        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed: code.zip(failed_at), place });
+        let failed_for = if failures > 0 { failed_for(conn, project, id, period).await? } else { FailedFor::default() };
+        let failed = code.zip(failed_at);
+        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed, failed_for, place });
     }
     Ok(used)
+}
+
+/// For whom a chart failed: those for which it failed most often by name.
+async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, period: Period) -> Result<FailedFor> {
+    const NAMED: i64 = 3;
+    const SQL: &str = "SELECT u.customer_id, c.name, CAST(SUM(u.failures) AS BIGINT), COUNT(*) OVER () \
+        FROM usage_days u LEFT JOIN customers c ON c.id = u.customer_id AND c.project_id = u.project_id \
+        WHERE u.project_id = $1 AND u.kind = 'failedFor' AND u.subject_id = $2 AND u.day >= $3 AND u.customer_id <> $4 \
+        GROUP BY u.customer_id, c.name ORDER BY CASE WHEN c.name IS NULL THEN 1 ELSE 0 END, 3 DESC, c.name LIMIT $5";
+    const WITHOUT: &str = "SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM usage_days \
+        WHERE project_id = $1 AND kind = 'failedFor' AND subject_id = $2 AND day >= $3 AND customer_id = $4";
+    let first = period.first();
+    type Row = (CustomerId, Option<String>, i64, i64);
+    let rows: Vec<Row> = on!(conn, |c| {
+        let read = sqlx::query_as(SQL).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).bind(NAMED);
+        read.fetch_all(c).await
+    })?;
+    let without =
+        on!(conn, |c| sqlx::query_scalar(WITHOUT).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).fetch_one(c).await)?;
+    let count = rows.first().map_or(0, |(.., count)| *count);
+    // Who is gone still counts, without a name.
+    let named = rows.into_iter().filter_map(|(id, name, failures, _)| Some((id, name?, failures)));
+    Ok(FailedFor { count, customers: named.collect(), without })
 }
 
 async fn place(conn: &mut Conn<'_>, chart: ChartId) -> Result<Option<ChartPlace>> {

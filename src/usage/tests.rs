@@ -1,8 +1,8 @@
 //! What is counted, on both stores.
 
 use super::{
-    Audience, Band,
-    manage::{Asker, Chat, Period, Report, Spent, chat, report, within},
+    Audience, Band, MOST_FAILED_FOR,
+    manage::{Asker, Chat, FailedFor, Period, Report, Spent, chat, report, within},
 };
 use crate::{
     access::Viewer,
@@ -20,7 +20,7 @@ use axum::{body::Body, http::Request};
 use inlay_assistant::{Prices, Usage};
 use inlay_contract::{
     data::{ChartData, Column, ColumnType},
-    ids::{ChartId, ProjectUserId},
+    ids::{ChartId, CustomerId, ProjectUserId},
 };
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -157,6 +157,63 @@ on_both_stores! {
         }
         world.post(&path, &looks, &json!({"refresh": true})).await.data();
         assert_eq!(counted().await, before);
+    }
+
+    async fn a_chart_that_fails_says_for_whom(world) {
+        let by = worker(&world).await;
+        let project = world.applied.project_id;
+        let usage = &world.app.usage;
+        let audience = async |company: &str| {
+            Audience::of(&Viewer::by_token(&world.app, &world.token(company).await).await.expect("a viewer"))
+        };
+        let (acme, globex) = (audience(ACME).await, audience(GLOBEX).await);
+        let (orders, notes) = (world.applied.charts["Orders"], world.applied.charts["Notes"]);
+        let told = async |chart: ChartId| {
+            let counted = report(&world.app, &by, project, Period::of(7)).await.expect("read");
+            counted.charts.into_iter().find(|one| one.id == chart).map(|one| one.failed_for).expect("counted")
+        };
+        usage.asked(acme, orders, Err("QUERY_FAILED"));
+        let one = told(orders).await;
+        assert_eq!((one.count, one.without, one.customers.len()), (1, 0, 1));
+        for (who, times) in [(acme, 1), (globex, 3)] {
+            for _ in 0..times {
+                usage.asked(who, orders, Err("QUERY_TIMEOUT"));
+            }
+        }
+        usage.came(Some(Audience { project, customer: None }), orders, Err("ROW_RULE_UNRESOLVED"));
+        let both = told(orders).await;
+        let named: Vec<_> = both.customers.iter().map(|(_, name, failures)| (name.as_str(), *failures)).collect();
+        assert_eq!((both.count, both.without, named), (2, 1, vec![(GLOBEX, 3), (ACME, 2)]));
+        assert_eq!(told(orders).await, both, "what was written is not counted again");
+        let columns = vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
+        let rows = ChartData { columns, rows: Vec::new(), truncated: false, cached: false, duration_ms: 4 };
+        usage.came(globex, notes, Ok(&rows));
+        assert_eq!(told(notes).await, FailedFor::default());
+        let all = report(&world.app, &by, project, Period::of(7)).await.expect("read");
+        let of = |name: &str| all.customers.iter().find(|one| one.name == name).map(|one| one.failures);
+        assert_eq!((of(ACME), of(GLOBEX)), (Some(2), Some(3)), "as customers are told");
+        assert!(all.days.iter().all(|day| day.kind != "failedFor"), "{:?}", all.days);
+        // A member who looks over somebody's shoulder fails for nobody.
+        usage.asked(None, orders, Err("QUERY_FAILED"));
+        assert_eq!(told(orders).await, both);
+    }
+
+    async fn a_database_that_is_away_makes_no_counter_for_every_customer(world) {
+        let by = worker(&world).await;
+        let project = world.applied.project_id;
+        let chart = world.applied.charts["Orders"];
+        let customer = || Some(Audience { project, customer: Some(CustomerId::generate()) });
+        for _ in 0..3 {
+            for _ in 0..MOST_FAILED_FOR {
+                world.app.usage.asked(customer(), chart, Err("SOURCE_UNAVAILABLE"));
+            }
+            world.app.usage.write_down(&world.app).await.expect("written");
+        }
+        let counted = report(&world.app, &by, project, Period::of(1)).await.expect("read");
+        let one = counted.charts.iter().find(|one| one.id == chart).expect("counted");
+        let most = i64::try_from(MOST_FAILED_FOR).expect("small");
+        assert_eq!((one.failed_for.count, one.failures), (most, 3 * most), "each failure counts");
+        assert!(counted.was_used);
     }
 
     async fn the_lines_of_the_chat_are_the_organizations_whole(world) {

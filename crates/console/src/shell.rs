@@ -90,6 +90,7 @@ pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
         "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{} · Inlay</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\
          <link rel=\"icon\" href=\"{mark}\">\
+         <link rel=\"preload\" href=\"{assets}/fonts/inter-latin.woff2\" as=\"font\" type=\"font/woff2\" crossorigin>\
          <link rel=\"stylesheet\" href=\"{assets}/console.css\" nonce=\"{nonce}\">\
          <script type=\"module\" src=\"{assets}/console.js\" nonce=\"{nonce}\"></script></head>\
          <body>{html}</body></html>",

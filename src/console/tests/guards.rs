@@ -96,7 +96,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 48] = [
+const WORK: [&str; 49] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -118,6 +118,7 @@ const WORK: [&str; 48] = [
     "p/roles/{role}/clone",
     "p/roles/{role}/remove",
     "p/charts",
+    "p/charts/columns",
     "p/charts/{chart}",
     "p/charts/{chart}/restore",
     "p/charts/{chart}/copies",

@@ -134,6 +134,68 @@ on_both_stores! {
         assert!(notice.contains("Saved. Dashboards can show it now.") && !notice.contains("earlier"), "{notice}");
     }
 
+    async fn a_chart_s_columns_are_offered_before_anybody_tries_it(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = chart(&world, "Count");
+        let page = browser.get(&path).await.text;
+        assert!(page.contains("The query gives n.") && page.contains("<option value=\"n\">"), "{page}");
+        let connection = world.applied.connections["warehouse"].to_string();
+        let ask = async |browser: &mut Browser<'_>, fields: &[(&str, &str)]| {
+            let all = [&[("connection", connection.as_str()), ("kind", "bar")][..], fields].concat();
+            browser.submit(&project(&world, "charts/columns"), &all).await.data()
+        };
+        let sql = ("sql", "select region, count(*) as orders from orders group by 1");
+        let known = ask(&mut browser, &[sql, ("x", "regoin"), ("y", "orders, returns")]).await;
+        assert_eq!(known["columns"], json!(["region", "orders"]));
+        for (field, name) in [("x", "regoin"), ("y", "returns")] {
+            let told = known["problems"][field].as_str().unwrap_or_default();
+            assert!(told.contains(&format!("names `{name}`, which the query does not give; it gives region, orders")), "{known}");
+        }
+        let right = ask(&mut browser, &[sql, ("x", "region"), ("y", "orders")]).await;
+        assert_eq!(right["problems"], json!({}));
+        let unknown = ask(&mut browser, &[("sql", "select nothing_like_it from orders")]).await;
+        assert!(unknown["columns"].is_null() && unknown["problems"]["sql"].as_str().is_some_and(|told| told.contains("nothing_like_it")), "{unknown}");
+        let empty = ask(&mut browser, &[("sql", ""), ("x", "day"), ("parts", "[")]).await;
+        assert_eq!((&empty["columns"], &empty["problems"]), (&json!([]), &json!({"parts": "is no JSON object"})));
+        let elsewhere = [("connection", "0190a1b2-0000-7000-8000-000000000001"), sql];
+        assert!(browser.submit(&project(&world, "charts/columns"), &elsewhere).await.data()["columns"].is_null());
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        assert!(!viewer.get(&path).await.text.contains("The query gives"), "for whoever may change it");
+    }
+
+    async fn a_column_that_a_saved_chart_names_in_vain_is_told_beside_its_field(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let user = world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned();
+        let tried = [("name", "Count"), ("sql", "select count(*) as n from orders"), ("value", "m"), ("user", &user), ("try", "on")];
+        let tried = save(&mut browser, &chart(&world, "Count"), &tried).await;
+        assert!(tried.status == 200 && tried.text.contains("names `m`, which the query does not give"), "{}", tried.text);
+        {
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            let conn = &mut tx.conn();
+            let mut one = charts::store::find(conn, world.applied.project_id, world.applied.charts["Count"]).await.expect("read").expect("there");
+            one.definition.encoding.value = Some("gone".to_owned());
+            one.version += 1;
+            charts::store::update(conn, &one).await.expect("changed");
+            tx.commit().await.expect("committed");
+        }
+        let page = browser.get(&chart(&world, "Count")).await.text;
+        assert!(page.contains("names `gone`, which the query does not give; it gives n"), "{page}");
+    }
+
+    async fn an_earlier_version_keeps_its_columns(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let (path, id) = (chart(&world, "Count"), world.applied.charts["Count"]);
+        for sql in ["select count(*) as n from orders", "select count(*) as m from orders"] {
+            let value = if sql.contains("as n") { "n" } else { "m" };
+            assert_eq!(save(&mut browser, &path, &[("name", "Count"), ("sql", sql), ("value", value)]).await.status, 303);
+        }
+        assert_eq!(browser.submit(&format!("{path}/restore"), &[("number", "2")]).await.status, 303);
+        let kept = async |version| charts::store::columns(&mut world.app.db.read().await.expect("a lease").conn(), id, version).await.expect("read");
+        assert_eq!(kept(1).await, None, "a project file tries no chart");
+        let name = |name: &str| Some(vec![name.to_owned()]);
+        assert_eq!((kept(2).await, kept(3).await, kept(4).await), (name("n"), name("m"), name("n")));
+    }
+
     async fn an_example_that_could_never_run_is_refused(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = project(&world, &format!("workspaces/{}", world.applied.workspaces["Ask"]));
@@ -168,7 +230,11 @@ async fn a_database_out_of_reach_keeps_nobody_from_saving() {
     let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
     let open = crate::connections::open(&world.app, world.applied.connections["warehouse"]).await.expect("the connection");
     let path = open.source.url.trim_start_matches("sqlite:").to_owned();
+    let before = [("name", "Count"), ("sql", "select count(*) as counted from orders"), ("value", "counted")];
+    assert_eq!(save(&mut browser, &chart(&world, "Count"), &before).await.status, 303);
     std::fs::rename(&path, format!("{path}.away")).expect("moved");
+    let page = browser.get(&chart(&world, "Count")).await.text;
+    assert!(page.contains("The query gives counted."), "what it gave when it was saved: {page}");
     let fields = [("name", "Count"), ("sql", "select count(*) as n from orders"), ("value", "anything")];
     let saved = save(&mut browser, &chart(&world, "Count"), &fields).await;
     let notice = browser.get(target(&saved)).await.text;

@@ -14,6 +14,7 @@ mod members;
 mod record;
 mod single_sign_on;
 mod told;
+mod usage;
 mod ways_in;
 mod work;
 mod workspaces;

@@ -3,7 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
-    parts,
+    numbers, parts,
 };
 use leptos::prelude::*;
 
@@ -26,13 +26,18 @@ pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, dr
         vec![
             parts::link(format!("{own}/{}", one.id), one.name.clone()),
             parts::code(one.id.clone()),
-            parts::text(one.dashboards.to_string()),
+            numbers::amount(one.dashboards),
         ]
     };
     let found = if applications.is_empty() {
         parts::empty("An application is what a host embeds: dashboards with navigation, in the host's look.", None)
     } else {
-        parts::table("Applications", &["Application", "Id", "Shared dashboards"], applications.iter().map(row).collect())
+        parts::figures(
+            "Applications",
+            &["Application", "Id", "Shared dashboards"],
+            &["Shared dashboards"],
+            applications.iter().map(row).collect(),
+        )
     };
     let form = may_change.then(|| {
         let field = Field::text("name", "Name").like("Flight operations");
@@ -101,7 +106,7 @@ pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> AnyView
     });
     view! {
         {parts::head(&page.name, Some((list, "Applications")), ())}
-        {parts::facts(vec![("Application id", parts::code(page.id.clone())), ("Dashboards of users", parts::text(page.own.to_string()))])}
+        {parts::facts(vec![("Application id", parts::code(page.id.clone())), ("Dashboards of users", numbers::amount(page.own))])}
         {dashboards(page, &own, dashboard)}
         {look}
         {remove}
@@ -119,7 +124,7 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
         let down = (page.may_change && number < last).then(|| step("Down", "down"));
         vec![
             parts::link(at.clone(), one.name.clone()),
-            parts::text(one.charts.to_string()),
+            numbers::amount(one.charts),
             first,
             view! { <div class="row-actions" role="group" aria-label=format!("Move {}", one.name)>{up}{down}</div> }.into_any(),
         ]
@@ -127,9 +132,10 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     let found = if page.dashboards.is_empty() {
         parts::empty("No shared dashboard yet. Every user of the application sees those that you make here.", None)
     } else {
-        parts::table(
+        parts::figures(
             "Shared dashboards",
             &["Dashboard", "Charts", "First", "Order"],
+            &["Charts"],
             page.dashboards.iter().enumerate().map(row).collect(),
         )
     };
@@ -151,13 +157,13 @@ fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
         {Field::new("workspace", "Workspace", Control::Choice(workspaces)).optional().hint("Whose words the assistant on its dashboards follows, and whose dashboards callers of v1 find here.").draw(draft)}
         <div class="columns" data-preview-at=format!("{own}/preview")>
             <div>
-                {colour("primary", "Accent").hint("Buttons, focus, the first series.").draw(draft)}
-                {colour("background", "Background").hint("A dark one makes the page dark.").draw(draft)}
-                {colour("text", "Text").draw(draft)}
+                {colour("primary", "Accent").coloured("--accent").hint("Buttons, focus, the first series.").draw(draft)}
+                {colour("background", "Background").coloured("--surface").hint("A dark one makes the page dark.").draw(draft)}
+                {colour("text", "Text").coloured("--text").draw(draft)}
                 {Field::text("font", "Font").optional().like("Inter").hint("A font that your users' machines have.").draw(draft)}
                 {Field::new("radius", "Corner radius", Control::Input("number")).optional().draw(draft)}
                 {Field::new("density", "Density", Control::Choice(density)).optional().draw(draft)}
-                {Field::new("palette", "Colours of series", Control::Code(3)).optional().hint("One on a line, in order. Inlay's own ten when there is none.").draw(draft)}
+                {Field::new("palette", "Colours of series", Control::Code(3)).optional().coloured("--chart-1").hint("One on a line, in order. Inlay's own ten when there is none.").draw(draft)}
             </div>
             <div data-preview="">{look(&page.look)}</div>
         </div>
@@ -175,6 +181,7 @@ pub fn look(look: &Look) -> AnyView {
     let bars = [40, 70, 55, 90, 65].into_iter().enumerate().map(|(number, height)| {
         view! { <rect x=(number * 44 + 8).to_string() y=(100 - height).to_string() width="28" height=height.to_string() rx="2" /> }
     });
+    let series = (0..10).map(|number| view! { <rect x=(number * 22).to_string() y="0" width="18" height="12" rx="2" /> });
     view! {
         <h3>"How it comes out"</h3>
         {problems}
@@ -184,6 +191,7 @@ pub fn look(look: &Look) -> AnyView {
             <div class="look-card">
                 <span>"Orders per day"</span>
                 <svg viewBox="0 0 228 100" role="img" aria-label="Example of a chart">{bars.collect_view()}</svg>
+                <svg class="look-series" viewBox="0 0 216 12" role="img" aria-label="The colours of ten series">{series.collect_view()}</svg>
                 <small>"Muted text under a chart"</small>
             </div>
         </div>

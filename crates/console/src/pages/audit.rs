@@ -1,6 +1,6 @@
 //! The audit log of an organization.
 
-use crate::ui::parts;
+use crate::ui::{numbers, parts};
 use leptos::prelude::*;
 
 /// A line of the log.
@@ -113,7 +113,7 @@ fn form(page: &AuditPage, export: String) -> AnyView {
         view! { <option value=id selected=selected>{name}</option> }
     });
     let projects = projects.collect_view();
-    let told = format!("Parts of names are looked for among the newest {} lines of the period.", page.searched);
+    let told = format!("Parts of names are looked for among the newest {} lines of the period.", numbers::whole(page.searched));
     view! {
         <form method="get" class="search" role="search">
             <input type="text" name="who" value=who placeholder="Who: an address, key or user" aria-label="Who" data-search="" />

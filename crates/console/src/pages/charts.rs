@@ -4,6 +4,7 @@ use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
     parts,
+    sheet::Sheet,
 };
 use leptos::prelude::*;
 use std::collections::BTreeSet;
@@ -44,7 +45,7 @@ pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
     };
     view! {
         {parts::head("Charts", None, action)}
-        {parts::table("Charts", &["Chart", "Type", "Version", "Used on"], charts.iter().map(row).collect())}
+        {parts::figures("Charts", &["Chart", "Type", "Version", "Used on"], &["Version"], charts.iter().map(row).collect())}
     }
     .into_any()
 }
@@ -52,10 +53,8 @@ pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
 /// The rows that a query brought.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The first rows.
-    pub rows: Vec<Vec<String>>,
+    /// The first of them.
+    pub sheet: Sheet,
     /// How many there are.
     pub count: usize,
     /// What is drawn of them: the address of a picture, none of what is no picture; or why nothing can be drawn.
@@ -115,6 +114,8 @@ pub struct ChartPage {
     pub kinds: Vec<(String, String)>,
     /// The users to try as: id and name.
     pub users: Vec<(String, String)>,
+    /// The columns that its query gives, as far as they are known.
+    pub columns: Vec<String>,
     /// What a trial brought.
     pub rows: Option<Rows>,
     /// Its versions, newest first.
@@ -230,8 +231,6 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
             </div>
         }
     });
-    let known = page.rows.iter().flat_map(|found| &found.columns);
-    let known = known.map(|name| view! { <option value=name.clone()></option> }).collect_view();
     let rows = page.rows.as_ref().map(rows);
     let fields = view! {
         {Field::text("name", "Name").like("Orders per day").draw(draft)}
@@ -241,15 +240,7 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
             .hint("Each table in it becomes the rows that the viewer may see.").draw(draft)}
         {users}
         {rows}
-        <h3>"What the columns show"</h3>
-        <datalist id="query-columns">{known}</datalist>
-        <div class="pair">
-            {Field::text("x", "Horizontal (x)").optional().among("query-columns").like("day").draw(draft)}
-            {Field::text("y", "Vertical (y)").optional().among("query-columns").like("orders, returns").draw(draft)}
-            {Field::text("series", "Series").optional().among("query-columns").draw(draft)}
-            {Field::text("label", "Label").optional().among("query-columns").draw(draft)}
-            {Field::text("value", "Value").optional().among("query-columns").draw(draft)}
-        </div>
+        {encoding(page, draft)}
         <details class="more" open=["cacheSeconds", "parts", "options"].iter().any(|name| draft.problem(name).is_some())>
             <summary>"Other parts and options"</summary>
             {Field::new("cacheSeconds", "Seconds that an answer may be served again", Control::Input("number")).optional()
@@ -261,9 +252,33 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
     Form::new(action, submit).or(list).draw(draft, fields)
 }
 
+/// Which column plays which part. The columns are offered as soon as the query is known: here, or by the script when it is left.
+fn encoding(page: &ChartPage, draft: &Draft) -> AnyView {
+    let column = |name: &str, label: &str, list: &'static str| Field::text(name, label).optional().among(list);
+    let known = || page.columns.iter().map(|name| view! { <option value=name.clone()></option> }).collect_view();
+    let told = if page.columns.is_empty() { String::new() } else { format!("The query gives {}.", page.columns.join(", ")) };
+    let at = format!("/console/projects/{}/charts/columns", page.project);
+    view! {
+        <div class="group" data-columns-at=at>
+            <h3>"What the columns show"</h3>
+            <p class="muted" role="status" data-columns="">{told}</p>
+            <datalist id="query-columns">{known()}</datalist>
+            // Fields that take several columns have a list each: the script puts what is typed already before its choices.
+            <datalist id="query-columns-y" data-several="">{known()}</datalist>
+            <datalist id="query-columns-label" data-several="">{known()}</datalist>
+            <div class="pair">
+                {column("x", "Horizontal (x)", "query-columns").like("day").draw(draft)}
+                {column("y", "Vertical (y)", "query-columns-y").like("orders, returns").draw(draft)}
+                {column("series", "Series", "query-columns").draw(draft)}
+                {column("label", "Label", "query-columns-label").draw(draft)}
+                {column("value", "Value", "query-columns").draw(draft)}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
 fn rows(found: &Rows) -> AnyView {
-    let columns: Vec<&str> = found.columns.iter().map(String::as_str).collect();
-    let shown = found.rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
     let picture = match &found.picture {
         Ok(None) => None,
         Ok(Some(address)) => Some(
@@ -275,8 +290,8 @@ fn rows(found: &Rows) -> AnyView {
     view! {
         <div data-result="">
             {picture}
-            {parts::data("Rows", &columns, shown)}
-            <p class="muted">{format!("{} of {} rows.", found.rows.len(), found.count)}</p>
+            {found.sheet.draw("Rows")}
+            <p class="muted">{format!("{} of {}.", found.sheet.rows.len(), parts::counted(i64::try_from(found.count).unwrap_or(i64::MAX), "row"))}</p>
         </div>
     }
     .into_any()

@@ -3,7 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
-    parts,
+    numbers, parts,
 };
 use leptos::prelude::*;
 
@@ -37,12 +37,12 @@ pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> A
             parts::link(format!("/console/projects/{project}/connections/{}", one.id), one.name.clone()),
             parts::text(one.kind.clone()),
             parts::code(one.address.clone()),
-            parts::text(one.tables.to_string()),
+            numbers::amount(one.tables),
         ]
     };
     view! {
         {parts::head("Connections", None, action)}
-        {parts::table("Connections", &["Connection", "Database", "Address", "Tables"], connections.iter().map(row).collect())}
+        {parts::figures("Connections", &["Connection", "Database", "Address", "Tables"], &["Tables"], connections.iter().map(row).collect())}
     }
     .into_any()
 }
@@ -185,19 +185,18 @@ pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> AnyView {
 
 fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
     let row = |one: &TableRow| {
-        let hidden = if one.hidden == 0 { parts::muted("None") } else { parts::text(one.hidden.to_string()) };
         vec![
             parts::link(format!("{own}/tables/{}", one.id), one.name.clone()),
             parts::text(one.label.clone()),
             one.rows.draw(),
-            hidden,
+            numbers::amount(one.hidden),
         ]
     };
     let list = if page.tables.is_empty() {
         parts::empty("No table is listed, so no query of a project user reads anything here.", choose(page, own, "primary"))
     } else {
         let columns = ["Table", "Label", "Rows that project users see", "Hidden columns"];
-        parts::table("Tables", &columns, page.tables.iter().map(row).collect())
+        parts::figures("Tables", &columns, &columns[3..], page.tables.iter().map(row).collect())
     };
     let add = page.may_change.then(|| {
         let field =

@@ -121,7 +121,7 @@ pub fn list(all: &Evaluations) -> AnyView {
     let under_way = all.rows.iter().any(EvaluationRow::is_under_way).then(|| {
         view! { <p class="muted" data-under-way=""><noscript>"Reload the page to see how far it is."</noscript></p> }
     });
-    view! { {parts::table("Evaluations", columns, all.rows.iter().map(row).collect())}{under_way} }.into_any()
+    view! { {parts::figures("Evaluations", columns, &["Version"], all.rows.iter().map(row).collect())}{under_way} }.into_any()
 }
 
 fn result(row: &EvaluationRow) -> AnyView {

@@ -1,6 +1,6 @@
 //! The tables that a database has, to choose from: their columns, their first rows, and which are listed already.
 
-use crate::ui::{form::csrf, parts};
+use crate::ui::{form::csrf, parts, sheet::Sheet};
 use leptos::prelude::*;
 
 /// A table of the database.
@@ -19,10 +19,8 @@ pub struct OfferedTable {
 pub struct Sample {
     /// The table.
     pub table: String,
-    /// The names of the columns.
-    pub columns: Vec<String>,
     /// The rows.
-    pub rows: Vec<Vec<String>>,
+    pub sheet: Sheet,
 }
 
 /// The page.
@@ -67,16 +65,13 @@ pub fn show(page: &Offered) -> AnyView {
 fn sample(found: &Result<Sample, String>) -> AnyView {
     match found {
         Err(told) => parts::refused(told),
-        Ok(Sample { table, columns, rows }) => {
-            let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-            let cells = rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
-            let told =
-                if rows.is_empty() { "The table is empty." } else { "As they come, for your eyes: no rule filters them." };
-            parts::part(
-                &format!("First rows of {table}"),
-                told,
-                view! { <div data-result="">{parts::data("First rows", &names, cells)}</div> },
-            )
+        Ok(Sample { table, sheet }) => {
+            let told = if sheet.rows.is_empty() {
+                "The table is empty."
+            } else {
+                "As they come, for your eyes: no rule filters them."
+            };
+            parts::part(&format!("First rows of {table}"), told, view! { <div data-result="">{sheet.draw("First rows")}</div> })
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
-    parts,
+    numbers, parts,
 };
 use leptos::prelude::*;
 
@@ -29,7 +29,7 @@ pub fn list(project: &str, customers: &[CustomerRow], search: &str, most: usize)
         vec![
             parts::link(format!("/console/projects/{project}/customers/{}", one.id), one.name.clone()),
             parts::code(one.external_id.clone()),
-            parts::text(one.users.to_string()),
+            numbers::count(one.users),
             parts::time(&one.created_at),
         ]
     };
@@ -41,7 +41,12 @@ pub fn list(project: &str, customers: &[CustomerRow], search: &str, most: usize)
         };
         parts::empty(told, None)
     } else {
-        parts::table("Customers", &["Customer", "External id", "Users", "Since"], customers.iter().map(row).collect())
+        parts::figures(
+            "Customers",
+            &["Customer", "External id", "Users", "Since"],
+            &["Users"],
+            customers.iter().map(row).collect(),
+        )
     };
     let more = (customers.len() >= most).then(|| parts::muted(format!("The first {most}. Search to find others.")));
     view! {

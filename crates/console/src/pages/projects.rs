@@ -3,7 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
-    parts,
+    numbers, parts,
 };
 use leptos::prelude::*;
 
@@ -29,14 +29,14 @@ pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> AnyV
         return view! { {parts::head("Projects", None, ())}{parts::empty(told, action)} }.into_any();
     }
     let row = |project: &ProjectRow| {
-        let counts = project.counts.map(|count| parts::text(count.to_string()));
+        let counts = project.counts.map(numbers::count);
         let name = parts::link(format!("/console/projects/{}", project.id), project.name.clone());
         std::iter::once(name).chain(counts).collect()
     };
     let columns = ["Project", "Connections", "Customers", "Applications"];
     view! {
         {parts::head("Projects", None, action)}
-        {parts::table("Projects", &columns, projects.iter().map(row).collect())}
+        {parts::figures("Projects", &columns, &columns[1..], projects.iter().map(row).collect())}
     }
     .into_any()
 }

@@ -5,7 +5,7 @@ mod preview;
 use crate::ui::{
     draft::Draft,
     form::{Field, Form},
-    parts,
+    numbers, parts,
 };
 use inlay_contract::permissions::{Flag, RolePermissions, Unset};
 use leptos::prelude::*;
@@ -39,12 +39,12 @@ pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> AnyView {
         vec![
             parts::link(format!("/console/projects/{project}/roles/{}", role.id), role.name.clone()),
             kind,
-            parts::text(role.users.to_string()),
+            numbers::count(role.users),
         ]
     };
     view! {
         {parts::head("Roles", None, action)}
-        {parts::table("Roles", &["Role", "Kind", "Users"], roles.iter().map(row).collect())}
+        {parts::figures("Roles", &["Role", "Kind", "Users"], &["Users"], roles.iter().map(row).collect())}
     }
     .into_any()
 }
@@ -82,10 +82,7 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
     let list = format!("/console/projects/{}/roles", page.project);
     let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
     let (title, submit) = if page.id.is_some() { (page.name.as_str(), "Save") } else { ("New role", "Make role") };
-    let id = page
-        .id
-        .clone()
-        .map(|id| parts::facts(vec![("Role id", parts::code(id)), ("Users", parts::text(page.users.to_string()))]));
+    let id = page.id.clone().map(|id| parts::facts(vec![("Role id", parts::code(id)), ("Users", numbers::count(page.users))]));
     let flags = table(draft, page.may_change);
     let preview = view! { <div data-preview="">{preview(&page.permissions, page.reports)}</div> };
     let body = if page.may_change {

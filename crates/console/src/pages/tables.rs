@@ -4,7 +4,9 @@ use crate::ui::{
     cell::Cell,
     draft::Draft,
     form::{Control, Field, Form},
+    numbers::grouped,
     parts,
+    sheet::Sheet,
 };
 use leptos::prelude::*;
 
@@ -26,10 +28,8 @@ pub struct Trial {
     pub rule: Option<String>,
     /// How many rows they see.
     pub count: u64,
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The first rows.
-    pub rows: Vec<Vec<String>>,
+    /// The first of them.
+    pub sheet: Sheet,
 }
 
 /// The page.
@@ -218,11 +218,9 @@ fn trial(page: &Table, draft: &Draft) -> AnyView {
 
 fn result(trial: &Trial) -> AnyView {
     let rule = trial.rule.clone().map_or_else(|| parts::text("Every row"), parts::code);
-    let columns: Vec<&str> = trial.columns.iter().map(String::as_str).collect();
-    let rows = trial.rows.iter().map(|row| row.iter().cloned().map(parts::text).collect()).collect();
-    let shown = trial.rows.len();
+    let shown = trial.sheet.rows.len();
     let told = if trial.count > shown as u64 {
-        format!("The first {shown} of {} rows.", trial.count)
+        format!("The first {shown} of {} rows.", grouped(trial.count))
     } else {
         format!("All {shown} rows.")
     };
@@ -231,9 +229,9 @@ fn result(trial: &Trial) -> AnyView {
             {parts::facts(vec![
                 ("User", parts::text(trial.user.clone())),
                 ("Rule", rule),
-                ("Rows", parts::text(trial.count.to_string())),
+                ("Rows", parts::text(grouped(trial.count))),
             ])}
-            {parts::data("Rows", &columns, rows)}
+            {trial.sheet.draw("Rows")}
             <p class="muted">{told}</p>
         </div>
     }

@@ -1,7 +1,9 @@
 //! Usage: how much a project is used, by whom, how fast it is, and what fails.
 
-use super::model::grouped;
-use crate::ui::parts;
+use crate::ui::{
+    numbers::{count, whole},
+    parts,
+};
 use leptos::prelude::*;
 
 /// What was counted on each day of the period.
@@ -67,6 +69,21 @@ pub struct ChartRow {
     pub failures: i64,
     /// How it failed last, and when.
     pub failed: Option<(String, String)>,
+    /// For whom it failed.
+    pub failed_for: FailedFor,
+}
+
+/// For whom a chart failed.
+#[derive(Clone, Debug, Default)]
+pub struct FailedFor {
+    /// For how many customers.
+    pub count: i64,
+    /// Whether there may be more of them.
+    pub at_least: bool,
+    /// Some of them: where the console shows them, their names, how often it failed for each.
+    pub customers: Vec<(String, String, i64)>,
+    /// How often it failed for callers without a customer.
+    pub without: i64,
 }
 
 /// Whose questions were answered.
@@ -116,6 +133,16 @@ pub struct UsagePage {
     pub chat: Vec<ChatRow>,
     /// What all of these questions took.
     pub chat_together: ChatRow,
+    /// Whether the project was ever used, as far as is known.
+    pub was_used: bool,
+}
+
+impl UsagePage {
+    /// Whether nothing was counted in the period.
+    fn is_empty(&self) -> bool {
+        let counted = self.series.iter().flat_map(|series| &series.days).any(|(_, count)| *count > 0);
+        !counted && self.chat.is_empty() && self.loads.bands.iter().all(|(_, count)| *count == 0)
+    }
 }
 
 /// The periods that can be chosen.
@@ -129,15 +156,34 @@ pub fn show(page: &UsagePage) -> AnyView {
         view! { <a class="button" aria-current=current href=format!("/console/projects/{}/usage?days={days}", page.project)>{format!("{days} days")}</a> }
     });
     let periods = view! { <nav class="choices" aria-label="Period">{periods.into_iter().collect_view()}</nav> };
-    let nothing = page.series.iter().all(|series| series.days.iter().all(|(_, count)| *count == 0));
-    let told = nothing.then(|| {
-        parts::empty("Nothing was used in this period. Embeds, charts and questions are counted from the first one on.", None)
-    });
     view! {
         {parts::head("Usage", None, periods)}
+        {if page.is_empty() { unused(page) } else { used(page) }}
+    }
+    .into_any()
+}
+
+/// What stands there as long as nothing was counted.
+fn unused(page: &UsagePage) -> AnyView {
+    let (told, action) = if page.was_used {
+        let longer = PERIODS.iter().rev().find(|days| **days > page.days);
+        let longer = longer.map(|days| {
+            parts::button(format!("/console/projects/{}/usage?days={days}", page.project), &format!("Look at {days} days"))
+        });
+        (format!("Nothing was used in the last {} days.", page.days), longer)
+    } else {
+        let told = "Nothing was used yet. Sign-ins, dashboards, charts and questions are counted from the first embed on, with \
+            the customers that they come from, how fast they were drawn, and what failed.";
+        let embed = parts::button(format!("/console/projects/{}/embed", page.project), "Embed this project");
+        (told.to_owned(), Some(embed))
+    };
+    parts::empty(&told, action)
+}
+
+fn used(page: &UsagePage) -> AnyView {
+    view! {
         <p class="muted">"Days are those of UTC. Members who look at what somebody sees are not counted."</p>
         {counted()}
-        {told}
         <div class="figures">{page.series.iter().map(figure).collect_view()}</div>
         {loads(&page.loads)}
         {customers(page)}
@@ -173,7 +219,7 @@ fn figure(series: &Series) -> AnyView {
         let (x, height) = (at as f64 * step, (*count as f64 / most as f64 * 44.0).max(if *count > 0 { 1.5 } else { 0.0 }));
         view! {
             <rect x=format!("{x:.1}") y=format!("{:.1}", 44.0 - height) width=format!("{:.1}", (step - 1.0).max(0.8)) height=format!("{height:.1}") rx="1">
-                <title>{format!("{day}: {}", shown(*count))}</title>
+                <title>{format!("{day}: {}", whole(*count))}</title>
             </rect>
         }
     };
@@ -181,19 +227,11 @@ fn figure(series: &Series) -> AnyView {
     view! {
         <section class="figure">
             <h2>{series.name}</h2>
-            <p class="number">{shown(all)}</p>
+            <p class="number">{whole(all)}</p>
             <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label=format!("{} by day", series.name)>{bars}</svg>
         </section>
     }
     .into_any()
-}
-
-fn shown(count: i64) -> String {
-    grouped(u64::try_from(count).unwrap_or_default())
-}
-
-fn count(count: i64) -> AnyView {
-    if count == 0 { parts::muted("0") } else { parts::text(shown(count)) }
 }
 
 fn time(milliseconds: i64) -> String {
@@ -217,10 +255,16 @@ fn loads(loads: &Loads) -> AnyView {
         #[expect(clippy::cast_precision_loss, reason = "a share has three digits")]
         let share = *times as f64 * 100.0 / all as f64;
         let name = band.map_or_else(|| "Slower".to_owned(), |_| format!("Up to {}", end(*band)));
-        let meter = view! { <meter min="0" max="100" value=format!("{share:.1}") aria-label=format!("Share {name}")></meter>" "{format!("{share:.0}%")} };
+        let meter = view! {
+            <span class="share">
+                <meter min="0" max="100" value=format!("{share:.1}") aria-label=format!("Share {name}")></meter>
+                <span>{format!("{share:.0}%")}</span>
+            </span>
+        };
         vec![parts::text(name), count(*times), meter.into_any()]
     };
-    let table = parts::table("Load times", &["Drawn", "Views", "Share"], loads.bands.iter().map(row).collect());
+    let table =
+        parts::figures("Load times", &["Drawn", "Views", "Share"], &["Views", "Share"], loads.bands.iter().map(row).collect());
     let facts = parts::facts(vec![("Half of all views", parts::text(half)), ("95% of all views", parts::text(most))]);
     parts::part("Load times", told, view! { {facts}{table} })
 }
@@ -235,7 +279,7 @@ fn customers(page: &UsagePage) -> AnyView {
         vec![name, count(sign_ins), count(views), count(charts), count(failures)]
     };
     let columns = ["Customer", "Sign-ins", "Dashboards opened", "Charts shown", "Failed queries"];
-    parts::part("Customers", "", parts::table("Customers", &columns, page.customers.iter().map(row).collect()))
+    parts::part("Customers", "", parts::figures("Customers", &columns, &columns[1..], page.customers.iter().map(row).collect()))
 }
 
 fn dashboards(page: &UsagePage) -> AnyView {
@@ -250,7 +294,11 @@ fn dashboards(page: &UsagePage) -> AnyView {
         vec![name, count(one.views), one.load.map_or_else(|| parts::muted("—"), |load| parts::text(time(load)))]
     };
     let columns = ["Dashboard", "Opened", "Average load time"];
-    parts::part("Dashboards", "", parts::table("Dashboards", &columns, page.dashboards.iter().map(row).collect()))
+    parts::part(
+        "Dashboards",
+        "",
+        parts::figures("Dashboards", &columns, &columns[1..], page.dashboards.iter().map(row).collect()),
+    )
 }
 
 fn charts(page: &UsagePage) -> AnyView {
@@ -258,21 +306,49 @@ fn charts(page: &UsagePage) -> AnyView {
         return ().into_any();
     }
     let row = |one: &ChartRow| {
-        let failed = one.failed.as_ref().map(|(code, at)| view! { <br /><code>{code.clone()}</code>" "{parts::time(at)} });
-        let failures =
-            if one.failures > 0 { view! { {parts::badge("bad", &shown(one.failures))}{failed} }.into_any() } else { count(0) };
+        let failures = if one.failures > 0 { parts::badge("bad", &whole(one.failures)) } else { count(0) };
+        let last = one.failed.as_ref().map(|(code, at)| view! { <code>{code.clone()}</code><br />{parts::time(at)} });
         vec![
             chart_name(one),
             count(one.shown),
             count(one.ran),
             one.mean.map_or_else(|| parts::muted("—"), |mean| parts::text(time(mean))),
-            parts::text(time(one.longest)),
+            // What failed each time took no time that could be told.
+            one.mean.map_or_else(|| parts::muted("—"), |_| parts::text(time(one.longest))),
             failures,
+            last.map_or_else(|| parts::muted("—"), IntoAny::into_any),
+            failed_for(one),
         ]
     };
-    let columns = ["Chart", "Shown", "Queries", "Average", "Slowest", "Failed"];
+    let columns = ["Chart", "Shown", "Queries", "Average", "Slowest", "Failed", "Failed last", "Failed for"];
     let told = "Those that fail first, then the slowest. Answers that were remembered are shown, and asked of no database.";
-    parts::part("Slow and failing queries", told, parts::table("Charts", &columns, page.charts.iter().map(row).collect()))
+    let table = parts::figures("Charts", &columns, &columns[1..6], page.charts.iter().map(row).collect());
+    parts::part("Slow and failing queries", told, table)
+}
+
+/// For whom a chart failed: the customers for which it failed most often, and how many there are.
+fn failed_for(one: &ChartRow) -> AnyView {
+    let FailedFor { count, at_least, customers, without } = &one.failed_for;
+    if one.failures == 0 {
+        return parts::muted("—");
+    }
+    let number = match (at_least, *count) {
+        (_, 0) => None,
+        (false, count) => Some(parts::counted(count, "customer")),
+        (true, count) => Some(format!("At least {}", parts::counted(count, "customer"))),
+    };
+    let named = customers.iter().map(|(address, name, failures)| {
+        view! { <li>{parts::link(address.clone(), name.clone())}" "{parts::muted(format!("× {}", whole(*failures)))}</li> }
+    });
+    let more = count - i64::try_from(customers.len()).unwrap_or_default();
+    let more = (more > 0).then(|| view! { <li class="muted">{format!("and {} more", whole(more))}</li> });
+    let without = (*without > 0).then(|| {
+        view! { <li class="muted">{format!("Callers without a customer × {}", whole(*without))}</li> }
+    });
+    // What failed before it was noted for whom.
+    let unknown = (number.is_none() && without.is_none()).then(|| parts::muted("Not known"));
+    let list = unknown.is_none().then(|| view! { <ul class="plain">{named.collect_view()}{more}{without}</ul> });
+    view! { {unknown}{number}{list} }.into_any()
 }
 
 /// A chart with the way to where it is mended.
@@ -308,7 +384,7 @@ fn chat(page: &UsagePage) -> AnyView {
     parts::part(
         "Chat",
         "What users ask in the chat and on dashboards, and what evaluations of workspaces ask, which belong to no customer. Cost is in the currency of the model's prices.",
-        parts::table("Chat", &columns, page.chat.iter().chain([&page.chat_together]).map(row).collect()),
+        parts::figures("Chat", &columns, &columns[1..], page.chat.iter().chain([&page.chat_together]).map(row).collect()),
     )
 }
 

@@ -45,7 +45,7 @@ pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> Any
     };
     view! {
         {parts::head("Workspaces", None, view! { <a class="button" href=format!("/console/projects/{project}/model")>"Language model"</a>{action} })}
-        {parts::table("Workspaces", &["Workspace", "Newest version", "In production"], workspaces.iter().map(row).collect())}
+        {parts::figures("Workspaces", &["Workspace", "Newest version", "In production"], &["Newest version"], workspaces.iter().map(row).collect())}
     }
     .into_any()
 }

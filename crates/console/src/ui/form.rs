@@ -33,6 +33,7 @@ pub struct Field {
     check: Option<String>,
     id: Option<&'static str>,
     list: Option<&'static str>,
+    colour: Option<&'static str>,
 }
 
 impl Field {
@@ -50,6 +51,7 @@ impl Field {
             check: None,
             id: None,
             list: None,
+            colour: None,
         }
     }
 
@@ -70,6 +72,14 @@ impl Field {
     #[must_use]
     pub const fn among(mut self, list: &'static str) -> Self {
         self.list = Some(list);
+        self
+    }
+
+    /// Holds a colour, or one on each line: the page's script offers the browser's own picker beside it. What is left empty is what
+    /// the preview has in the custom property `instead`.
+    #[must_use]
+    pub const fn coloured(mut self, instead: &'static str) -> Self {
+        self.colour = Some(instead);
         self
     }
 
@@ -138,7 +148,7 @@ impl Field {
         let (required, check) = (self.required, self.check.clone());
         match &self.control {
             Control::Input(kind) => view! {
-                <input id=id name=name type=*kind value=value required=required placeholder=self.placeholder list=self.list data-check=check
+                <input id=id name=name type=*kind value=value required=required placeholder=self.placeholder list=self.list data-check=check data-colour=self.colour
                     autocomplete=self.autocomplete.unwrap_or("off") aria-describedby=told aria-invalid=invalid />
             }
             .into_any(),
@@ -146,7 +156,7 @@ impl Field {
                 let code = matches!(self.control, Control::Code(_)).then_some("code");
                 view! {
                     <textarea id=id name=name rows=rows.to_string() required=required placeholder=self.placeholder class=code
-                        spellcheck=code.map(|_| "false") data-check=check aria-describedby=told aria-invalid=invalid>{value}</textarea>
+                        spellcheck=code.map(|_| "false") data-check=check data-colours=self.colour aria-describedby=told aria-invalid=invalid>{value}</textarea>
                 }
                 .into_any()
             }

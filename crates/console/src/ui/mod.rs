@@ -5,4 +5,6 @@ pub mod cell;
 pub mod draft;
 pub mod form;
 pub mod icons;
+pub mod numbers;
 pub mod parts;
+pub mod sheet;

@@ -1,6 +1,9 @@
 //! The smaller parts of pages.
 
-use super::icons::{self, Icon};
+use super::{
+    icons::{self, Icon},
+    numbers,
+};
 use leptos::prelude::*;
 
 /// A page's heading with what leads back and what can be done.
@@ -34,22 +37,35 @@ pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
 /// A table; each row is its cells, which stand below each other on narrow screens.
 #[must_use]
 pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+    figures(caption, columns, &[], rows)
+}
+
+/// A table of which some columns, `numeric` by their names, hold numbers: they stand on the right, and so do their headings.
+#[must_use]
+pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+    let columns = columns.iter().map(|name| ((*name).to_owned(), numeric.contains(name))).collect();
     grid("scroll cards", caption, columns, rows)
 }
 
-/// A database's rows: as many columns as they come with, so it scrolls sideways on narrow screens.
+/// A database's rows: as many columns as they come with, so it scrolls sideways on narrow screens. Beside a column's name stands
+/// whether it holds numbers.
 #[must_use]
-pub fn data(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn data(caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
     grid("scroll", caption, columns, rows)
 }
 
 // The roles are those that the elements have; a browser that is told to draw cells as blocks forgets them.
-fn grid(class: &'static str, caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
-    let head =
-        columns.iter().map(|name| view! { <th scope="col" role="columnheader">{(*name).to_owned()}</th> }).collect_view();
+fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
+    let aligned = |numeric: bool| numeric.then_some("num");
+    let head = |(name, numeric): &(String, bool)| {
+        view! { <th scope="col" role="columnheader" class=aligned(*numeric)>{name.clone()}</th> }
+    };
+    let head = columns.iter().map(head).collect_view();
     let row = |cells: Vec<AnyView>| {
-        let names = columns.iter().map(|name| (*name).to_owned());
-        let cells = names.zip(cells).map(|(name, cell)| view! { <td role="cell" data-label=name>{cell}</td> }).collect_view();
+        let cell = |((name, numeric), cell): (&(String, bool), AnyView)| {
+            view! { <td role="cell" class=aligned(*numeric) data-label=name.clone()>{cell}</td> }
+        };
+        let cells = columns.iter().zip(cells).map(cell).collect_view();
         view! { <tr role="row">{cells}</tr> }
     };
     let body = rows.into_iter().map(row).collect_view();
@@ -204,7 +220,7 @@ fn encoded(value: &str) -> String {
 /// A number of things, in words: `1 tenant`, `2 tenants`.
 #[must_use]
 pub fn counted(number: i64, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+    if number == 1 { format!("1 {one}") } else { format!("{} {one}s", numbers::whole(number)) }
 }
 
 #[cfg(test)]

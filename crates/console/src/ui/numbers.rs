@@ -1,0 +1,136 @@
+//! Numbers for people: thousands apart, a true minus, units beside them.
+
+use super::parts;
+use leptos::prelude::*;
+
+/// A whole number with its thousands apart: `10,464`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    apart(&number.to_string())
+}
+
+/// How many there are, in a cell; nought is quiet.
+#[must_use]
+pub fn count(count: i64) -> AnyView {
+    if count == 0 { parts::muted("0") } else { parts::text(whole(count)) }
+}
+
+/// The same of what is counted in memory.
+#[must_use]
+pub fn amount(number: usize) -> AnyView {
+    count(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// A whole number of either sign.
+#[must_use]
+pub fn whole(number: i64) -> String {
+    let sign = if number < 0 { "−" } else { "" };
+    format!("{sign}{}", grouped(number.unsigned_abs()))
+}
+
+/// Digits with their thousands apart.
+fn apart(digits: &str) -> String {
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of a database as it was written: its sign, the digits before its point, and those after it.
+struct Written<'t> {
+    negative: bool,
+    digits: &'t str,
+    fraction: &'t str,
+}
+
+fn written(text: &str) -> Option<Written<'_>> {
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
+    let (digits, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let fraction = fraction.trim_end_matches('0');
+    (!digits.is_empty() && all_digits(digits) && all_digits(fraction)).then_some(Written { negative, digits, fraction })
+}
+
+/// How a database's column of numbers is written, so that its digits stand below each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Whether thousands stand apart.
+    grouped: bool,
+    /// How many digits follow each point.
+    decimals: usize,
+}
+
+impl Style {
+    /// How a column is written. Thousands stand apart where numbers are read by their size: ids name something; years, and what else
+    /// has four digits at most, need no help.
+    #[must_use]
+    pub fn of<'t>(column: &str, cells: impl Iterator<Item = &'t str>) -> Self {
+        const LONGEST_ALONE: usize = 4;
+        const MOST_DECIMALS: usize = 4;
+        let lower = column.to_lowercase();
+        let names = lower == "id" || lower.ends_with("_id") || column.ends_with("Id") || column.ends_with("ID");
+        let numbers: Vec<_> = cells.filter_map(written).collect();
+        let decimals = numbers.iter().map(|one| one.fraction.len()).max().unwrap_or_default();
+        Self {
+            grouped: !names && numbers.iter().any(|one| one.digits.len() > LONGEST_ALONE),
+            // Longer ones are measured: noughts behind them would tell of a precision that is not there.
+            decimals: if decimals > MOST_DECIMALS { 0 } else { decimals },
+        }
+    }
+
+    /// A number in this style, with a true minus; what is no number stays as it is.
+    #[must_use]
+    pub fn write(self, text: &str) -> String {
+        let Some(Written { negative, digits, fraction }) = written(text) else { return text.to_owned() };
+        let sign = if negative { "−" } else { "" };
+        let digits = if self.grouped { apart(digits) } else { digits.to_owned() };
+        let point = if fraction.is_empty() && self.decimals == 0 { "" } else { "." };
+        format!("{sign}{digits}{point}{fraction:0<width$}", width = self.decimals)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (10_464, "10,464"), (12_345_678, "12,345,678")] {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!((whole(-12_000), whole(7)), ("−12,000".to_owned(), "7".to_owned()));
+    }
+
+    fn column(name: &str, cells: &[&str]) -> Vec<String> {
+        let style = Style::of(name, cells.iter().copied());
+        cells.iter().map(|cell| style.write(cell)).collect()
+    }
+
+    #[test]
+    fn a_column_s_digits_stand_below_each_other() {
+        assert_eq!(column("amount", &["10464", "-1.5", "3.0", "—"]), ["10,464.0", "−1.5", "3.0", "—"]);
+        assert_eq!(column("share", &["0.25", "1"]), ["0.25", "1.00"]);
+        assert_eq!(column("pieces", &["3.0", "12"]), ["3", "12"]);
+        assert_eq!(column("measured", &["0.123456789", "2"]), ["0.123456789", "2"]);
+        assert_eq!(column("amount", &["1234567.875"]), ["1,234,567.875"]);
+    }
+
+    #[test]
+    fn what_is_no_plain_number_stays() {
+        for text in ["1e21", "12:30", "", "-", ".", "1.2.3"] {
+            assert_eq!(column("odd", &[text]), [text]);
+        }
+    }
+
+    #[test]
+    fn ids_and_years_are_no_quantities() {
+        for (name, written) in [("id", "10464"), ("order_id", "10464"), ("customerId", "10464"), ("paid", "10,464")] {
+            assert_eq!(column(name, &["7", "10464"]).last().map(String::as_str), Some(written), "{name}");
+        }
+        assert_eq!(column("year", &["2024", "1999"]), ["2024", "1999"]);
+    }
+}

@@ -1,0 +1,56 @@
+// The columns of a chart's query: offered as choices, and held against what fields name, whenever one of these fields is left.
+import { tell } from './fields.js';
+import { post, released } from './live.js';
+
+/** The fields that tell which columns there are, and those that name some. */
+const QUERY = ['sql', 'connection'];
+const NAMING = ['x', 'y', 'series', 'label', 'value', 'parts'];
+
+/** Follows the query of every form of a chart. */
+export function columns(root) {
+  for (const area of root.querySelectorAll('[data-columns-at]')) follow(area, area.closest('form'));
+}
+
+function follow(area, form) {
+  let asked = 0;
+  /** The fields beside which something stands that was told here. */
+  const told = new Set();
+  const several = [...area.querySelectorAll('datalist[data-several]')].map((list) => [list, form.querySelector(`[list="${list.id}"]`)]);
+  let names = [...area.querySelectorAll('#query-columns option')].map(({ value }) => value);
+  for (const [list, field] of several) field.addEventListener('input', () => offer(list, after(field.value, names)));
+
+  const take = ({ columns: found, problems }) => {
+    for (const name of ['sql', ...NAMING]) {
+      const problem = problems[name] ?? '';
+      if (problem || told.has(name)) tell(form.elements[name], problem);
+      told[problem ? 'add' : 'delete'](name);
+    }
+    // Of a query that is being mended, and of a database that does not answer, the last known columns stay.
+    if (!found) return;
+    names = found;
+    offer(area.querySelector('#query-columns'), names);
+    for (const [list, field] of several) offer(list, after(field.value, names));
+    area.querySelector('[data-columns]').textContent = names.length > 0 ? `The query gives ${names.join(', ')}.` : '';
+  };
+
+  form.addEventListener('change', async ({ target }) => {
+    if (![...QUERY, ...NAMING].includes(target.name)) return;
+    asked += 1;
+    const own = asked;
+    const answer = await post(area.dataset.columnsAt, new URLSearchParams(new FormData(form)), 'application/json').catch(() => undefined);
+    if (!answer || own !== asked) return;
+    const { data } = await answer.json();
+    await released();
+    take(data);
+  });
+}
+
+/** What can follow in a field that takes several columns: what stands before the last comma, and each column that is not in it. */
+function after(typed, names) {
+  const before = typed.split(',').slice(0, -1).map((name) => name.trim()).filter(Boolean);
+  return names.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
+}
+
+function offer(list, names) {
+  list.replaceChildren(...names.map((value) => Object.assign(document.createElement('option'), { value })));
+}
