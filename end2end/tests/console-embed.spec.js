@@ -206,6 +206,7 @@ test.describe('the playground', () => {
     await playground(page, service);
     await button(page, 'Send embed:set-params').click();
     await expect(page.getByText('Frame the embed first', { exact: false })).toBeVisible();
+    await page.getByLabel('What is framed').selectOption('one');
     await parameter(page, 'dashboardId').selectOption({ label: 'Overview' });
     for (const flag of ['hideHeader', 'hideDownloadButton', 'transparent', 'autoHeight']) await parameter(page, flag).check();
     await parameter(page, 'timezone').fill('Europe/Berlin');
@@ -248,6 +249,63 @@ test.describe('the playground', () => {
     await button(page, 'Sign in and frame').click();
     await expect(messages(page)).toContainText('"awaitingToken":false');
     await dashboard.drawn();
+  });
+
+  test('every page of dashboards that there is can be framed, by the address that it has', async ({ page, service }) => {
+    test.slow();
+    await meet(service);
+    await playground(page, service);
+    await page.getByLabel('Search users').fill('ann');
+    await expect(page.locator('#play-user option')).toHaveCount(1);
+    const details = service.dashboard('Details');
+    const kind = (value) => page.getByLabel('What is framed').selectOption(value);
+    const told = async () => new URL(await address(page).textContent());
+    const framed = async () => {
+      await button(page, 'Sign in and frame').click();
+      const shown = new Dashboard(frame(page));
+      await shown.drawn();
+      return shown;
+    };
+
+    // The application with its navigation names no dashboard.
+    expect((await told()).pathname).toBe(`/share/application/${service.application()}`);
+    expect((await told()).searchParams.has('dashboardId')).toBe(false);
+    await expect(page.getByLabel('dashboardId')).toBeHidden();
+    const whole = await framed();
+    await expect(whole.title).toHaveText('Overview');
+    await expect(whole.navigation).toBeVisible();
+
+    // Exactly one of it, without navigation and tabs.
+    await kind('one');
+    await parameter(page, 'dashboardId').selectOption({ label: 'Details' });
+    await expect(page.getByText('This dashboard has no filters of its own.').filter({ visible: true })).toBeVisible();
+    expect([(await told()).pathname, (await told()).searchParams.get('dashboardId')]).toEqual([`/share/application/${service.application()}`, details]);
+    const one = await framed();
+    await expect(one.title).toHaveText('Details');
+    await expect(one.navigation).toHaveCount(0);
+
+    // A dashboard by its id alone opens in its application; by message and with the token in the address.
+    await kind('dashboard');
+    await page.getByLabel('/share/dashboard/').fill(details);
+    await parameter(page, 'hideDownloadButton').check();
+    await parameter(page, 'locale').fill('de');
+    expect((await told()).pathname).toBe(`/share/dashboard/${details}`);
+    expect(Object.fromEntries((await told()).searchParams)).toEqual({ hideDownloadButton: 'true', locale: 'de', tokenHandoff: 'true', parentOrigin: service.url });
+    const alone = await framed();
+    await expect(alone.title).toHaveText('Details');
+    await expect(messages(page)).toContainText('"awaitingToken":true');
+    await page.getByLabel('How it comes').selectOption('address');
+    expect((await told()).searchParams.get('jwt')).toBe('TOKEN');
+    await button(page, 'Clear').click();
+    await framed();
+    await expect(messages(page)).toContainText('"awaitingToken":false');
+    await button(page, 'Check the charts').click();
+    await expect(page.getByText(/^Asked as this user: 2 charts on 1 dashboard\./)).toBeVisible();
+
+    // What the id opens is told by the page, not by the console.
+    await page.getByLabel('/share/dashboard/').fill('01890000-0000-7000-8000-000000000001');
+    await button(page, 'Sign in and frame').click();
+    await expect(frame(page).getByText('Dashboard not found.')).toBeVisible();
   });
 
   test('a chat takes its words, questions, look and panel, though the project names its origins', async ({ page, service }) => {

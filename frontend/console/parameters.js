@@ -41,12 +41,18 @@ function filters(area) {
 export function parametersOf(area) {
   const set = {};
   for (const box of area.querySelectorAll('[data-flag]:checked')) set[box.name] = 'true';
-  for (const field of area.querySelectorAll('[data-text]')) if (field.value) set[field.name] = field.value;
+  for (const field of area.querySelectorAll('[data-text]')) if (field.value && !field.closest('[hidden]')) set[field.name] = field.value;
   const words = [...area.querySelectorAll('[data-word]')].filter(({ value }) => value).map(({ dataset, value }) => [dataset.word, value]);
   if (words.length > 0) set.placeholderOverrides = JSON.stringify(Object.fromEntries(words));
   const questions = [...area.querySelectorAll('[data-question]')].map(({ value }) => value).filter(Boolean);
   if (questions.length > 0) set.exampleQuestions = JSON.stringify(questions);
   return { ...set, ...filters(area) };
+}
+
+/** The path of the page that is framed. */
+export function pathOf(area) {
+  if (area.querySelector('[data-page]')?.value !== 'dashboard') return area.dataset.path;
+  return `/share/dashboard/${encodeURIComponent(area.querySelector('[data-dashboard]').value.trim())}`;
 }
 
 /** The filters alone, as `embed:set-params` takes them. */

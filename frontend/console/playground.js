@@ -1,6 +1,6 @@
 // The playground: the console as a host whose every setting can be turned, and every message read.
 import { Framed, addressOf, token } from './frames.js';
-import { parametersOf, searchOf } from './parameters.js';
+import { parametersOf, pathOf, searchOf } from './parameters.js';
 import { reach, tell } from './fields.js';
 import { LOST, tellAt } from './forms.js';
 
@@ -33,8 +33,9 @@ function play(area) {
   const inAddress = () => part('token-by').value === 'address';
   const tokens = () => token(`${area.dataset.own}/users/${user.value}/token`, csrf, { role: role.value });
 
+  const page = () => area.dataset.embed + pathOf(area);
   const show = () => {
-    part('address').textContent = addressOf(area.dataset.playground, parametersOf(area), inAddress() ? 'TOKEN' : undefined);
+    part('address').textContent = addressOf(page(), parametersOf(area), inAddress() ? 'TOKEN' : undefined);
   };
   area.addEventListener('input', show);
   show();
@@ -49,7 +50,7 @@ function play(area) {
     failed = false;
     const [parameters, as] = [parametersOf(area), tokens];
     try {
-      framed.open(area.dataset.playground, parameters, as, inAddress() ? await as() : undefined);
+      framed.open(page(), parameters, as, inAddress() ? await as() : undefined);
     } catch (problem) {
       say(problem.message);
     }
@@ -71,7 +72,7 @@ function play(area) {
       return;
     }
     place.dataset.asked = 'true';
-    const fields = { csrf, user: user.value, role: role.value, path: area.dataset.path, search: new URLSearchParams(parametersOf(area)).toString() };
+    const fields = { csrf, user: user.value, role: role.value, path: pathOf(area), search: new URLSearchParams(parametersOf(area)).toString() };
     try {
       const answer = await post(`${area.dataset.own}/embed/reasons`, fields, 'text/html');
       if (answer.ok) place.innerHTML = await answer.text();
@@ -101,15 +102,18 @@ function noting(list) {
   };
 }
 
-/** The filters of the dashboard that is chosen stand there alone. */
+/** The fields of the page that is chosen stand there alone, and so do the filters of the dashboard that it opens. */
 function boards(area) {
-  const choice = area.querySelector('[data-board]');
-  const all = [...area.querySelectorAll('[data-filters]')];
-  choice?.addEventListener('change', () => {
-    const shown = all.find(({ dataset }) => dataset.filters === choice.value) ?? all[0];
-    for (const one of all) one.hidden = one !== shown;
-    choice.dispatchEvent(new Event('input', { bubbles: true }));
-  });
+  const choice = area.querySelector('[data-page]');
+  const fields = [...area.querySelectorAll('[data-of-page]')];
+  const filters = [...area.querySelectorAll('[data-filters]')];
+  const settle = () => {
+    for (const one of fields) one.hidden = one.dataset.ofPage !== choice.value;
+    const board = fields.find(({ hidden }) => !hidden)?.querySelector('[data-board]').value;
+    const shown = filters.find(({ dataset }) => dataset.filters === board) ?? filters[0];
+    for (const one of filters) one.hidden = one !== shown;
+  };
+  for (const one of [choice, ...area.querySelectorAll('[data-board]')]) one?.addEventListener('input', settle);
 }
 
 /** Another column to filter by. */

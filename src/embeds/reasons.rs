@@ -9,7 +9,10 @@ use crate::{
     state::App,
 };
 use futures::future::join_all;
-use inlay_contract::{ids::DashboardId, page::Filters};
+use inlay_contract::{
+    ids::{ApplicationId, DashboardId},
+    page::Filters,
+};
 use inlay_query::{SecurityContext, Today};
 
 /// The most dashboards that are looked through.
@@ -18,6 +21,8 @@ const MOST_DASHBOARDS: usize = 20;
 /// A chart that fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failing {
+    /// The application of the dashboard that it stands on.
+    pub application: ApplicationId,
     /// The dashboard that it stands on.
     pub dashboard: DashboardId,
     /// Its name.
@@ -41,7 +46,7 @@ pub struct Reasons {
     pub failing: Vec<Failing>,
 }
 
-/// Asks every chart that a viewer comes to by an address of an application's page, with its filters. The operator may read what
+/// Asks every chart that a viewer comes to by an address of a page of dashboards, with its filters. The operator may read what
 /// viewers may not, so this is for a member's token alone.
 ///
 /// # Errors
@@ -77,6 +82,7 @@ async fn ask(
 ) -> Option<Failing> {
     let problem = data::rows(app, dashboard, &placed.chart, context, filters, today).await.err()?;
     Some(Failing {
+        application: dashboard.application,
         dashboard: dashboard.id,
         dashboard_name: dashboard.name.clone(),
         chart: placed.chart.name.clone(),

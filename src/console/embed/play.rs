@@ -207,7 +207,6 @@ pub async fn reasons(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     let (app, project) = (visit.app(), visit.project()?.id);
     let user: ProjectUserId = typed.get("user").parse().map_err(|_| Error::not_found("Project user"))?;
     let role = typed.given("role").map(str::parse).transpose().map_err(|_| Error::not_found("Role"))?;
-    let application = application_of(typed.get("path")).ok_or_else(|| Error::not_found("Application"))?;
     let issued = people::view_with(app, &visit.member, project, user, role).await?;
     let viewer = Viewer::by_token(app, &issued.token).await?;
     let found = reasons::find(app, viewer, typed.get("path"), typed.exact("search")).await?;
@@ -215,7 +214,7 @@ pub async fn reasons(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     let failing: Vec<Failing> = failing
         .into_iter()
         .map(|one| Failing {
-            address: visit.at(&format!("applications/{application}/dashboards/{}", one.dashboard)),
+            address: visit.at(&format!("applications/{}/dashboards/{}", one.application, one.dashboard)),
             dashboard: one.dashboard_name,
             chart: one.chart,
             code: one.code.to_owned(),

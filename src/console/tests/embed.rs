@@ -74,6 +74,11 @@ on_both_stores! {
         for part in ["ROW_RULE_UNRESOLVED", "organization.company", "Orders"] {
             assert!(reasons.status == 200 && reasons.text.contains(part), "{part}: {}", reasons.text);
         }
+        // The page of a dashboard by its id alone is looked through, too.
+        let alone = format!("/share/dashboard/{}", world.applied.dashboards["Orders/Overview"].id);
+        let alone = browser.submit(&project(&world, "embed/reasons"), &[ask[0], ("path", alone.as_str()), ask[2]]).await;
+        assert!(alone.status == 200 && alone.text.contains("organization.company"), "{}", alone.text);
+        assert!(alone.text.contains(&format!("applications/{application}/dashboards/")), "{}", alone.text);
         let viewer = crate::access::Viewer::by_token(&world.app, token).await.expect("a viewer");
         assert!(crate::embeds::reasons::find(&world.app, viewer, &path, "").await.is_err(), "a viewer's own token");
         let well = world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned();

@@ -178,7 +178,8 @@ pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView
     if dashboards == 0 {
         return parts::warning("There is no dashboard for this user at this address: the page says Dashboard not found.");
     }
-    let looked = format!("{charts} charts on {dashboards} dashboards were asked as this user");
+    let number = |count: usize, one: &str| parts::counted(i64::try_from(count).unwrap_or(i64::MAX), one);
+    let looked = format!("Asked as this user: {} on {}", number(charts, "chart"), number(dashboards, "dashboard"));
     if failing.is_empty() {
         return view! { <p class="notice">{format!("{looked}. Each of them answers.")}</p> }.into_any();
     }

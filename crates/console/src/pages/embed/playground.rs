@@ -79,7 +79,7 @@ pub fn show(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
         told,
         view! {
             {test_user(page, own, draft)}
-            <div data-playground=format!("{}{}", page.embed_url, page.chosen) data-path=page.chosen.clone() data-own=own.to_owned()>
+            <div data-playground="" data-path=page.chosen.clone() data-embed=page.embed_url.clone() data-own=own.to_owned()>
                 {csrf()}
                 {controls(page, play)}
                 <div class="frame" data-empty="The embed appears here."><iframe title="The embed as your users see it" data-frame=""></iframe></div>
@@ -142,7 +142,8 @@ fn controls(page: &EmbedPage, play: &Playground) -> AnyView {
     view! {
         <div class="play">
             {who(page, play)}
-            <fieldset><legend>"Parameters"</legend>{if is_chat(page) { of_chat() } else { of_dashboards(play) }}</fieldset>
+            {(!is_chat(page)).then(|| kinds(play))}
+            <fieldset><legend>"Parameters"</legend>{if is_chat(page) { of_chat() } else { of_dashboards() }}</fieldset>
             {filters}
             <fieldset>
                 <legend>"Token"</legend>
@@ -207,17 +208,40 @@ fn flags(names: &[&'static str]) -> AnyView {
     names.iter().map(one).collect_view().into_any()
 }
 
+/// The three pages of dashboards: an application with its navigation, one dashboard of it, and a dashboard by its id alone.
+fn kinds(play: &Playground) -> AnyView {
+    let boards: Vec<_> = play.dashboards.iter().map(|board| (board.id.clone(), board.name.clone())).collect();
+    let known = boards.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
+    let first = boards.first().map(|(id, _)| id.clone()).unwrap_or_default();
+    view! {
+        <fieldset>
+            <legend>"Page"</legend>
+            <label class="flag">"What is framed"
+                <select data-page="">
+                    <option value="application">"The application, with navigation"</option>
+                    <option value="one">"One dashboard of the application"</option>
+                    <option value="dashboard">"A dashboard by its id"</option>
+                </select>
+            </label>
+            <label class="flag" data-of-page="one" hidden=true>"dashboardId"
+                <select name="dashboardId" data-text="" data-board="">{options(&boards, "")}</select>
+            </label>
+            <label class="flag" data-of-page="dashboard" hidden=true>"/share/dashboard/"
+                <input type="text" list="play-boards" value=first autocomplete="off" data-board="" data-dashboard="" />
+            </label>
+            <datalist id="play-boards">{known}</datalist>
+        </fieldset>
+    }
+    .into_any()
+}
+
 /// Days and numbers as somebody reads them.
 fn reading() -> AnyView {
     view! { {text("timezone", "Europe/Berlin")}{text("locale", "de")} }.into_any()
 }
 
-fn of_dashboards(play: &Playground) -> AnyView {
-    let boards: Vec<_> = play.dashboards.iter().map(|board| (board.id.clone(), board.name.clone())).collect();
+fn of_dashboards() -> AnyView {
     view! {
-        <label class="flag">"dashboardId"
-            <select name="dashboardId" data-text="" data-board=""><option value="">"not given: with navigation"</option>{options(&boards, "")}</select>
-        </label>
         {flags(&FLAGS)}
         {reading()}
     }
