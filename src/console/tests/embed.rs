@@ -87,8 +87,12 @@ on_both_stores! {
         let fine = browser.submit(&project(&world, "embed/reasons"), &[("user", &well), ask[1], ask[2]]).await.text;
         // A table without a rule is closed to everybody; nothing else fails.
         assert!(!fine.contains("organization.company") && fine.matches("ROW_RULE_UNRESOLVED").count() == 1, "{fine}");
-        let nowhere = format!("{path}?x");
-        let none = browser.submit(&project(&world, "embed/reasons"), &[("user", &well), ("path", &nowhere), ask[2]]).await;
+        let asked = async |browser: &mut Browser<'_>, path: &str| {
+            browser.submit(&project(&world, "embed/reasons"), &[("user", &well), ("path", path), ask[2]]).await
+        };
+        let nonsense = asked(&mut browser, "/share/dashboard/nonsense").await;
+        assert!(nonsense.status == 200 && nonsense.text.contains("the page says Dashboard not found"), "{}", nonsense.text);
+        let none = asked(&mut browser, "/share/report").await;
         assert_eq!(none.status, 404, "{}", none.text);
     }
 
