@@ -284,7 +284,7 @@ test.describe('the playground', () => {
     await expect(one.title).toHaveText('Details');
     await expect(one.navigation).toHaveCount(0);
 
-    // A dashboard by its id alone opens in its application; by message and with the token in the address.
+    // A dashboard's id opens its application there; by message, and with the token in the address.
     await kind('dashboard');
     await page.getByLabel('/share/dashboard/').fill(details);
     await parameter(page, 'hideDownloadButton').check();
@@ -293,6 +293,7 @@ test.describe('the playground', () => {
     expect(Object.fromEntries((await told()).searchParams)).toEqual({ hideDownloadButton: 'true', locale: 'de', tokenHandoff: 'true', parentOrigin: service.url });
     const alone = await framed();
     await expect(alone.title).toHaveText('Details');
+    await expect(alone.navigation).toBeVisible();
     await expect(messages(page)).toContainText('"awaitingToken":true');
     await page.getByLabel('How it comes').selectOption('address');
     expect((await told()).searchParams.get('jwt')).toBe('TOKEN');
@@ -300,7 +301,7 @@ test.describe('the playground', () => {
     await framed();
     await expect(messages(page)).toContainText('"awaitingToken":false');
     await button(page, 'Check the charts').click();
-    await expect(page.getByText(/^Asked as this user: 2 charts on 1 dashboard\./)).toBeVisible();
+    await expect(page.getByText(/^Asked as this user: 12 charts on 3 dashboards\./)).toBeVisible();
 
     // What the id opens is told by the page, not by the console.
     await page.getByLabel('/share/dashboard/').fill('01890000-0000-7000-8000-000000000001');

@@ -208,7 +208,7 @@ fn flags(names: &[&'static str]) -> AnyView {
     names.iter().map(one).collect_view().into_any()
 }
 
-/// The three pages of dashboards: an application with its navigation, one dashboard of it, and a dashboard by its id alone.
+/// The three pages of dashboards: an application with its navigation, one dashboard of it, and the application of a dashboard that is named by its id.
 fn kinds(play: &Playground) -> AnyView {
     let boards: Vec<_> = play.dashboards.iter().map(|board| (board.id.clone(), board.name.clone())).collect();
     let known = boards.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
@@ -220,7 +220,7 @@ fn kinds(play: &Playground) -> AnyView {
                 <select data-page="">
                     <option value="application">"The application, with navigation"</option>
                     <option value="one">"One dashboard of the application"</option>
-                    <option value="dashboard">"A dashboard by its id"</option>
+                    <option value="dashboard">"A dashboard by its id, in its application"</option>
                 </select>
             </label>
             <label class="flag" data-of-page="one" hidden=true>"dashboardId"
