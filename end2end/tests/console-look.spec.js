@@ -80,8 +80,8 @@ test('a colour is typed or picked, both in step, and the preview follows', async
   await service.operate(page);
   await page.goto(projectPage(service, 'applications'));
   await hydrated(page);
-  await submit(page, { Name: 'Painted' }, 'Make application');
-  await expect(page.getByRole('heading', { level: 1, name: 'Painted' })).toBeVisible();
+  await submit(page, { Name: 'Shop, painted' }, 'Make application');
+  await expect(page.getByRole('heading', { level: 1, name: 'Shop, painted' })).toBeVisible();
   const [text, picker] = [field(page, 'Accent'), field(page, 'Pick: Accent')];
   const accent = () => page.locator('[data-variables]').evaluate((look) => look.style.getPropertyValue('--accent'));
   const before = await accent();
@@ -114,4 +114,8 @@ test('a colour is typed or picked, both in step, and the preview follows', async
   await expect(page.getByText('Saved. Pages take it when they are opened next.')).toBeVisible();
   await expect(field(page, 'Accent')).toHaveValue('#113355');
   await expect(field(page, 'Colour of series 3')).toHaveValue('#113355');
+  // The tests share the project.
+  await page.getByRole('button', { name: 'Delete application' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete application' }).click();
+  await expect(page.getByText('Application deleted.')).toBeVisible();
 });
