@@ -121,7 +121,7 @@ async function making() {
   await picture('chart');
   await part(project, 'Applications');
   await link('Flight operations').click();
-  await page.getByLabel('Accent').waitFor();
+  await page.getByLabel('Accent', { exact: true }).waitFor();
   await picture('theme', { height: 1240 });
   await link('Overview').click();
   await link('Edit on the page').waitFor();

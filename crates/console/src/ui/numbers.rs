@@ -47,6 +47,13 @@ struct Written<'t> {
     fraction: &'t str,
 }
 
+impl Written<'_> {
+    fn may_be_year(&self) -> bool {
+        let year = self.digits.parse().is_ok_and(|year: u32| (1500..2200).contains(&year));
+        year && self.fraction.is_empty() && !self.negative
+    }
+}
+
 fn written(text: &str) -> Option<Written<'_>> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
     let (digits, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -65,18 +72,17 @@ pub struct Style {
 }
 
 impl Style {
-    /// How a column is written. Thousands stand apart where numbers are read by their size: ids name something; years, and what else
-    /// has four digits at most, need no help.
+    /// How a column is written. Thousands stand apart where numbers are read by their size: ids and years are not.
     #[must_use]
     pub fn of<'t>(column: &str, cells: impl Iterator<Item = &'t str>) -> Self {
-        const LONGEST_ALONE: usize = 4;
         const MOST_DECIMALS: usize = 4;
         let lower = column.to_lowercase();
         let names = lower == "id" || lower.ends_with("_id") || column.ends_with("Id") || column.ends_with("ID");
         let numbers: Vec<_> = cells.filter_map(written).collect();
+        let years = numbers.iter().all(Written::may_be_year);
         let decimals = numbers.iter().map(|one| one.fraction.len()).max().unwrap_or_default();
         Self {
-            grouped: !names && numbers.iter().any(|one| one.digits.len() > LONGEST_ALONE),
+            grouped: !names && !years,
             // Longer ones are measured: noughts behind them would tell of a precision that is not there.
             decimals: if decimals > MOST_DECIMALS { 0 } else { decimals },
         }
@@ -131,6 +137,7 @@ mod tests {
         for (name, written) in [("id", "10464"), ("order_id", "10464"), ("customerId", "10464"), ("paid", "10,464")] {
             assert_eq!(column(name, &["7", "10464"]).last().map(String::as_str), Some(written), "{name}");
         }
-        assert_eq!(column("year", &["2024", "1999"]), ["2024", "1999"]);
+        assert_eq!(column("year", &["2024", "—", "1999"]), ["2024", "—", "1999"]);
+        assert_eq!(column("distance", &["2024", "406"]), ["2,024", "406"]);
     }
 }
