@@ -7,7 +7,7 @@ use crate::{
 use axum::{
     Router,
     extract::DefaultBodyLimit,
-    middleware::from_fn,
+    middleware::{from_fn, from_fn_with_state},
     routing::{get, post},
 };
 use tower::ServiceBuilder;
@@ -21,6 +21,7 @@ pub fn router(app: App) -> Router {
         .layer(middleware::cors())
         // Pages and answers; files of the pages come compressed, event streams stay as they are.
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
+        .layer(from_fn_with_state(app.clone(), console::problems::draw))
         .layer(from_fn(middleware::envelope))
         .layer(CatchPanicLayer::custom(middleware::on_panic))
         .layer(DefaultBodyLimit::max(app.settings.limits.max_body_bytes));

@@ -1,24 +1,28 @@
 //! The console's answers: pages, redirects, and refusals as pages.
 
-use super::cookie;
+use super::{
+    cookie,
+    problems::{ForScript, Told},
+};
 use crate::{
     embeds::{assets, headers::nonce},
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     state::App,
     web::respond::{Refusal, status},
 };
 use axum::{
-    Json,
+    Extension, Json,
     http::{
         HeaderMap, HeaderValue, StatusCode,
         header::{self, LOCATION, SET_COOKIE},
     },
     response::{IntoResponse, Response},
 };
-use inlay_console::{Section, Shell, pages::entry, shell};
+use inlay_console::{Section, Shell, shell};
 use inlay_contract::envelope::{ErrorBody, Failure};
 use leptos::prelude::AnyView;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
 
 /// What every handler answers.
 pub type Page = Result<Response, Refused>;
@@ -61,27 +65,15 @@ impl IntoResponse for Refused {
                 code: problem.code.to_owned(),
                 details: problem.details.map(|details| *details),
             };
-            (status(problem.kind), Json(Failure::new(body))).into_response()
+            (status(problem.kind), Extension(ForScript), Json(Failure::new(body))).into_response()
         } else if problem.code == "SIGNED_OUT" {
             // A form that comes too late has nowhere to go on to; its page keeps what was typed when it reads this.
             let query = next
                 .map_or_else(|| "ended".to_owned(), |next| format!("next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC)));
             redirect(&format!("/console/sign-in?{query}"))
         } else {
-            let title = match problem.kind {
-                Kind::NotFound => "Not found",
-                Kind::Forbidden => "Not permitted",
-                _ => "This did not work",
-            };
-            let told =
-                if problem.code == "NOT_FOUND" { "This does not exist, or not for you.".to_owned() } else { problem.message };
-            outside(title, None, || entry::message(title, &told, ("/console", "Go to the console"))).map_or_else(
-                |fault| fault.into_response(),
-                |mut page| {
-                    *page.status_mut() = status(problem.kind);
-                    page
-                },
-            )
+            // `problems::draw` makes a page of it.
+            (status(problem.kind), Extension(Told::from(&problem))).into_response()
         };
         response.extensions_mut().insert(refusal);
         response
@@ -153,7 +145,7 @@ pub fn redirect(address: &str) -> Response {
 }
 
 /// Sends the browser to an organization's sign-in provider; its address was checked when it described itself.
-pub fn away(address: &url::Url) -> Response {
+pub fn away(address: &Url) -> Response {
     redirect(address.as_str())
 }
 
@@ -166,4 +158,13 @@ pub fn done(app: &App, address: &str, notice: &str) -> Response {
 pub fn with_cookie(mut response: Response, cookie: HeaderValue) -> Response {
     response.headers_mut().append(SET_COOKIE, cookie);
     response
+}
+
+/// Whether an address is on the origin that serves the console.
+pub fn is_own(app: &App, headers: &HeaderMap, address: &Url) -> bool {
+    let origin = address.origin().ascii_serialization();
+    let own = super::origin_of(&app.base_url);
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let scheme = own.split(':').next().unwrap_or_default();
+    origin == own || (!host.is_empty() && origin == format!("{scheme}://{host}"))
 }

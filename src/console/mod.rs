@@ -4,6 +4,7 @@
 mod account;
 pub mod answer;
 mod applications;
+mod around;
 mod audit;
 mod charts;
 mod connections;
@@ -19,6 +20,7 @@ mod migration;
 mod model;
 mod offered;
 mod people;
+pub mod problems;
 mod projects;
 mod reports;
 mod roles;

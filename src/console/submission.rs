@@ -2,7 +2,7 @@
 //! that each form of a session carries.
 
 use super::{
-    answer::Refused,
+    answer::{Refused, is_own},
     visit::{Person, Visit},
 };
 use crate::{
@@ -204,11 +204,8 @@ where
 fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
     let foreign = || Error::forbidden("FOREIGN_FORM", "This form was not sent from the console.");
     let sent = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).ok_or_else(foreign)?;
-    let origin = Url::parse(sent).map_err(|_| foreign())?.origin().ascii_serialization();
-    let own = Url::parse(&app.base_url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let scheme = own.split(':').next().unwrap_or_default();
-    if origin == own || (!host.is_empty() && origin == format!("{scheme}://{host}")) { Ok(()) } else { Err(foreign()) }
+    let origin = Url::parse(sent).map_err(|_| foreign())?;
+    if is_own(app, headers, &origin) { Ok(()) } else { Err(foreign()) }
 }
 
 async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {

@@ -18,7 +18,7 @@ use crate::{
 };
 use axum::{
     extract::{FromRequestParts, Query, RawPathParams},
-    http::{Method, request::Parts},
+    http::{HeaderMap, Method, request::Parts},
 };
 use inlay_console::{Place, Section, Shell};
 use inlay_contract::ids::{OrganizationId, ProjectId};
@@ -43,6 +43,11 @@ pub struct Person {
     query: HashMap<String, String>,
 }
 
+/// What ties the forms of a session to it.
+pub(super) fn csrf_of(secret: &str) -> String {
+    secret::derived("form", secret)
+}
+
 impl FromRequestParts<App> for Person {
     type Rejection = Refused;
 
@@ -50,26 +55,33 @@ impl FromRequestParts<App> for Person {
         let next =
             (parts.method == Method::GET).then(|| parts.uri.path_and_query().map(|path| path.as_str().to_owned())).flatten();
         let secret = cookie::session_of(app, &parts.headers).ok_or_else(|| Refused::signed_out(next.clone()))?;
-        let session = sessions::find(app, &secret).await?.ok_or_else(|| Refused::signed_out(next))?;
-        let mut memberships = members::store::of_account(&mut app.db.read().await?.conn(), session.account).await?;
-        memberships.retain(|place| session.within.is_none_or(|within| within == place.organization));
+        let person = Self::of_session(app, &parts.headers, &secret, Origin::of(parts, &app.settings)).await?;
+        let person = person.ok_or_else(|| Refused::signed_out(next))?;
         let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Error::not_found("Page"))?;
         let params = params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|query| query.0).unwrap_or_default();
-        Ok(Self {
-            app: app.clone(),
-            session,
-            memberships,
-            origin: Origin::of(parts, &app.settings),
-            csrf: secret::derived("form", &secret),
-            notice: cookie::notice_of(&parts.headers),
-            params,
-            query,
-        })
+        Ok(Self { params, query, ..person })
     }
 }
 
 impl Person {
+    /// Whom a session stands for; nobody when it has ended.
+    pub(super) async fn of_session(app: &App, headers: &HeaderMap, secret: &str, origin: Origin) -> Result<Option<Self>> {
+        let Some(session) = sessions::find(app, secret).await? else { return Ok(None) };
+        let mut memberships = members::store::of_account(&mut app.db.read().await?.conn(), session.account).await?;
+        memberships.retain(|place| session.within.is_none_or(|within| within == place.organization));
+        Ok(Some(Self {
+            app: app.clone(),
+            session,
+            memberships,
+            origin,
+            csrf: csrf_of(secret),
+            notice: cookie::notice_of(headers),
+            params: HashMap::new(),
+            query: HashMap::new(),
+        }))
+    }
+
     /// An id in the address.
     ///
     /// # Errors
@@ -97,7 +109,7 @@ impl Person {
         found.ok_or_else(|| Error::not_found("Organization"))
     }
 
-    fn shell(&self, title: &str, section: Section) -> Result<Shell> {
+    pub(super) fn shell(&self, title: &str, section: Section) -> Result<Shell> {
         let place = |one: &Membership| Place { id: one.organization.to_string(), name: one.organization_name.clone() };
         Ok(Shell {
             title: title.to_owned(),
@@ -158,6 +170,17 @@ impl<R: Reads> FromRequestParts<App> for Visit<R> {
     }
 }
 
+/// Puts a page into an organization, and into a project of it.
+pub(super) async fn place(app: &App, shell: &mut Shell, organization: OrganizationId, project: Option<&Project>) -> Result<()> {
+    shell.organization = shell.organizations.iter().find(|place| place.id == organization.to_string()).cloned();
+    if let Some(project) = project {
+        shell.project = Some(Place { id: project.id.to_string(), name: project.name.clone() });
+        let all = projects::list(app, organization).await?;
+        shell.projects = all.iter().map(|one| Place { id: one.id.to_string(), name: one.name.clone() }).collect();
+    }
+    Ok(())
+}
+
 async fn project(app: &App, id: ProjectId) -> Result<Arc<Project>> {
     projects::by_id(app, id).await?.ok_or_else(|| Error::not_found("Project"))
 }
@@ -204,13 +227,7 @@ impl<R: Reads> Visit<R> {
     /// The store is away.
     pub async fn framing(&self, title: &str, section: Section, frames: &str, body: impl FnOnce() -> AnyView) -> Page {
         let mut shell = self.person.shell(title, section)?;
-        let organization = self.member.organization;
-        shell.organization = shell.organizations.iter().find(|place| place.id == organization.to_string()).cloned();
-        if let Some(project) = &self.project {
-            shell.project = Some(Place { id: project.id.to_string(), name: project.name.clone() });
-            let all = projects::list(self.app(), organization).await?;
-            shell.projects = all.iter().map(|one| Place { id: one.id.to_string(), name: one.name.clone() }).collect();
-        }
+        place(self.app(), &mut shell, self.member.organization, self.project.as_deref()).await?;
         self.person.finish(&shell, frames, body)
     }
 

@@ -57,6 +57,12 @@ impl<'w> Browser<'w> {
         self.exchange(request.body(Body::empty()).expect("a request")).await
     }
 
+    /// A page that somebody comes to from another one.
+    pub(in crate::console) async fn get_from(&mut self, path: &str, referer: &str) -> Reply {
+        let request = Request::builder().uri(path).header("cookie", self.cookie()).header("referer", referer);
+        self.exchange(request.body(Body::empty()).expect("a request")).await
+    }
+
     /// A form.
     pub(in crate::console) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();

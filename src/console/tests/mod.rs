@@ -11,6 +11,7 @@ mod library;
 mod mail;
 mod making;
 mod members;
+mod problems;
 mod record;
 mod single_sign_on;
 mod told;

@@ -155,15 +155,3 @@ pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
     }
     .into_any()
 }
-
-/// A page that says one thing.
-#[must_use]
-pub fn message(title: &str, told: &str, way: (&str, &str)) -> AnyView {
-    let (address, name) = (way.0.to_owned(), way.1.to_owned());
-    view! {
-        <h1>{title.to_owned()}</h1>
-        <p role="alert">{told.to_owned()}</p>
-        <p><a class="button" href=address>{name}</a></p>
-    }
-    .into_any()
-}

@@ -16,6 +16,7 @@ pub mod migration;
 pub mod model;
 pub mod offered;
 pub mod people;
+pub mod problem;
 pub mod projects;
 pub mod roles;
 pub mod sign_on;
