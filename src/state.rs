@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     identity_providers::{allowed::Allowed, keys::FetchedKeys},
     mail::Mailer,
-    migration::calls::V1Writes,
+    migration::calls::V1Calls,
     models::reach::Reach,
     operations,
     organizations::{api_keys::KeyRecord, keys::KeyUse, members::Membership, sign_in},
@@ -93,8 +93,8 @@ pub struct Inner {
     pub refusals: Refusals,
     /// When keys were used.
     pub key_use: KeyUse,
-    /// Who wrote through v1, until it is written down.
-    pub v1_writes: V1Writes,
+    /// Who called v1, until it is written down.
+    pub v1_calls: V1Calls,
     /// What was used, until it is written down.
     pub usage: Usage,
     /// What the management console keeps in memory.
@@ -131,7 +131,7 @@ impl App {
             chat: Chat::new(Reach::new(sources)),
             refusals: Refusals::default(),
             key_use: KeyUse::default(),
-            v1_writes: V1Writes::default(),
+            v1_calls: V1Calls::default(),
             usage: Usage::default(),
             console: ConsoleState::new(providers),
             db,
@@ -187,8 +187,8 @@ impl App {
                 if let Err(problem) = self.key_use.write_down(&self).await {
                     tracing::warn!(context = problem.context, "the last use of API keys could not be written");
                 }
-                if let Err(problem) = self.v1_writes.write_down(&self).await {
-                    tracing::warn!(context = problem.context, "who wrote through v1 could not be written");
+                if let Err(problem) = self.v1_calls.write_down(&self).await {
+                    tracing::warn!(context = problem.context, "who called v1 could not be written");
                 }
             }
             if looks.is_multiple_of(LOOKS_BETWEEN_SWEEPS)

@@ -9,7 +9,7 @@ use crate::{
     error::{Kind, Result},
     migration::{
         self, Step,
-        calls::LastWrite,
+        calls::LastCall,
         store,
         tenants::{self as listed, Left, ListedTenant},
     },
@@ -34,7 +34,7 @@ const SHOWN: i64 = 50;
 const LAST_PAGE: i64 = 10_000;
 /// The most callers of v1 that are shown.
 const MOST_CALLERS: i64 = 50;
-/// For how long a v1 write counts as one that will be called again.
+/// For how long a call of v1 counts as one that comes again.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// `GET /console/organizations/{organization}/migration`
@@ -55,7 +55,7 @@ async fn page<R: Reads>(visit: &Visit<R>, refused: Option<String>) -> Result<Mig
         (store::counts(conn, organization).await?, organizations::find(conn, organization).await?.migration_finalized)
     };
     let without = listed::without_role(visit.app(), &visit.member).await?;
-    let calls = listed::last_writes(visit.app(), &visit.member, MOST_CALLERS).await?;
+    let calls = listed::last_calls(visit.app(), &visit.member, MOST_CALLERS).await?;
     Ok(MigrationPage {
         organization: organization.to_string(),
         counts: vec![
@@ -82,8 +82,9 @@ async fn page<R: Reads>(visit: &Visit<R>, refused: Option<String>) -> Result<Mig
     })
 }
 
-fn call(last: LastWrite) -> CallRow {
+fn call(last: LastCall) -> CallRow {
     let recent = Timestamp::now().0.saturating_sub(last.at.0) < i64::try_from(RECENT.as_millis()).unwrap_or(i64::MAX);
+    let writes = last.writes();
     let who = match (last.kind.as_str(), last.name) {
         ("tenant", _) => "Tenants' pages".to_owned(),
         ("projectUser", _) => "Users' pages".to_owned(),
@@ -92,7 +93,7 @@ fn call(last: LastWrite) -> CallRow {
         (_, Some(name)) => name,
         (kind, None) => kind.to_owned(),
     };
-    CallRow { who, call: last.call, at: last.at.to_string(), recent }
+    CallRow { who, call: last.call, at: last.at.to_string(), recent, writes }
 }
 
 async fn listing<R: Reads>(visit: &Visit<R>) -> Result<Listing> {

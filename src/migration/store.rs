@@ -2,7 +2,7 @@
 
 use super::{
     Counts,
-    calls::{LastWrite, V1Caller},
+    calls::{LastCall, V1Caller},
     tenants::{Left, ListedTenant},
 };
 use crate::{customers::properties::Properties, error::Result, on, store::Conn, time::Timestamp};
@@ -135,11 +135,11 @@ pub(super) async fn permissions_without_role(
     Ok(rows.into_iter().map(|(Json(permissions), tenants)| (permissions, tenants)).collect())
 }
 
-/// Notes when somebody called a v1 write last.
+/// Notes when somebody called something of v1 last.
 ///
 /// # Errors
 /// The store is away.
-pub(super) async fn note_write(conn: &mut Conn<'_>, caller: &V1Caller, at: Timestamp) -> Result<()> {
+pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timestamp) -> Result<()> {
     const SQL: &str = "INSERT INTO v1_writes (organization_id, actor_kind, actor_id, call, last_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (organization_id, actor_kind, actor_id, call) DO UPDATE SET last_at = excluded.last_at \
         WHERE v1_writes.last_at < excluded.last_at";
@@ -150,15 +150,15 @@ pub(super) async fn note_write(conn: &mut Conn<'_>, caller: &V1Caller, at: Times
     Ok(())
 }
 
-/// Who wrote through v1 last, the latest first.
+/// Who called v1 last, the latest first.
 ///
 /// # Errors
 /// The store is away.
-pub(super) async fn last_writes(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<LastWrite>> {
+pub(super) async fn last_calls(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<LastCall>> {
     const SQL: &str = "SELECT w.actor_kind, COALESCE((SELECT k.label FROM api_keys k WHERE k.id = w.actor_id), \
         (SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = w.actor_id)), w.call, w.last_at \
         FROM v1_writes w WHERE w.organization_id = $1 ORDER BY w.last_at DESC, w.call LIMIT $2";
     type Row = (String, Option<String>, String, Timestamp);
     let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(most).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(kind, name, call, at)| LastWrite { kind, name, call, at }).collect())
+    Ok(rows.into_iter().map(|(kind, name, call, at)| LastCall { kind, name, call, at }).collect())
 }

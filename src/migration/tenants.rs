@@ -1,6 +1,6 @@
 //! An organization's tenants as the migration sees them: what became of each, and what is left.
 
-use super::{calls::LastWrite, store};
+use super::{calls::LastCall, store};
 use crate::{
     customers::properties::Properties,
     error::Result,
@@ -101,6 +101,6 @@ pub async fn without_role(app: &App, by: &Member<impl Reads>) -> Result<Vec<With
 ///
 /// # Errors
 /// The store is away.
-pub async fn last_writes(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<LastWrite>> {
-    store::last_writes(&mut app.db.read().await?.conn(), by.organization, most).await
+pub async fn last_calls(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<LastCall>> {
+    store::last_calls(&mut app.db.read().await?.conn(), by.organization, most).await
 }

@@ -66,6 +66,7 @@ pub async fn register_tenant(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<RegisteredTenant>> {
+    app.v1_calls.note(actor.organization, actor.who, "register-tenant");
     let (project, registration) = read(&body)?;
     let project = projects::named_or_only(&app, caller.organization, project).await?;
     let (tenant_id, issued) = register(&app, &caller, &actor, &project, &registration).await?;

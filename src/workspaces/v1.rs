@@ -44,8 +44,9 @@ pub struct ListedWorkspace {
 )]
 pub async fn list_workspaces(
     State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Host>,
+    Authorized { caller, actor, .. }: Authorized<Host>,
 ) -> Result<Answer<Workspaces>> {
+    app.v1_calls.note(actor.organization, actor.who, "list-workspaces");
     let applications = applications::list(&app, Reach::Organization(caller.organization)).await?;
     let mut lease = app.db.read().await?;
     let workspaces = store::of_organization(&mut lease.conn(), caller.organization).await?;

@@ -57,7 +57,7 @@ on_both_stores! {
         let (_, token) = register(&world, "Bakery", ACME, json!({"addDashboard": true})).await;
         let before = browser.get(&path).await.text;
         for part in ["1 tenant may do in v1 what no role gives them, and would be view-only: addDashboard.", "1 tenant has no project user yet.",
-            "company = acme", "Bakery", "none yet", "migration/users", "No v1 write has been seen."] {
+            "company = acme", "Bakery", "none yet", "migration/users", "No call of v1 has been seen."] {
             assert!(before.contains(part), "{part}: {before}");
         }
         assert!(!before.contains("migration/finalize"), "{before}");
@@ -69,11 +69,19 @@ on_both_stores! {
         for part in ["1 tenant became a user, and 0 dashboards became theirs.", "migration/finalize", "/users/", "/customers/", "No role gives 1 tenant what v1 lets them do"] {
             assert!(mapped.contains(part), "{part}: {mapped}");
         }
-        let workspace = world.applied.applications["Orders"].legacy_workspace_id;
+        let workspace = world.applied.applications["Orders"].legacy_workspace_id.expect("a workspace");
+        world.get("/v1/api/dashboard/list-workspaces", &world.key).await.data();
+        world.get(&format!("/v1/api/dashboard/list-workspace-dashboards?workspaceId={workspace}"), &token).await.data();
+        world.app.v1_calls.write_down(&world.app).await.expect("written");
+        let called = browser.get(&path).await.text;
+        for part in ["<code>register-tenant</code>", "<code>list-workspaces</code>", "<code>list-workspace-dashboards</code>", "Still called"] {
+            assert!(called.contains(part), "{part}: {called}");
+        }
+        assert!(!called.contains("Somebody wrote through v1"), "who only reads keeps nobody from the end: {called}");
         let create = json!({"workspaceId": workspace, "name": "Mine"});
         world.post("/v1/api/dashboard/create", &token, &create).await.data();
         world.post("/v1/api/dashboard/create", &world.key, &create).await.data();
-        world.app.v1_writes.write_down(&world.app).await.expect("written");
+        world.app.v1_calls.write_down(&world.app).await.expect("written");
         let called = browser.get(&path).await.text;
         for part in ["Tenants&#x27; pages", "An API key without a name", "Still called", "Somebody wrote through v1 within the last seven days"] {
             assert!(called.replace('\'', "&#x27;").contains(part), "{part}: {called}");

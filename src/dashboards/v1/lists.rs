@@ -70,8 +70,9 @@ struct WorkspaceQuery {
 )]
 pub async fn list_workspace_dashboards(
     State(app): State<App>,
-    Authorized { caller, body, .. }: Authorized<TenantOrHost>,
+    Authorized { caller, actor, body, .. }: Authorized<TenantOrHost>,
 ) -> Result<Answer<Dashboards>> {
+    app.v1_calls.note(actor.organization, actor.who, "list-workspace-dashboards");
     let mut fields = Fields::of(&body);
     let workspace = fields.required::<WorkspaceId>("workspaceId");
     let workspace = fields.finish_with(workspace)?;

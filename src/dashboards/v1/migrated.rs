@@ -45,7 +45,7 @@ impl Call {
 /// # Errors
 /// 410 `MIGRATED_TO_V2`; 404 for what the caller does not see.
 pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call) -> Result<()> {
-    app.v1_writes.note(writer.organization, actor.who, call.name());
+    app.v1_calls.note(writer.organization, actor.who, call.name());
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     if !organizations::store::find(conn, writer.organization).await?.migration_finalized {

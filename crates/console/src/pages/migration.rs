@@ -19,7 +19,7 @@ pub struct WithoutRow {
     pub tenants: i64,
 }
 
-/// The last v1 write of a kind by a caller.
+/// The last call of v1 of a kind by a caller.
 #[derive(Clone, Debug)]
 pub struct CallRow {
     /// Who calls.
@@ -30,6 +30,8 @@ pub struct CallRow {
     pub at: String,
     /// Whether that is so short ago that it will be called again.
     pub recent: bool,
+    /// Whether it writes, which ends with the migration.
+    pub writes: bool,
 }
 
 /// The page.
@@ -45,7 +47,7 @@ pub struct MigrationPage {
     pub unmapped: i64,
     /// Those whom no role gives what v1 lets them do.
     pub without: Vec<WithoutRow>,
-    /// Who wrote through v1 last, the latest first.
+    /// Who called v1 last, the latest first.
     pub calls: Vec<CallRow>,
     /// The tenants.
     pub listing: Listing,
@@ -211,16 +213,16 @@ fn integration(page: &MigrationPage) -> AnyView {
         vec![parts::text(call.who.clone()), parts::code(call.call.clone()), parts::time(&call.at), recent]
     });
     let seen = if page.calls.is_empty() {
-        parts::empty("No v1 write has been seen.", None)
+        parts::empty("No call of v1 has been seen.", None)
     } else {
-        parts::table("Last v1 writes", &["Who", "Call", "Last", "State"], seen.collect())
+        parts::table("Last calls of v1", &["Who", "Call", "Last", "State"], seen.collect())
     };
     view! {
         <p class="muted">"Swap the component for the iframe, then move the calls that list, then those that write; only the last are needed before the end."</p>
         {parts::table("Calls of v1 and v2", &["v1", "v2"], calls)}
-        <h3>"Who still writes through v1"</h3>
+        <h3>"Who still calls v1"</h3>
         {seen}
-        <p class="muted small">"Noted within a minute, since this version of Inlay runs here. What only lists through v1, and what registers tenants, is not noted: look for it in your own code."</p>
+        <p class="muted small">"Noted within a minute: the lists, the writes and register-tenant, by API key. The pages of tenants and of users are told together."</p>
     }
     .into_any()
 }
@@ -244,7 +246,7 @@ fn end(page: &MigrationPage, own: &str) -> AnyView {
             let told = format!("No role gives {} what v1 lets them do: they will be view-only.", counted(without, "tenant"));
             view! { <p>{told}</p> }
         });
-        let still = page.calls.iter().any(|call| call.recent).then(|| {
+        let still = page.calls.iter().any(|call| call.recent && call.writes).then(|| {
             view! { <p>"Somebody wrote through v1 within the last seven days: see step 3."</p> }
         });
         let told = view! {
@@ -288,7 +290,8 @@ mod tests {
         assert_eq!(states(&page(3, 0)), [Done, Done, Done, ToDo]);
         let without = vec![WithoutRow { lost: vec!["addChart".to_owned()], tenants: 1 }];
         assert_eq!(states(&MigrationPage { without, ..page(3, 0) }), [ToDo, Done, Done, ToDo]);
-        let call = CallRow { who: "API key".to_owned(), call: "create".to_owned(), at: String::new(), recent: true };
+        let call =
+            CallRow { who: "API key".to_owned(), call: "create".to_owned(), at: String::new(), recent: true, writes: true };
         assert_eq!(states(&MigrationPage { calls: vec![call], ..page(3, 0) }), [Done, Done, ToDo, ToDo]);
         assert_eq!(states(&MigrationPage { finalized: true, ..page(3, 0) }), [Done; 4]);
     }
