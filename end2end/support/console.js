@@ -53,8 +53,15 @@ export class FreshService {
   }
 }
 
+/** Opens the form of a button where it stands folded away, by what opens it. */
+export async function unfold(page, button) {
+  const folded = page.locator('details.adding:not([open])', { has: page.locator(`button:text-is("${button}")`) });
+  if (await folded.count() > 0) await folded.locator('> summary').click();
+}
+
 /** Fills in fields by their labels and presses a button. */
 export async function submit(page, fields, button) {
+  await unfold(page, button);
   for (const [label, value] of Object.entries(fields)) {
     const field = page.getByLabel(label, { exact: true });
     if (await field.evaluate((element) => element.tagName) === 'SELECT') await field.selectOption({ label: value });

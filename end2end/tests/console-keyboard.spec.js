@@ -161,6 +161,7 @@ async function makeDashboard(page, keys) {
 /** An API key and the code of the host, both by their buttons for copying. */
 async function copyCode(page, keys, project) {
   await visit(page, keys, 'Developer');
+  await keys.open(main(page).locator('summary', { hasText: 'New key' }));
   await keys.write(field(page, 'Name'), 'Production');
   await keys.press('Enter');
   await expect(page.getByText('Your new API key.')).toBeVisible();

@@ -41,9 +41,10 @@ pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, dr
     };
     let form = may_change.then(|| {
         let field = Field::text("name", "Name").like("Flight operations");
-        parts::part("New application", "", Form::new(own.clone(), "Make application").draw(draft, field.draw(draft)))
+        let form = Form::new(own.clone(), "Make application").draw(draft, field.draw(draft));
+        parts::adding("New application", true, draft.is_refused() || applications.is_empty(), form)
     });
-    view! { {parts::head("Applications", None, ())}{found}{form} }.into_any()
+    view! { {parts::head("Applications", None, ())}{form}{found} }.into_any()
 }
 
 /// A dashboard in an application's list.
@@ -141,10 +142,11 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     };
     let form = page.may_change.then(|| {
         let field = Field::text("dashboard", "Name").like("Overview");
-        Form::new(format!("{own}/dashboards"), "Add dashboard").draw(draft, field.draw(draft))
+        let form = Form::new(format!("{own}/dashboards"), "Add dashboard").quiet().draw(draft, field.draw(draft));
+        parts::adding("New dashboard", false, draft.is_refused() || page.dashboards.is_empty(), form)
     });
     let told = if page.dashboards.len() > 1 { "In the order of the page's navigation and tabs." } else { "" };
-    parts::part("Shared dashboards", told, view! { {found}{form} })
+    parts::part("Shared dashboards", told, view! { {form}{found} })
 }
 
 fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {

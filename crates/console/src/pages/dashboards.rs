@@ -81,7 +81,7 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
     let application = format!("/console/projects/{}/applications/{}", page.project, page.application);
     let own = format!("{application}/dashboards/{}", page.id);
     let first = page.default.then(|| parts::badge("good", "Opens first"));
-    let editor = page.may_change.then(|| parts::button(format!("{own}/edit"), "Edit on the page"));
+    let editor = page.may_change.then(|| view! { <a class="button" href=format!("{own}/edit")>"Edit on the page"</a> });
     let actions = view! { {first}{editor} };
     let head = parts::head(&page.name, Some((application, page.application_name.as_str())), actions);
     if !page.may_change {
@@ -89,11 +89,14 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
         return view! { {head}{parts::table("Charts", &["Chart", "Type"], rows)} }.into_any();
     }
     let add = if page.library.is_empty() {
-        let action = parts::button(format!("/console/projects/{}/charts/new", page.project), "New chart");
-        parts::empty("The library is empty: make a chart first.", Some(action))
+        let address = format!("/console/projects/{}/charts/new", page.project);
+        let action = view! { <a class="button" href=address>"New chart"</a> };
+        parts::empty("The library is empty: make a chart first.", Some(action.into_any()))
     } else {
         let field = Field::new("chart", "Chart", Control::Choice(page.library.clone()));
-        Form::new(format!("{own}/charts"), "Add chart").quiet().draw(chart, field.draw(chart))
+        let form = Form::new(format!("{own}/charts"), "Add chart").quiet().draw(chart, field.draw(chart));
+        let told = view! { <p class="muted">"From the library; it comes to stand at the bottom."</p> };
+        parts::adding("Add a chart", false, chart.is_refused() || page.tiles.is_empty(), view! { {told}{form} })
     };
     let told = view! { <p>"Copies that users made of it stay theirs. The library keeps its charts."</p> };
     let remove =
@@ -101,7 +104,7 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
     view! {
         {head}
         {parts::facts(vec![("Dashboard id", parts::code(page.id.clone()))])}
-        {parts::part("Add a chart", "From the library; it comes to stand at the bottom.", add)}
+        {add}
         {settings(page, &own, draft)}
         {duplicate(page, &own)}
         {parts::part("Delete", "", remove)}
@@ -114,6 +117,7 @@ fn duplicate(page: &DashboardPage, own: &str) -> AnyView {
     let form = Form::new(format!("{own}/clone"), "Duplicate")
         .quiet()
         .draw(&draft, Field::text("name", "Name of the copy").named("copy-name").draw(&draft));
+    let form = parts::adding("Make a copy", false, page.copy.as_ref().is_some_and(Draft::is_refused), form);
     parts::part("Duplicate", "A second shared dashboard with copies of all charts: a template to start from.", form)
 }
 

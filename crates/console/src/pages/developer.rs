@@ -182,13 +182,12 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
             {secret.hint("Sealed, and never shown again. Empty for a public client; PKCE is used either way.").draw(draft)}
             {trusts.hint("For a provider that does not say which addresses are proven (email_verified), and only if nobody there chooses their own: whoever has a member's address there is that member here.").draw(draft)}
         };
-        Form::new(at(""), "Add provider").draw(draft, fields)
+        parts::adding("New sign-in provider", false, draft.is_refused(), Form::new(at(""), "Add provider").draw(draft, fields))
     });
-    let another = (page.owns && !page.sign_in.is_empty()).then(|| view! { <h3>"Another provider"</h3> });
     parts::part(
         "Single sign-on to this console",
         "Members of this organization sign in through its OpenID Connect provider, by the email address that they are invited with. Such a session opens this organization alone.",
-        view! { {list}{short_name(page, &drafts.short_name)}{another}{form} },
+        view! { {list}{short_name(page, &drafts.short_name)}{form} },
     )
 }
 
@@ -205,9 +204,10 @@ fn short_name(page: &Developer, draft: &Draft) -> Option<AnyView> {
     let form = page.owns.then(|| {
         let field = Field::text("shortName", "Short name").like("acme").optional();
         let hint = "Public: whoever guesses it learns that your organization is here and which provider it has, and nothing of its people. Without one, members need the provider's own sign-in address.";
-        Form::new(format!("/console/organizations/{}/developer/short-name", page.organization), "Save short name")
-            .quiet()
-            .draw(draft, field.hint(hint).draw(draft))
+        let form = Form::new(format!("/console/organizations/{}/developer/short-name", page.organization), "Save short name")
+            .draw(draft, field.hint(hint).draw(draft));
+        let name = if page.short_address.is_some() { "Change the short name" } else { "Choose a short name" };
+        parts::adding(name, false, draft.is_refused(), form)
     });
     Some(view! { <p class="muted">{told}</p>{address}{form} }.into_any())
 }
@@ -234,7 +234,8 @@ fn providers(page: &Developer, draft: &Draft) -> AnyView {
             {Field::new("keysUrl", "Address of its keys (JWKS)", Control::Input("url")).optional().draw(draft)}
             {Field::new("keys", "Or the keys themselves", Control::Code(3)).optional().hint("A JSON Web Key Set.").draw(draft)}
         };
-        Form::new(at(""), "Add identity provider").draw(draft, fields)
+        let form = Form::new(at(""), "Add identity provider").draw(draft, fields);
+        parts::adding("New identity provider", false, draft.is_refused(), form)
     });
     parts::part(
         "Identity providers",

@@ -83,11 +83,11 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
             {Field::new("email", "Email address", Control::Input("email")).draw(draft)}
             {Field::new("role", "Role", Control::Choice(choices(&page.roles))).draw(draft)}
         };
-        parts::part(
-            "Invite",
-            "An invitation is a link that works once, within 7 days.",
-            Form::new(at("/invite"), "Make invitation").draw(draft, fields),
-        )
+        let form = view! {
+            <p class="muted">"An invitation is a link that works once, within 7 days."</p>
+            {Form::new(at("/invite"), "Make invitation").draw(draft, fields)}
+        };
+        parts::adding("Invite", true, draft.is_refused(), form)
     });
     let open = (!page.invitations.is_empty()).then(|| {
         let row = |one: &InvitationRow| {
@@ -105,8 +105,8 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
         {parts::head("Members", None, ())}
         {made}
         {page.change.as_ref().map(|change| parts::refused(&change.told))}
-        {parts::table("Members", &["Member", "Role", "Since", ""], rows)}
         {invite}
+        {parts::table("Members", &["Member", "Role", "Since", ""], rows)}
         {open}
     }
     .into_any()

@@ -34,6 +34,20 @@ pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
     view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.into_any()
 }
 
+/// A form that stands behind what it does until somebody wants it; open where it came back with a problem. The `main` one of a page
+/// is its primary button, until one is open and has a primary button itself.
+#[must_use]
+pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static) -> AnyView {
+    let class = if main { "button primary" } else { "button" };
+    view! {
+        <details class="adding" open=open>
+            <summary class=class>{name.to_owned()}</summary>
+            <div class="adding-box">{form}</div>
+        </details>
+    }
+    .into_any()
+}
+
 /// A table; each row is its cells, which stand below each other on narrow screens.
 #[must_use]
 pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {

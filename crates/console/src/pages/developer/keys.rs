@@ -61,13 +61,13 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
             {Field::text("label", "Name").like("Production").draw(draft)}
             {Field::new("kind", "Kind", Control::Choice(kinds)).draw(draft)}
         };
-        Form::new(at(page, ""), "Make key").draw(draft, fields)
+        parts::adding("New key", true, draft.is_refused(), Form::new(at(page, ""), "Make key").draw(draft, fields))
     });
     let told = "A key belongs to who makes it, and counts as long as they are an owner, admin or member. One that may ask less often \
         than the service allows leaves more to the others: how many requests a second on each node, and twice as many at once.";
     // A key that others have revoked meanwhile has no field beside which it could be told.
     let elsewhere = refused.filter(|limit| !page.keys.iter().any(|key| key.id == limit.key && key.active && key.may_change));
-    parts::part("API keys", told, view! { {elsewhere.map(|limit| parts::refused(&limit.told))}{list}{form} })
+    parts::part("API keys", told, view! { {elsewhere.map(|limit| parts::refused(&limit.told))}{form}{list} })
 }
 
 fn at(page: &Developer, rest: &str) -> String {

@@ -56,7 +56,8 @@ fn change(page: &Developer, typed: &Draft) -> AnyView {
             {Field::new("enabled", "Users may schedule reports and alerts", Control::Tick).optional().draw(&draft)}
             {domains.hint("One on a line, as in example.com. Any address may be a recipient when there is none.").draw(&draft)}
         };
-        return Form::new(address, "Save reports").quiet().draw(&draft, fields);
+        let form = Form::new(address, "Save reports").draw(&draft, fields);
+        return parts::adding("Change scheduled reports", false, typed.is_refused(), form);
     }
     let off = (row.on && page.owns).then(|| {
         let told = view! { <p>"What is scheduled rests. Only whoever runs this service turns reports on again."</p> };
