@@ -26,6 +26,8 @@ export function forms(service, { user, stranger, key }) {
       wrong: ['Time zone', 'Nowhere/Land', /zone/] },
     "a project's settings": { at: P, action: P, button: 'Save',
       fields: { 'Allowed origins': `${service.url}\nhttps://host.example`, Language: 'de' }, wrong: ['Allowed origins', 'host', /origin/] },
+    'deleting a project': { at: `${P}/delete`, action: `${O}/projects/${projectId}/delete`, button: 'Delete project',
+      fields: { "Type the project's name": 'Browser' }, wrong: ["Type the project's name", 'Browser', /is not its name/], never: true },
     'an invitation': { at: `${O}/members`, action: `${O}/members/invite`, button: 'Make invitation',
       fields: { 'Email address': 'new@example.test', Role: 'Member: everything in projects' }, wrong: ['Email address', 'nobody', /is no email address/] },
     "a member's role": { at: `${O}/members`, action: `${O}/members/${stranger}/role`, button: 'Change',

@@ -10,6 +10,7 @@ use crate::{
     customers::store,
     error::{Error, Result},
     organizations::members::{self, Membership},
+    projects,
     state::App,
     tokens::{self, Claims, revocation},
     webhooks,
@@ -139,11 +140,15 @@ impl Viewer {
     }
 }
 
-/// Refuses a token that was cut off, and one whose maker may not make such any more: the API key, for its own sake or its
-/// owner's, and the member who looks over the user's shoulder.
+/// Refuses a token that was cut off, one whose project is gone, and one whose maker may not make such any more: the API key, for
+/// its own sake or its owner's, and the member who looks over the user's shoulder.
 async fn admit(app: &App, claims: &Claims) -> Result<()> {
     let known = app.known();
     known.revocations.check(claims)?;
+    // No cut-off outlives a project: a node that does not know yet that it is gone may issue tokens of it after one.
+    if projects::by_id(app, claims.project).await?.is_none_or(|project| project.organization != claims.org) {
+        return Err(revocation::revoked());
+    }
     require_key(app, claims.azp, claims.org).await?;
     if let Some(id) = claims.act {
         let member = members::find(app, known.version, id).await?;

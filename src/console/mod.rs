@@ -22,6 +22,7 @@ mod offered;
 mod people;
 pub mod problems;
 mod projects;
+mod removal;
 mod reports;
 mod roles;
 mod routes;

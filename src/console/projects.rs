@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    organizations::members::{Reads, Worker},
+    organizations::members::{Admin, Reads, Worker},
     projects::{self, Project, ProjectSettings, store},
 };
 use inlay_console::{
@@ -85,6 +85,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
         name: project.name.clone(),
         steps: steps(visit).await?,
         may_change: visit.is::<Worker>(),
+        may_delete: visit.is::<Admin>(),
     };
     visit.page(&page.name, Section::Overview, || views::overview(&page, &draft)).await
 }

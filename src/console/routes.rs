@@ -2,7 +2,7 @@
 
 use super::{
     account, applications, audit, charts, connections, dashboards, developer, embed, entry, file, members, migration, model,
-    offered, people, projects, reports, roles, sign_on, tables, usage, workspaces,
+    offered, people, projects, removal, reports, roles, sign_on, tables, usage, workspaces,
 };
 use crate::state::App;
 use axum::{
@@ -33,6 +33,7 @@ pub fn routes() -> Router<App> {
         // The organization's
         .route("/console/organizations/{organization}/projects", get(projects::list).post(projects::create))
         .route("/console/organizations/{organization}/projects/new", get(projects::show_new))
+        .route("/console/organizations/{organization}/projects/{gone}/delete", post(removal::remove))
         .route("/console/organizations/{organization}/members", get(members::show))
         .route("/console/organizations/{organization}/members/invite", post(members::invite))
         .route("/console/organizations/{organization}/members/withdraw", post(members::withdraw))
@@ -65,6 +66,7 @@ pub fn routes() -> Router<App> {
         .route("/console/organizations/{organization}/migration/finalize", post(migration::finalize))
         // A project's
         .route("/console/projects/{project}", get(projects::show).post(projects::change))
+        .route("/console/projects/{project}/delete", get(removal::show))
         .route("/console/projects/{project}/origins", post(projects::change_origins))
         .route("/console/projects/{project}/connections", get(connections::list).post(connections::create))
         .route("/console/projects/{project}/connections/new", get(connections::show_new))

@@ -3,7 +3,7 @@
 use super::{Customer, ProjectUser, properties::Properties};
 use crate::{
     error::{Error, Result},
-    on, roles,
+    on, projects, roles,
     store::Conn,
     time::Timestamp,
 };
@@ -89,7 +89,8 @@ pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: 
     let made = on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(customer.id).bind(project).bind(&customer.external_id).bind(&customer.name);
         insert.bind(Json(&customer.properties)).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected())
-    })?;
+    })
+    .map_err(projects::adding)?;
     Ok(made == 1)
 }
 
@@ -107,7 +108,7 @@ pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool
         let insert = insert.bind(&user.name).bind(Json(&user.properties)).bind(user.user_role_id).bind(user.created_at);
         insert.execute(c).await.map(|done| done.rows_affected())
     })
-    .map_err(role_is_gone)?;
+    .map_err(if user.user_role_id.is_some() { role_is_gone } else { projects::adding })?;
     Ok(made == 1)
 }
 

@@ -118,6 +118,15 @@ impl From<sqlx::Error> for Error {
                 "The service cannot reach its store at the moment. Try again shortly.",
             )
             .with_context(fault),
+            // Found when somebody deletes what somebody else is adding to: whoever comes second meets nothing.
+            sqlx::Error::Database(found) if found.is_foreign_key_violation() => {
+                Self::new(Kind::NotFound, "NOT_FOUND", "What this belongs to was deleted at this moment.").with_context(found)
+            }
+            // PostgreSQL ends one of two transactions that wait for each other; its change may be tried again.
+            sqlx::Error::Database(found) if found.code().is_some_and(|code| code == "40P01") => {
+                Self::new(Kind::Unavailable, "STORE_UNAVAILABLE", "Others change the same at this moment. Try again shortly.")
+                    .with_context(found)
+            }
             other => Self::internal(format!("store: {other}")),
         }
     }

@@ -148,24 +148,26 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
     Ok(Taken { tokens: u64::try_from(tokens).unwrap_or_default(), cost: cost as f64 / UNIT })
 }
 
-/// Adds what a question took to its user's day.
+/// Adds what a question took to its user's day; to the organization's alone when the user is gone meanwhile.
 ///
 /// # Errors
 /// The store is away.
 pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage, cost: f64) -> Result<()> {
     const SQL: &str = "INSERT INTO chat_usage (user_id, day, organization_id, customer_id, questions, input_tokens, \
-        output_tokens, cost) VALUES ($1, $2, $3, $4, 1, $5, $6, $7) ON CONFLICT (user_id, day) DO UPDATE SET \
+        output_tokens, cost) SELECT $1, $2, $3, $4, 1, $5, $6, $7 WHERE EXISTS (SELECT 1 FROM project_users WHERE id = $1) \
+        ON CONFLICT (user_id, day) DO UPDATE SET \
         questions = chat_usage.questions + 1, input_tokens = chat_usage.input_tokens + excluded.input_tokens, \
         output_tokens = chat_usage.output_tokens + excluded.output_tokens, cost = chat_usage.cost + excluded.cost";
     let (read, written, cost) = kept(used, cost);
-    on!(conn, |c| {
+    let counted = on!(&mut *conn, |c| {
         let insert = sqlx::query(SQL).bind(viewer.user).bind(day).bind(viewer.organization).bind(viewer.customer);
-        insert.bind(read).bind(written).bind(cost).execute(c).await.map(drop)
+        insert.bind(read).bind(written).bind(cost).execute(c).await.map(|done| done.rows_affected())
     })?;
-    Ok(())
+    if counted > 0 { Ok(()) } else { count_organization(conn, viewer.organization, day, (read, written, cost)).await }
 }
 
-/// Adds what an evaluation took to its project's day, and so to its organization's.
+/// Adds what an evaluation took to its project's day, and so to its organization's; to that alone when the project is gone
+/// meanwhile.
 ///
 /// # Errors
 /// The store is away.
@@ -178,15 +180,34 @@ pub async fn count_evaluation(
     cost: f64,
 ) -> Result<()> {
     const SQL: &str = "INSERT INTO project_evaluation_usage (project_id, day, organization_id, questions, input_tokens, \
-        output_tokens, cost) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (project_id, day) DO UPDATE SET \
+        output_tokens, cost) SELECT $1, $2, $3, $4, $5, $6, $7 WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
+        ON CONFLICT (project_id, day) DO UPDATE SET \
         questions = project_evaluation_usage.questions + excluded.questions, \
         input_tokens = project_evaluation_usage.input_tokens + excluded.input_tokens, \
         output_tokens = project_evaluation_usage.output_tokens + excluded.output_tokens, \
         cost = project_evaluation_usage.cost + excluded.cost";
     let (read, written, cost) = kept(used, cost);
-    on!(conn, |c| {
+    let counted = on!(&mut *conn, |c| {
         let insert = sqlx::query(SQL).bind(project).bind(day).bind(organization).bind(questions);
-        insert.bind(read).bind(written).bind(cost).execute(c).await.map(drop)
+        insert.bind(read).bind(written).bind(cost).execute(c).await.map(|done| done.rows_affected())
+    })?;
+    if counted > 0 { Ok(()) } else { count_organization(conn, organization, day, (read, written, cost)).await }
+}
+
+/// Adds tokens read and written, and money, to an organization's day.
+async fn count_organization(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    day: &str,
+    (read, written, cost): (i64, i64, i64),
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, day) DO UPDATE SET \
+        input_tokens = evaluation_usage.input_tokens + excluded.input_tokens, \
+        output_tokens = evaluation_usage.output_tokens + excluded.output_tokens, cost = evaluation_usage.cost + excluded.cost";
+    on!(conn, |c| {
+        let insert = sqlx::query(SQL).bind(organization).bind(day).bind(read).bind(written).bind(cost);
+        insert.execute(c).await.map(drop)
     })?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Projects: the scope of customers, roles, connections and applications.
 
 pub mod framing;
+pub mod removal;
 pub mod store;
 
 #[cfg(test)]
@@ -41,9 +42,12 @@ pub struct Project {
 /// 404 `PROJECT_NOT_FOUND` when there is none, or it is another organization's.
 pub async fn of_organization(app: &App, organization: OrganizationId, id: ProjectId) -> Result<Arc<Project>> {
     let found = by_id(app, id).await?;
-    found.filter(|project| project.organization == organization).ok_or_else(|| {
-        Error::new(Kind::NotFound, "PROJECT_NOT_FOUND", "Project not found or does not belong to this organization")
-    })
+    found.filter(|project| project.organization == organization).ok_or_else(unknown)
+}
+
+/// 404 for a project that is not there, or not for this organization.
+fn unknown() -> Error {
+    Error::new(Kind::NotFound, "PROJECT_NOT_FOUND", "Project not found or does not belong to this organization")
 }
 
 /// A project of an organization by its id, or the only one that the organization has.
@@ -59,6 +63,14 @@ pub async fn named_or_only(app: &App, organization: OrganizationId, id: Option<P
         [only] => of_organization(app, organization, *only).await,
         _ => Err(Error::invalid("projectId", "is required when the organization does not have exactly one project")),
     }
+}
+
+/// What the store says of something that is added to a project: 404 `PROJECT_NOT_FOUND` when that was deleted at this moment.
+pub fn adding(fault: sqlx::Error) -> Error {
+    if fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation) {
+        return unknown().with_context(fault);
+    }
+    fault.into()
 }
 
 /// A project by its id alone, for callers whose token names it.

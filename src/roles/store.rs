@@ -3,7 +3,7 @@
 use super::Role;
 use crate::{
     error::{Error, Result},
-    on,
+    on, projects,
     store::{Conn, is_taken, version},
     time::Timestamp,
 };
@@ -94,7 +94,7 @@ fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
             "ROLE_NAME_TAKEN",
             format!("A role called `{name}` exists in this project. Choose another name."),
         )),
-        other => Ok(other?),
+        other => other.map_err(projects::adding),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tenants in the store.
 
 use super::Tenant;
-use crate::{customers::properties::Properties, error::Result, on, store::Conn, time::Timestamp};
+use crate::{customers::properties::Properties, error::Result, on, projects, store::Conn, time::Timestamp};
 use inlay_contract::{
     ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId, TenantId},
     permissions::RolePermissions,
@@ -101,7 +101,8 @@ pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
         let insert = sqlx::query(SQL).bind(tenant.id).bind(tenant.project).bind(&tenant.key).bind(&tenant.name);
         let insert = insert.bind(Json(&tenant.prefilters)).bind(Json(&tenant.permissions)).bind(Json(&tenant.metadata));
         insert.bind(tenant.role).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected())
-    })?;
+    })
+    .map_err(projects::adding)?;
     Ok(made == 1)
 }
 

@@ -9,13 +9,14 @@ use chrono::NaiveDate;
 use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId};
 use uuid::Uuid;
 
-/// Adds to a counter.
+/// Adds to a counter, unless its project is gone.
 ///
 /// # Errors
 /// The store is away.
 pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = "INSERT INTO usage_days (project_id, day, kind, subject_id, customer_id, events, failures, milliseconds, \
-        longest, last_code, last_failed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+        longest, last_code, last_failed_at) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 \
+        WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
         ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
         failures = usage_days.failures + excluded.failures, milliseconds = usage_days.milliseconds + excluded.milliseconds, \
         longest = CASE WHEN excluded.longest > usage_days.longest THEN excluded.longest ELSE usage_days.longest END, \
@@ -31,14 +32,16 @@ pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Resul
     Ok(())
 }
 
-/// Adds to a counter of a chart that failed for a customer, as long as there are not too many of the chart on that day.
+/// Adds to a counter of a chart that failed for a customer, as long as there are not too many of the chart on that day and its
+/// project is there.
 ///
 /// # Errors
 /// The store is away.
 pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = "INSERT INTO usage_days (project_id, day, kind, subject_id, customer_id, events, failures, milliseconds, \
         longest, last_code, last_failed_at) SELECT $1, $2, $3, $4, $5, $6, $7, 0, 0, $8, $9 \
-        WHERE (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
+        WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
+        AND (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
             AND o.customer_id <> $5) < $10 \
         ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
         failures = usage_days.failures + excluded.failures, last_code = excluded.last_code, \

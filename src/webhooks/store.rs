@@ -3,7 +3,7 @@
 use super::{Delivery, EventKind, Webhook, delivery::Waiting};
 use crate::{
     error::{Error, Result},
-    on,
+    on, projects,
     store::{Conn, seal::Sealer},
     time::Timestamp,
 };
@@ -64,8 +64,8 @@ pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, ne
     on!(conn, |c| {
         let insert = sqlx::query(SQL).bind(new.id).bind(project).bind(url).bind(secret).bind(Json(&new.events));
         insert.bind(new.active).bind(new.created_at).execute(c).await.map(drop)
-    })?;
-    Ok(())
+    })
+    .map_err(projects::adding)
 }
 
 /// Changes a webhook.

@@ -148,7 +148,8 @@ const WORK: [&str; 49] = [
     "p/embed/reasons",
 ];
 
-const ADMINISTER: [&str; 11] = [
+const ADMINISTER: [&str; 12] = [
+    "o/projects/{user}/delete",
     "o/members/invite",
     "o/members/withdraw",
     "o/members/{member}/role",

@@ -13,6 +13,7 @@ mod making;
 mod members;
 mod problems;
 mod record;
+mod removal;
 mod single_sign_on;
 mod told;
 mod usage;

@@ -18,6 +18,7 @@ pub mod offered;
 pub mod people;
 pub mod problem;
 pub mod projects;
+pub mod removal;
 pub mod roles;
 pub mod sign_on;
 pub mod tables;

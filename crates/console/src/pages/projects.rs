@@ -89,6 +89,8 @@ pub struct Overview {
     pub steps: Vec<Step>,
     /// Whether the reader may change it.
     pub may_change: bool,
+    /// Whether the reader may delete it.
+    pub may_delete: bool,
 }
 
 /// A project's page: what is still missing, and its settings.
@@ -109,11 +111,16 @@ pub fn overview(page: &Overview, draft: &Draft) -> AnyView {
             ("Language", parts::text(draft.value("locale").to_owned())),
         ])
     };
+    let removal = page.may_delete.then(|| {
+        let link = view! { <a class="button danger" href=format!("/console/projects/{}/delete", page.id)>"Delete project"</a> };
+        parts::part("Delete this project", "What goes with it is shown and asked about first.", link)
+    });
     view! {
         {parts::head(&page.name, None, ())}
         {parts::facts(vec![("Project id", parts::code(page.id.clone()))])}
         {parts::part("The way to the first embed", "", steps)}
         {parts::part("Settings", "", settings)}
+        {removal}
     }
     .into_any()
 }

@@ -1,0 +1,77 @@
+//! Deleting a project: what goes with it, and who would miss it.
+
+use crate::ui::{
+    draft::Draft,
+    form::{Field, Form},
+    parts,
+};
+use leptos::prelude::*;
+
+/// A project that somebody may delete.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    /// Its organization.
+    pub organization: String,
+    /// Its id.
+    pub project: String,
+    /// Its name.
+    pub name: String,
+    /// What goes with it, with how many there are.
+    pub goes: Vec<(&'static str, i64)>,
+    /// How many days back its use is told of.
+    pub days: u64,
+    /// How often its dashboards were opened in those days.
+    pub opened: i64,
+    /// For how many customers.
+    pub customers: i64,
+    /// How many questions its chats were asked.
+    pub questions: i64,
+}
+
+impl Removal {
+    /// Who would miss it.
+    fn used(&self) -> AnyView {
+        let days = self.days;
+        if self.opened == 0 && self.customers == 0 && self.questions == 0 {
+            return parts::muted(format!("Nobody used its embeds in the last {days} days."));
+        }
+        let told = [
+            (self.customers, format!("{} came", parts::counted(self.customers, "customer"))),
+            (self.opened, format!("dashboards were opened {}", parts::counted(self.opened, "time"))),
+            (self.questions, format!("{} came to the chats", parts::counted(self.questions, "question"))),
+        ];
+        let told: Vec<_> = told.into_iter().filter(|(number, _)| *number > 0).map(|(_, told)| told).collect();
+        parts::warning(format!(
+            "It is in use. In the last {days} days {}. Pages of it that are open end at their reader's next step.",
+            told.join(", ")
+        ))
+    }
+}
+
+/// The page.
+#[must_use]
+pub fn draw(page: &Removal, draft: &Draft) -> AnyView {
+    let own = format!("/console/projects/{}", page.project);
+    let there: Vec<_> = page.goes.iter().filter(|(_, number)| *number > 0).collect();
+    let rows = there.iter().map(|(what, number)| (*what, parts::text(number.to_string()))).collect();
+    let goes = if there.is_empty() { parts::muted("Nothing stands in it yet.") } else { parts::facts(rows) };
+    let action = format!("/console/organizations/{}/projects/{}/delete", page.organization, page.project);
+    let confirm = Field::text("confirm", "Type the project's name").hint(format!("{}, as it is written here.", page.name));
+    let file = format!("{own}/file/download");
+    let kept = view! {
+        <p class="muted">
+            "The organization's API keys and the audit log stay. A "<a href=file>"project file"</a>
+            " keeps what members made, without customers, users and what is theirs."
+        </p>
+    };
+    view! {
+        {parts::head(&format!("Delete {}", page.name), Some((own.clone(), &page.name)), ())}
+        {page.used()}
+        {parts::part("What goes with it", "For good, and on every page that frames it.", goes)}
+        {parts::part("Delete it", "", view! {
+            {kept}
+            {Form::new(action, "Delete project").destructive().or(own).draw(draft, confirm.draw(draft))}
+        })}
+    }
+    .into_any()
+}

@@ -1,0 +1,57 @@
+// A project is deleted in the console, without scripts as with them; whoever has one of its pages open is told.
+import { ACME } from '../support/data.js';
+import { Dashboard } from '../support/dashboard.js';
+import { expect, test as base } from '../support/fixtures.js';
+import { Service } from '../support/service.js';
+
+const test = base.extend({
+  /** A service whose project goes. */
+  doomed: async ({ host }, use) => {
+    const service = await Service.start(host.origin, {});
+    await use(service);
+    await service.stop();
+  },
+});
+
+// The browser's own lines about answers that refuse.
+test.use({ allowedErrors: [/status of 4\d\d/] });
+
+const NAME = 'Browser tests';
+
+for (const scripted of [true, false]) {
+  test(`an admin types its name, and its pages end ${scripted ? 'with' : 'without'} scripts in the console`, async ({ browser, page, doomed }) => {
+    const token = await doomed.signIn(ACME);
+    await page.goto(doomed.applicationPage(token));
+    const dashboard = new Dashboard(page);
+    await dashboard.drawn();
+
+    const context = await browser.newContext({ javaScriptEnabled: scripted });
+    const console_ = await context.newPage();
+    await doomed.operate(console_);
+    const project = `${doomed.url}/console/projects/${doomed.project.projectId}`;
+    await console_.goto(project);
+    await console_.getByRole('link', { name: 'Delete project' }).click();
+    await expect(console_.getByRole('heading', { level: 1, name: `Delete ${NAME}` })).toBeVisible();
+    await expect(console_.getByText('It is in use.', { exact: false })).toContainText('dashboards were opened 1 time');
+    const second = await context.newPage();
+    await second.goto(`${project}/delete`);
+    const erase = async (one, name) => {
+      await one.getByLabel("Type the project's name").fill(name);
+      await one.getByRole('button', { name: 'Delete project' }).click();
+    };
+    await erase(console_, 'Browser');
+    await expect(console_.getByText(/is not its name/)).toBeVisible();
+    await expect(console_.getByLabel("Type the project's name")).toHaveValue('Browser');
+    await erase(console_, NAME);
+    await expect(console_.getByText(`${NAME} is deleted.`)).toBeVisible();
+    await expect(console_.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
+    await erase(second, NAME);
+    await expect(second.getByText(`${NAME} had been deleted already.`)).toBeVisible();
+    await second.goto(project);
+    await expect(second.getByRole('heading', { level: 1, name: 'Not found' })).toBeVisible();
+    await context.close();
+
+    await dashboard.filters.getByRole('combobox', { name: 'Region', exact: true }).click();
+    await expect(page.getByText('Invalid or missing token.')).toBeVisible();
+  });
+}
