@@ -1,4 +1,5 @@
 // Forms are sent by fetch: what comes back takes the page's place, and what was typed survives a lost connection.
+import { carry, unsent } from './carry.js';
 import { reach, secrets } from './fields.js';
 
 const CHANGED = 'changed';
@@ -67,7 +68,7 @@ function take(answer, html, form, submitter, ready) {
     form.dataset[STALE] = 'true';
     tellAt(form, ENDED, answer.url);
   } else if (answer.redirected) {
-    go(answer.url, html, ready);
+    go(answer.url, html, form, ready);
   } else {
     show(html, form, submitter, ready);
   }
@@ -76,13 +77,15 @@ function take(answer, html, form, submitter, ready) {
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html');
 
 /** Opens the page that the browser was sent to: it is here already, with the notice of what was done. */
-function go(target, html, ready) {
+function go(target, html, form, ready) {
   const page = parsed(html);
+  const others = unsent(form);
   history.pushState(null, '', target);
   shown = address();
   document.title = page.title;
   document.body.replaceChildren(...document.adoptNode(page.body).childNodes);
   ready(document);
+  carry(others);
   scrollTo(0, 0);
   document.querySelector('main').focus();
 }
@@ -96,12 +99,14 @@ function show(html, form, submitter, ready) {
     return;
   }
   const typed = secrets(form);
+  const others = unsent(form);
   document.title = page.title;
   old.replaceWith(document.adoptNode(fresh));
   const again = fresh.querySelector(`form[action="${form.getAttribute('action')}"]`);
   for (const { name, value } of typed) if (again?.elements[name]) again.elements[name].value = value;
   if (again?.querySelector('.refused')) again.dataset[CHANGED] = 'true';
   ready(fresh);
+  carry(others);
   settle(fresh, again, submitter);
 }
 

@@ -243,7 +243,7 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
 pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let source = found(&visit).await?;
     let project = visit.project()?.id;
-    let chosen: Vec<&str> = typed.names().filter_map(|name| name.strip_prefix("add.")).collect();
+    let chosen: Vec<&str> = super::offered::chosen(&typed).collect();
     if typed.ticked("chosen") || !chosen.is_empty() {
         return super::offered::add(&visit, &source, &chosen).await;
     }

@@ -4,7 +4,7 @@ use super::{
     answer::Page,
     connections::found,
     sheet,
-    submission::{Submission, with_status},
+    submission::{Submission, Typed, with_status},
     visit::Visit,
 };
 use crate::{
@@ -27,15 +27,23 @@ const ROWS_SHOWN: usize = 10;
 /// `GET …/connections/{connection}/tables`
 pub async fn show(visit: Visit<Worker>) -> Page {
     let source = found(&visit).await?;
-    draw(&visit, &source, None, None).await
+    draw(&visit, &source, &[], None, None).await
 }
 
-async fn draw(visit: &Visit<Worker>, source: &Source, sample: Option<Result<Sample, String>>, problem: Option<String>) -> Page {
+/// `chosen` are the tables that are ticked.
+async fn draw(
+    visit: &Visit<Worker>,
+    source: &Source,
+    chosen: &[&str],
+    sample: Option<Result<Sample, String>>,
+    problem: Option<String>,
+) -> Page {
     let project = visit.project()?.id;
     let open = manage::opened(visit.app(), &visit.member, project, source.id).await?;
     let kind = |kind: ColumnType| serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
     let offered = |table: inlay_query::SourceTable| OfferedTable {
         listed: open.tables.iter().find(|listed| listed.name == table.name).map(|listed| listed.id.to_string()),
+        chosen: chosen.contains(&table.name.as_str()),
         name: table.name,
         columns: table.columns.into_iter().map(|column| (column.name, kind(column.kind).unwrap_or_default())).collect(),
     };
@@ -70,7 +78,13 @@ pub async fn sample(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         Ok(rows) => Ok(Sample { table: table.to_owned(), sheet: sheet::of(&rows, ROWS_SHOWN) }),
         Err(problem) => Err(told(problem)?),
     };
-    draw(&visit, &source, Some(found), None).await
+    let chosen: Vec<&str> = chosen(&typed).collect();
+    draw(&visit, &source, &chosen, Some(found), None).await
+}
+
+/// The tables that are ticked on the page.
+pub fn chosen(typed: &Typed) -> impl Iterator<Item = &str> {
+    typed.names().filter_map(|name| name.strip_prefix("add."))
 }
 
 /// Lists the tables that were chosen; one leads to its own page, where its rows are opened.
@@ -80,7 +94,7 @@ pub async fn sample(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Page {
     if chosen.is_empty() {
         let told = "Tick the tables that queries may name first.".to_owned();
-        return Ok(with_status(draw(visit, source, None, Some(told)).await?, StatusCode::BAD_REQUEST));
+        return Ok(with_status(draw(visit, source, chosen, None, Some(told)).await?, StatusCode::BAD_REQUEST));
     }
     let project = visit.project()?.id;
     let mut last = None;
@@ -91,7 +105,7 @@ pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Pag
             Err(problem) if matches!(problem.kind, Kind::Invalid) => {
                 let told = problem.details.iter().flat_map(|details| details.values()).find_map(Value::as_str);
                 let told = format!("{name}: {}", told.unwrap_or(&problem.message));
-                return Ok(with_status(draw(visit, source, None, Some(told)).await?, StatusCode::BAD_REQUEST));
+                return Ok(with_status(draw(visit, source, chosen, None, Some(told)).await?, StatusCode::BAD_REQUEST));
             }
             Err(problem) => return Err(problem.into()),
         }

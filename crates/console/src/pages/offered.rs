@@ -12,6 +12,8 @@ pub struct OfferedTable {
     pub columns: Vec<(String, String)>,
     /// The catalogue's entry, if it is listed.
     pub listed: Option<String>,
+    /// Whether it is ticked.
+    pub chosen: bool,
 }
 
 /// The first rows of a table.
@@ -112,7 +114,7 @@ fn row(own: &str, table: &OfferedTable) -> Vec<AnyView> {
     let list = match &table.listed {
         Some(_) => parts::badge("good", "Listed"),
         None => view! {
-            <input type="checkbox" name=format!("add.{}", table.name) value="on" aria-label=format!("List {}", table.name) />
+            <input type="checkbox" name=format!("add.{}", table.name) value="on" checked=table.chosen aria-label=format!("List {}", table.name) />
         }
         .into_any(),
     };

@@ -48,7 +48,7 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
     let list = if page.keys.is_empty() {
         parts::empty("No key yet. Your product's server signs its users in with one.", None)
     } else {
-        let columns = ["Key", "Kind", "Owner", "Made", "Last used", "Requests a second", ""];
+        let columns = ["Key", "Kind", "Made", "Last used", "Requests a second", ""];
         parts::table("API keys", &columns, page.keys.iter().map(|key| row(page, key, refused)).collect())
     };
     let form = page.works.then(|| {
@@ -91,9 +91,8 @@ fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyVie
         key.per_second.map_or_else(|| parts::muted("As the service"), |limit| parts::text(limit.to_string()))
     };
     vec![
-        parts::text(key.label.clone()),
+        view! { {key.label.clone()}<br /><span class="muted small">{key.owner.clone()}</span> }.into_any(),
         parts::text(kind),
-        parts::text(key.owner.clone()),
         parts::time(&key.created_at),
         parts::time_or(key.last_used_at.as_deref(), "Never"),
         limit,

@@ -1,0 +1,45 @@
+// What was typed into the other forms of a page goes over to the page that follows, when a form of it is sent.
+
+/** The fields that carry a value of their own: no buttons, files or hidden ones. */
+const FIELDS = 'input:not([type="hidden"], [type="file"], [type="submit"], [type="button"], [type="reset"]), select, textarea';
+
+const ticks = (field) => field.type === 'checkbox' || field.type === 'radio';
+
+/** The option that a select shows as it is drawn: the marked one, else the first. */
+const drawn = (select) => [...select.options].find((one) => one.defaultSelected) ?? select.options[0];
+
+/** Whether somebody has changed a field since it was drawn. */
+function isChanged(field) {
+  if (ticks(field)) return field.checked !== field.defaultChecked;
+  return field.tagName === 'SELECT' ? field.value !== drawn(field)?.value : field.value !== field.defaultValue;
+}
+
+/** The forms of the page that are sent to an address. */
+const sentTo = (action) => [...document.querySelectorAll('main form')].filter((form) => form.getAttribute('action') === action);
+
+/** What was typed into every form but the one that is sent: `[{ action, place, fields: [{ name, value, ticked }] }]`. */
+export function unsent(sent) {
+  const others = [...document.querySelectorAll('main form[data-changed]')].filter((form) => form !== sent);
+  return others.map((form) => ({
+    action: form.getAttribute('action'),
+    place: sentTo(form.getAttribute('action')).indexOf(form),
+    fields: [...form.querySelectorAll(FIELDS)].filter((field) => field.name && isChanged(field))
+      .map((field) => ({ name: field.name, value: field.value, ticked: ticks(field) ? field.checked : undefined })),
+  })).filter(({ fields }) => fields.length);
+}
+
+/** Types them again on the page that has come. */
+export function carry(forms) {
+  for (const { action, place, fields } of forms) {
+    const form = sentTo(action)[place];
+    for (const { name, value, ticked } of form ? fields : []) {
+      const field = [...form.querySelectorAll(FIELDS)].find((one) => one.name === name && (ticked === undefined || one.value === value));
+      if (!field) continue;
+      if (ticked === undefined) field.value = value;
+      else field.checked = ticked;
+      for (let around = field.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
+      // Marks the form as changed, and draws what follows from the field.
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  }
+}
