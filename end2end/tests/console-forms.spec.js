@@ -118,6 +118,39 @@ for (const name of Object.keys(outside({}))) {
   });
 }
 
+test('what is typed in one form of a page stays when another is sent', async ({ context, page, service, things }) => {
+  await context.addCookies(things.cookies);
+  const { projectId, applications, dashboards, workspaces } = service.project;
+  const own = `${service.url}/console/projects/${projectId}`;
+  const application = `${own}/applications/${applications.Shop}`;
+  const field = (label) => page.getByLabel(label, { exact: true });
+  const visit = async (address) => {
+    await page.goto(address);
+    await hydrated(page);
+    await page.locator('main details').evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+  };
+  await visit(application);
+  await field('Font').fill('Georgia');
+  await field('Density').selectOption({ label: 'Compact' });
+  await page.getByRole('button', { name: /^Down|^Move .* down/ }).first().click();
+  await expect(page.getByText('Moved.')).toBeVisible();
+  await expect(field('Font')).toHaveValue('Georgia');
+  expect(await shownBy(field('Density'))).toBe('Compact');
+
+  await visit(`${application}/dashboards/${dashboards['Shop/Details']}`);
+  await field('Name').fill('Typed and not saved');
+  await field('Chart').selectOption({ label: 'Exchange rates' });
+  await page.getByRole('button', { name: 'Add chart' }).click();
+  await expect(page.getByText('Chart added.')).toBeVisible();
+  await expect(field('Name')).toHaveValue('Typed and not saved');
+
+  await visit(`${own}/workspaces/${workspaces['Ask the shop']}`);
+  await field('Instructions').fill('Typed and not published');
+  await page.getByRole('button', { name: 'Evaluate' }).click();
+  await expect(page.locator('main [aria-invalid="true"]')).not.toHaveCount(0);
+  await expect(field('Instructions')).toHaveValue('Typed and not published');
+});
+
 test('a session that ends takes nothing that was typed along', async ({ browser, context, page, service, things }) => {
   await context.addCookies(things.cookies);
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/roles/new`);

@@ -187,6 +187,7 @@ function testUser(area, user, say) {
     delete form.dataset.changed;
     user.prepend(new Option(made.data.name, made.data.id, true, true));
     box.open = false;
+    box.querySelector('summary').textContent = 'Make a test user';
     say(`${made.data.name} is chosen.`);
     area.querySelector('[data-play]').focus();
   });

@@ -119,7 +119,9 @@ fn authorities_that_cannot_be_read_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let told = |content: Option<&str>| {
         let file = folder.path().join("authorities.pem");
-        content.map(|content| std::fs::write(&file, content).expect("written"));
+        if let Some(content) = content {
+            std::fs::write(&file, content).expect("written");
+        }
         let settings = MailSettings { smtp_ca_file: Some(file), ..settings("smtps://mail.example.test") };
         Mailer::new(&settings).expect_err("refused").to_string()
     };

@@ -141,6 +141,11 @@ on_both_stores! {
         assert!(page.contains("add.notes") && !page.contains("add.orders") && page.contains("<code>region</code>"), "{page}");
         let sample = browser.submit(&format!("{connection}/tables/sample"), &[("table", "notes")]).await;
         assert!(sample.status == 200 && sample.text.contains("nobody may read this"), "{}", sample.text);
+        let ticked = |page: &str| page.contains(r#"name="add.notes" value="on" checked"#);
+        let sample = browser.submit(&format!("{connection}/tables/sample"), &[("table", "notes"), ("add.notes", "on")]).await;
+        assert!(ticked(&sample.text) && !ticked(&page), "a look at rows leaves the ticks: {}", sample.text);
+        let refused = browser.submit(&format!("{connection}/tables"), &[("add.notes", "on"), ("add.none", "on")]).await;
+        assert!(refused.status == 400 && ticked(&refused.text), "{} {}", refused.status, refused.text);
         let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         assert!(audit.contains("table.sampled"), "{audit}");
         let missing = browser.submit(&format!("{connection}/tables/sample"), &[("table", "orders; drop table orders")]).await;

@@ -223,7 +223,7 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
     let users = (!page.users.is_empty()).then(|| {
         let mut users = vec![(String::new(), "Choose a user".to_owned())];
         users.extend(page.users.iter().cloned());
-        let field = Field::new("user", "Try it as", Control::Choice(users)).optional();
+        let field = Field::new("user", "Try it as", Control::Choice(users)).at_times();
         view! {
             <div class="try">
                 {field.hint("Draws the chart over the rows that this user sees. Nothing is saved.").draw(draft)}

@@ -201,7 +201,7 @@ fn trial(page: &Table, draft: &Draft) -> AnyView {
     }
     let mut users = vec![(String::new(), "Choose a user".to_owned())];
     users.extend(page.users.iter().cloned());
-    let users = Field::new("user", "Test as…", Control::Choice(users)).optional();
+    let users = Field::new("user", "Test as…", Control::Choice(users)).at_times();
     let result = page.trial.as_ref().map(|trial| match trial {
         Err(problem) => parts::refused(problem),
         Ok(trial) => result(trial),

@@ -30,6 +30,7 @@ pub struct Field {
     placeholder: Option<&'static str>,
     autocomplete: Option<&'static str>,
     required: bool,
+    marked: bool,
     check: Option<String>,
     id: Option<&'static str>,
     list: Option<&'static str>,
@@ -48,6 +49,7 @@ impl Field {
             placeholder: None,
             autocomplete: None,
             required: true,
+            marked: true,
             check: None,
             id: None,
             list: None,
@@ -90,6 +92,13 @@ impl Field {
         self
     }
 
+    /// May stay empty, but not whatever is done with the form: no word beside it calls it optional.
+    #[must_use]
+    pub fn at_times(mut self) -> Self {
+        self.marked = false;
+        self.optional()
+    }
+
     /// What helps to fill it in.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -127,7 +136,8 @@ impl Field {
         let told = format!("{id}-told");
         let invalid = problem.is_some().then_some("true");
         let class = if problem.is_some() { "field wrong" } else { "field" };
-        let optional = (!self.required && !matches!(self.control, Control::Tick)).then(|| view! { <small>"optional"</small> });
+        let optional = (!self.required && self.marked && !matches!(self.control, Control::Tick))
+            .then(|| view! { <small>"optional"</small> });
         let below = view! {
             <p id=told.clone() class="told">
                 {self.hint.clone().map(|hint| view! { <span class="hint">{hint}</span> })}
