@@ -157,5 +157,5 @@ fn boot(base: &str, bundle: &str) -> String {
 }
 
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html_escape::encode_double_quoted_attribute(text).into_owned()
 }

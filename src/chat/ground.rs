@@ -16,7 +16,7 @@ use inlay_contract::{data::ChartData, ids::ConnectionId};
 use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::{fmt::Write, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 /// How many rows of a table tell what its columns hold.
 const SAMPLE: usize = 100;
@@ -106,10 +106,7 @@ impl Ground {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }
-        hash.finalize().iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex::encode(hash.finalize())
     }
 
     /// Whether tables, their rules and what those read are still what this was opened with.

@@ -23,7 +23,7 @@ pub async fn show(person: Person) -> Page {
 async fn draw(person: &Person, draft: Draft) -> Page {
     let sessions = sessions::list(&person.app, &person.session).await?;
     let row = |session: sessions::Session| SessionRow {
-        id: hexadecimal(&session.id),
+        id: hex::encode(&session.id),
         agent: session.agent.unwrap_or_else(|| "Unknown browser".to_owned()),
         address: session.address.unwrap_or_default(),
         seen_at: session.seen_at.to_string(),
@@ -33,10 +33,6 @@ async fn draw(person: &Person, draft: Draft) -> Page {
     let rows: Vec<_> = sessions.into_iter().map(row).collect();
     let by_password = person.session.within.is_none();
     person.page("Account", Section::Account, || account::show(&person.session.email, &rows, by_password, &draft))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// `POST /console/account/password`
@@ -63,7 +59,7 @@ pub fn not_here() -> Error {
 /// `POST /console/account/sessions/end`
 pub async fn end_session(Submission { visit: person, typed }: Submission<Person>) -> Page {
     let all = sessions::list(&person.app, &person.session).await?;
-    if let Some(session) = all.into_iter().find(|session| hexadecimal(&session.id) == typed.get("session")) {
+    if let Some(session) = all.into_iter().find(|session| hex::encode(&session.id) == typed.get("session")) {
         sessions::end(&person.app, person.session.account, &session.id).await?;
     }
     Ok(done(&person.app, "/console/account", "Session ended."))

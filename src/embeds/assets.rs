@@ -9,7 +9,7 @@ use axum::{
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
-use std::{fmt::Write, sync::LazyLock};
+use std::sync::LazyLock;
 
 /// `dist/pkg`, as `scripts/build-pages` leaves it.
 #[derive(RustEmbed)]
@@ -25,15 +25,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         hash.update(name.as_bytes());
         hash.update(Files::get(&name).map(|file| file.metadata.sha256_hash()).unwrap_or_default());
     }
-    hexadecimal(&hash.finalize()[..8])
+    hex::encode(&hash.finalize()[..8])
 });
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
 
 /// The address of the folder that holds the files, below an origin.
 pub fn base(origin: &str) -> String {
@@ -52,7 +45,7 @@ pub async fn file(Path((version, name)): Path<(String, String)>, headers: Header
 pub async fn sdk(Path(name): Path<String>, headers: HeaderMap) -> Response {
     let name = format!("sdk/{name}");
     let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
-    let hash = hexadecimal(&file.metadata.sha256_hash()[..16]);
+    let hash = hex::encode(&file.metadata.sha256_hash()[..16]);
     let tag = format!("W/\"{hash}\"");
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|tags| tags.as_bytes() == tag.as_bytes());
     let mut response = answer(file, &name, encoding, "public, max-age=300, stale-while-revalidate=86400");

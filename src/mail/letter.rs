@@ -121,7 +121,7 @@ fn is_colour(text: &str) -> bool {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html_escape::encode_double_quoted_attribute(text).into_owned()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::MemberRole;
 use crate::error::{Error, Result};
 use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
 use sha2::{Digest, Sha256};
-use std::{fmt::Write, num::NonZeroU32};
+use std::num::NonZeroU32;
 use subtle::ConstantTimeEq;
 
 const PREFIX: &str = "inlay";
@@ -27,10 +27,7 @@ pub struct NewKey {
 pub fn generate() -> Result<NewKey> {
     let mut random = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut random).map_err(Error::internal)?;
-    let secret = random.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
+    let secret = hex::encode(random);
     let id = ApiKeyId::generate();
     Ok(NewKey { id, text: format!("{PREFIX}_{}_{secret}", id.0.simple()), secret_hash: hash(&secret) })
 }

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 const BYTES: usize = 32;
 
@@ -22,7 +21,7 @@ impl Secret {
     pub fn generate() -> Result<Self> {
         let mut random = [0_u8; BYTES];
         getrandom::fill(&mut random).map_err(Error::internal)?;
-        let text = hexadecimal(&random);
+        let text = hex::encode(random);
         let hash = hash(&text);
         Ok(Self { text, hash })
     }
@@ -36,14 +35,7 @@ pub fn hash(text: &str) -> Vec<u8> {
 /// A value that follows from a secret for one purpose and tells nothing of it.
 pub fn derived(purpose: &str, secret: &str) -> String {
     let digest = Sha256::new().chain_update(purpose).chain_update([0]).chain_update(secret).finalize();
-    hexadecimal(&digest)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex::encode(digest)
 }
 
 #[cfg(test)]

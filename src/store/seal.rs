@@ -46,7 +46,7 @@ impl Sealer {
             context.update(part);
         }
         let tag = context.sign();
-        tag.as_ref().iter().fold(String::with_capacity(64), |text, byte| format!("{text}{byte:02x}"))
+        hex::encode(tag)
     }
 
     /// Seals a secret of a row: version, nonce, ciphertext.

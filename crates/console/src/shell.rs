@@ -111,7 +111,7 @@ pub fn fragment(csrf: &str, body: impl FnOnce() -> AnyView) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html_escape::encode_double_quoted_attribute(text).into_owned()
 }
 
 fn around(shell: &Shell, body: AnyView) -> AnyView {

@@ -53,17 +53,8 @@ pub(super) fn lines(text: &str, most: f32, size: f32) -> Vec<String> {
 
 /// Text as XML has it.
 pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars().filter(|letter| !letter.is_control()) {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    let plain: String = text.chars().filter(|letter| !letter.is_control()).collect();
+    html_escape::encode_double_quoted_attribute(&plain).into_owned()
 }
 
 #[cfg(test)]
