@@ -1,6 +1,6 @@
 // Forms are sent by fetch: what comes back takes the page's place, and what was typed survives a lost connection.
 import { carry, unsent } from './carry.js';
-import { reach, secrets } from './fields.js';
+import { reach, secrets, tell } from './fields.js';
 
 const CHANGED = 'changed';
 /** A form whose session has ended since it was drawn. */
@@ -34,6 +34,7 @@ export function forms(root, ready) {
 
 async function send(form, submitter, ready) {
   if (form.getAttribute('aria-busy') === 'true') return;
+  if (tooLarge(form, submitter)) return;
   form.setAttribute('aria-busy', 'true');
   const pressed = submitter?.matches('.unseen') ? form.querySelector('.actions .button') : submitter;
   if (pressed) pressed.dataset.pressed = '';
@@ -51,6 +52,19 @@ async function send(form, submitter, ready) {
     form.removeAttribute('aria-busy');
     delete pressed?.dataset.pressed;
   }
+}
+
+/** Says beside a file that it is more than the service reads; nothing of it is sent then. */
+function tooLarge(form, submitter) {
+  const file = form.dataset.most && form.querySelector('input[type="file"]');
+  if (!file) return false;
+  const around = 256;
+  const weigh = (value) => (typeof value === 'string' ? new TextEncoder().encode(value.replace(/\r?\n/g, '\r\n')).length : value.size);
+  const weight = [...new FormData(form, submitter).values()].reduce((sum, value) => sum + weigh(value) + around, 0);
+  if (weight <= Number(form.dataset.most)) return false;
+  tell(file, form.dataset.tooLarge);
+  reach(file);
+  return true;
 }
 
 /** Ties a form to the session that somebody has begun in another tab. */

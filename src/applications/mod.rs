@@ -1,6 +1,8 @@
 //! Applications: dashboards with navigation.
 
+mod filters;
 pub mod manage;
+pub mod shared;
 pub mod store;
 pub mod v2;
 

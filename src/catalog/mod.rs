@@ -8,7 +8,7 @@ mod trial;
 mod uses;
 
 pub use trial::test_as;
-pub use uses::{Part, uses};
+pub use uses::{Part, Searched, uses, uses_within};
 
 use inlay_assistant::Term;
 use inlay_contract::ids::TableId;

@@ -7,11 +7,13 @@ use crate::{
     dashboards,
     error::Result,
     organizations::members::{Member, Reads},
+    projects,
     state::App,
+    store::Conn,
     workspaces,
 };
 use inlay_contract::{chart::definition::ChartDefinition, ids::ProjectId};
-use inlay_query::{ColumnNames, SourceKind, tables_read};
+use inlay_query::{Catalog, ColumnNames, Source, SourceKind, tables_read};
 use std::collections::HashMap;
 
 /// What is about to be taken away.
@@ -23,12 +25,21 @@ pub enum Part<'a> {
     Columns(&'a [String]),
 }
 
-/// What names a table of a connection, or some of its columns, for people: charts of the library and of shared dashboards, their
-/// filters, workspaces and their examples, other tables' columns; of users' own only how many. A column counts as named where a
-/// query of its table holds its name.
+/// The connection whose table is searched for.
+#[derive(Clone, Copy, Debug)]
+pub struct Searched<'a> {
+    /// What its queries go to.
+    pub source: &'a Source,
+    /// What they may name, what is about to be taken away among it.
+    pub catalog: &'a Catalog,
+    /// Its tables, for what they say of each other.
+    pub tables: &'a [CatalogTable],
+}
+
+/// What names a table of a connection, or some of its columns, as the store has it now.
 ///
 /// # Errors
-/// The store is away.
+/// 404 for a project of another organization.
 pub async fn uses(
     app: &App,
     by: &Member<impl Reads>,
@@ -37,21 +48,39 @@ pub async fn uses(
     table: &CatalogTable,
     part: Part<'_>,
 ) -> Result<Vec<String>> {
-    let mut look = Look { open, table, part, known: HashMap::new() };
+    projects::of_organization(app, by.organization, project).await?;
+    let place = Searched { source: &open.source, catalog: &open.catalog, tables: &open.tables };
+    uses_within(&mut app.db.read().await?.conn(), project, place, table, part).await
+}
+
+/// What names a table of a connection, or some of its columns, for people: charts of the library and of shared dashboards, their
+/// filters, workspaces and their examples, other tables' columns; of users' own only how many. A column counts as named where a
+/// query of its table holds its name.
+///
+/// # Errors
+/// The store is away.
+pub async fn uses_within(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    place: Searched<'_>,
+    table: &CatalogTable,
+    part: Part<'_>,
+) -> Result<Vec<String>> {
+    let mut look = Look { place, table, part, known: HashMap::new() };
     let mut uses = Vec::new();
-    let charts = charts::store::of_connection(&mut app.db.read().await?.conn(), open.source.id).await?;
+    let charts = charts::store::of_connection(conn, place.source.id).await?;
     uses.extend(charts.iter().filter(|chart| look.at_chart(&chart.definition)).map(|chart| format!("chart {}", chart.name)));
     uses.dedup();
-    let filters = dashboards::store::filters_in_use(&mut app.db.read().await?.conn(), project).await?;
+    let filters = dashboards::store::filters_in_use(conn, project).await?;
     let (shared, own): (Vec<_>, Vec<_>) = filters
         .into_iter()
         .flat_map(|used| used.filters.into_iter().map(move |filter| (used.shared, used.dashboard.clone(), filter)))
         .filter(|(_, _, filter)| look.at_path(&filter.column))
         .partition(|(shared, ..)| *shared);
     uses.extend(shared.iter().map(|(_, dashboard, filter)| format!("filter {} of {dashboard}", filter.label)));
-    uses.extend(of_workspaces(app, by, project, &mut look).await?);
+    uses.extend(of_workspaces(conn, project, &mut look).await?);
     uses.extend(look.references());
-    let theirs = charts::store::of_customers(&mut app.db.read().await?.conn(), open.source.id).await?;
+    let theirs = charts::store::of_customers(conn, place.source.id).await?;
     let theirs = theirs.iter().filter(|definition| look.at_chart(definition)).count();
     uses.extend(counted(theirs, "chart"));
     uses.extend(counted(own.len(), "filter"));
@@ -66,10 +95,10 @@ fn counted(count: usize, what: &str) -> Option<String> {
     }
 }
 
-async fn of_workspaces(app: &App, by: &Member<impl Reads>, project: ProjectId, look: &mut Look<'_>) -> Result<Vec<String>> {
+async fn of_workspaces(conn: &mut Conn<'_>, project: ProjectId, look: &mut Look<'_>) -> Result<Vec<String>> {
     let mut uses = Vec::new();
-    for chat in workspaces::manage::list(app, by, project).await? {
-        if chat.connection != look.open.source.id {
+    for chat in workspaces::store::latest_versions(conn, project).await? {
+        if chat.connection != look.place.source.id {
             continue;
         }
         let in_scope =
@@ -88,7 +117,7 @@ async fn of_workspaces(app: &App, by: &Member<impl Reads>, project: ProjectId, l
 
 /// A search for what names a table.
 struct Look<'a> {
-    open: &'a OpenConnection,
+    place: Searched<'a>,
     table: &'a CatalogTable,
     part: Part<'a>,
     /// What was found of each query: users' copies ask the same again and again.
@@ -97,7 +126,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     const fn kind(&self) -> SourceKind {
-        self.open.source.kind
+        self.place.source.kind
     }
 
     fn at_chart(&mut self, definition: &ChartDefinition) -> bool {
@@ -119,7 +148,7 @@ impl Look<'_> {
             return *known;
         }
         let kind = self.kind();
-        let reads = tables_read(kind, sql, &self.open.catalog).is_ok_and(|read| read.contains(&self.table.name));
+        let reads = tables_read(kind, sql, self.place.catalog).is_ok_and(|read| read.contains(&self.table.name));
         let found = reads
             && match self.part {
                 Part::Table => true,
@@ -133,7 +162,7 @@ impl Look<'_> {
 
     /// Whether a `<connection>.<table>.<column>` is of what is searched, hidden or not.
     fn at_path(&self, path: &str) -> bool {
-        let under = format!("{}.{}.", self.open.source.name, self.table.name);
+        let under = format!("{}.{}.", self.place.source.name, self.table.name);
         self.is_searched(path.strip_prefix(&under))
     }
 
@@ -147,7 +176,7 @@ impl Look<'_> {
     /// The columns of other tables whose values are of what is searched.
     fn references(&self) -> Vec<String> {
         let under = format!("{}.", self.table.name);
-        let others = self.open.tables.iter().filter(|other| other.name != self.table.name);
+        let others = self.place.tables.iter().filter(|other| other.name != self.table.name);
         let columns = others.flat_map(|other| other.columns.iter().map(move |(name, settings)| (other, name, settings)));
         let refers = |settings: &super::ColumnSettings| {
             self.is_searched(settings.references.as_deref().and_then(|path| path.strip_prefix(&under)))

@@ -81,6 +81,6 @@ pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<Ch
     if !store::copy(conn, chart.id, chart.version, id, maker).await? {
         return Err(Error::not_found("Chart"));
     }
-    copies::store::descends(conn, id, chart.id, chart.version).await?;
+    copies::store::descends(conn, id, chart.id, Some(chart.version)).await?;
     Ok(id)
 }

@@ -7,13 +7,18 @@ use crate::{
     connections,
     project_file::{
         apply::{Incoming, Target, apply_as},
+        losses::Loss,
         preview::preview,
         sources::SourceWarning,
     },
 };
 use clap::Args;
 use inlay_contract::ids::OrganizationId;
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    io::{Write, stderr},
+    path::PathBuf,
+};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -37,10 +42,11 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     let target = Target { db: &db, sealer: &sealer, engine: &engine, organization: arguments.organization };
     let environment = |name: &str| env::var(name).ok();
     let actor = Actor::operator(arguments.organization);
-    let incoming = Incoming { text: &text, folder, environment: &environment, seen: None };
+    let incoming = Incoming { text: &text, folder, environment: &environment, seen: None, despite: None };
     if arguments.dry_run {
         let found = preview(&target, &actor, &incoming).await;
         let found = found.map_err(|problem| format!("{shown} would not be applied:\n{problem}"))?;
+        warn(&found.losses)?;
         return output.print(&found, || {
             let changes = found.changes.iter().map(|change| format!("{change}\n")).collect::<String>();
             let told = if changes.is_empty() { "Applying it would change nothing.\n".to_owned() } else { changes };
@@ -49,6 +55,7 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     }
     let applied = apply_as(&target, &actor, &incoming).await;
     let applied = applied.map_err(|problem| format!("{shown} was not applied:\n{problem}"))?;
+    warn(&applied.losses)?;
     output.print(&applied, || {
         format!(
             "Applied {shown}: project {}, {} charts, {} applications, {} dashboards.{}",
@@ -59,6 +66,14 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
             warnings(&applied.warnings)
         )
     })
+}
+
+/// Tells of what the file takes away from what uses it, beside the answer.
+fn warn(losses: &[Loss]) -> Result<(), Failure> {
+    for loss in losses {
+        writeln!(stderr(), "Warning: {loss}")?;
+    }
+    Ok(())
 }
 
 fn warnings(all: &[SourceWarning]) -> String {

@@ -10,6 +10,7 @@ use crate::{
     applications::{
         self, Application,
         manage::{self, ApplicationSettings},
+        shared as shared_dashboards,
     },
     error::{Error, Result},
     organizations::members::{Reads, Worker},
@@ -35,7 +36,7 @@ async fn draw_list<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let mut rows = Vec::new();
     for one in applications::list(app, Reach::Project(project)).await? {
-        let (shared, _) = manage::list_dashboards(app, &visit.member, &one).await?;
+        let (shared, _) = shared_dashboards::list_dashboards(app, &visit.member, &one).await?;
         rows.push(ApplicationRow { id: one.id.to_string(), name: one.name, dashboards: shared.len() });
     }
     let may = visit.is::<Worker>();
@@ -95,10 +96,10 @@ fn version_of(application: &Application) -> String {
 
 async fn draw<R: Reads>(visit: &Visit<R>, application: &Application, theme: &Theme, draft: Draft, dashboard: Draft) -> Page {
     let app = visit.app();
-    let (shared, own) = manage::list_dashboards(app, &visit.member, application).await?;
+    let (shared, own) = shared_dashboards::list_dashboards(app, &visit.member, application).await?;
     let mut dashboards = Vec::new();
     for one in shared {
-        let (_, charts) = manage::dashboard(app, &visit.member, application, one.id).await?;
+        let (_, charts) = shared_dashboards::dashboard(app, &visit.member, application, one.id).await?;
         let default = application.default_dashboard == Some(one.id);
         dashboards.push(DashboardRow { id: one.id.to_string(), name: one.name, charts: charts.len(), default });
     }
@@ -193,7 +194,7 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
 /// `POST …/applications/{application}/dashboards`
 pub async fn add_dashboard(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let application = found(&visit).await?;
-    match manage::add_dashboard(visit.app(), &visit.member, &application, typed.get("dashboard")).await {
+    match shared_dashboards::add_dashboard(visit.app(), &visit.member, &application, typed.get("dashboard")).await {
         Ok(id) => Ok(visit
             .done(&visit.at(&format!("applications/{}/dashboards/{id}", application.id)), "Dashboard made. Add charts to it.")),
         Err(problem) => {

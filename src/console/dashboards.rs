@@ -11,7 +11,7 @@ use super::{
 use crate::{
     applications::{
         Application,
-        manage::{self, DashboardSettings},
+        shared::{self, DashboardSettings},
     },
     charts, connections,
     customers::people,
@@ -39,7 +39,7 @@ const MOST_FILTERS: usize = 50;
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, Vec<PlacedChart>)> {
     let application = found(visit).await?;
     let id: DashboardId = visit.person.id("dashboard")?;
-    let (dashboard, charts) = manage::dashboard(visit.app(), &visit.member, &application, id).await?;
+    let (dashboard, charts) = shared::dashboard(visit.app(), &visit.member, &application, id).await?;
     Ok((application, dashboard, charts))
 }
 
@@ -200,7 +200,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let saved = async {
         unchanged(typed.get("seen"), &now)?;
         let settings = settings(&typed, &charts)?;
-        manage::change_dashboard(visit.app(), &visit.member, &application, dashboard.id, settings).await
+        shared::change_dashboard(visit.app(), &visit.member, &application, dashboard.id, settings).await
     };
     match saved.await {
         Ok(()) => Ok(visit.done(&address(&visit, &application, dashboard.id), "Saved.")),
@@ -220,7 +220,7 @@ fn address<R: Reads>(visit: &Visit<R>, application: &Application, id: DashboardI
 pub async fn add_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (application, dashboard, _) = opened(&visit).await?;
     let chart = typed.get("chart").parse().map_err(|_| Error::not_found("Chart"))?;
-    manage::add_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
+    shared::add_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
     Ok(visit.done(&address(&visit, &application, dashboard.id), "Chart added."))
 }
 
@@ -228,14 +228,14 @@ pub async fn add_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -
 pub async fn remove_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (application, dashboard, _) = opened(&visit).await?;
     let chart = typed.get("removeChart").parse().map_err(|_| Error::not_found("Chart"))?;
-    manage::remove_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
+    shared::remove_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
     Ok(visit.done(&address(&visit, &application, dashboard.id), "Chart taken off the dashboard."))
 }
 
 /// `POST …/dashboards/{dashboard}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     let application = found(&visit).await?;
-    manage::remove_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?).await?;
+    shared::remove_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?).await?;
     Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Dashboard deleted."))
 }
 
@@ -243,14 +243,14 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
 pub async fn reorder(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let application = found(&visit).await?;
     let up = typed.get("way") == "up";
-    manage::move_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?, up).await?;
+    shared::move_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?, up).await?;
     Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Moved. Pages take it when they are opened next."))
 }
 
 /// `POST …/dashboards/{dashboard}/clone`
 pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (application, dashboard, charts) = opened(&visit).await?;
-    match manage::clone_dashboard(visit.app(), &visit.member, &application, dashboard.id, typed.get("name")).await {
+    match shared::clone_dashboard(visit.app(), &visit.member, &application, dashboard.id, typed.get("name")).await {
         Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard made.")),
         Err(problem) => {
             let (status, copy) = typed.refused(problem)?;

@@ -2,7 +2,8 @@
 
 use super::{
     answer::Page,
-    submission::{Submission, Typed, with_status},
+    submission::{Typed, with_status},
+    upload::Upload,
     visit::Visit,
 };
 use crate::{
@@ -13,11 +14,13 @@ use crate::{
         apply::{ApplyProblem, Incoming, Target, apply_as},
         changes,
         export::{export, variable},
+        losses,
         model::{ConnectionSection, ProjectFile},
         preview::{Preview, preview},
         standing::Standing,
     },
     state::App,
+    web::respond::status,
 };
 use axum::{
     http::header,
@@ -25,7 +28,7 @@ use axum::{
 };
 use inlay_console::{
     Draft, Section,
-    pages::file::{ChangeRow, Comparison, FieldRow, FilePage, Outcome, show as view},
+    pages::file::{ChangeRow, Comparison, FieldRow, FilePage, LossRow, Outcome, show as view},
 };
 use inlay_query::Source;
 use std::path::Path;
@@ -56,6 +59,8 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Compari
         project: visit.project()?.id.to_string(),
         yaml: yaml(visit).await?,
         compared,
+        most: visit.app().settings.limits.max_body_bytes,
+        too_large: too_large(visit.app()),
         may_change: visit.is::<Worker>(),
     };
     visit.page("Project file", Section::File, || view(&page, &draft)).await
@@ -72,7 +77,10 @@ pub async fn download(visit: Visit) -> Result<Response, super::answer::Refused> 
 }
 
 /// `POST …/file`
-pub async fn import(Submission { visit, mut typed }: Submission<Visit<Worker>>) -> Page {
+pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>) -> Page {
+    if let Some(problem) = problem {
+        return unread(&visit, &typed, problem).await;
+    }
     typed.put_in_place("upload", "file");
     if typed.ticked("compare") {
         return match compared(&visit, &typed).await {
@@ -82,9 +90,31 @@ pub async fn import(Submission { visit, mut typed }: Submission<Visit<Worker>>) 
     }
     match applied(&visit, &typed).await {
         Ok(()) => Ok(visit.done(&visit.at("file"), "Applied.")),
-        Err(problem) if problem.code == "CHANGED_MEANWHILE" => overtaken(&visit, &typed, problem).await,
+        Err(problem) if problem.code == "CHANGED_MEANWHILE" => {
+            let told = "Somebody else has changed this project since you opened the page, and nothing was applied. Below stands what applying would change now; apply again to do it.";
+            asked(&visit, &typed, problem, told).await
+        }
+        Err(problem) if problem.code == "STILL_USED" => {
+            let told = "Nothing was applied yet: below stands what fails without what this file takes away. Apply again to do it all the same.";
+            asked(&visit, &typed, problem, told).await
+        }
         Err(problem) => refused(&visit, &typed, problem, "Nothing was applied.").await,
     }
+}
+
+/// The page with what is wrong with the file that was chosen.
+async fn unread(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
+    if problem.kind != Kind::TooLarge {
+        return refused(visit, typed, problem, "Nothing was applied.").await;
+    }
+    let mut draft = Draft::of([("file", yaml(visit).await?), ("seen", standing(visit).await?)]);
+    draft.refuse("upload", too_large(visit.app()));
+    draft.message = Some("Nothing was applied.".to_owned());
+    Ok(with_status(draw(visit, draft, None).await?, status(problem.kind)))
+}
+
+fn too_large(app: &App) -> String {
+    format!("is too large: together with the text below, {} KiB can be sent", app.settings.limits.max_body_bytes / 1024)
 }
 
 async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
@@ -96,10 +126,9 @@ async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &st
     Ok(with_status(draw(visit, draft, None).await?, status))
 }
 
-/// Somebody has changed the project since the page was opened: says what applying would do to it now.
-async fn overtaken(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
+/// Says what applying would do to the project as it is now, before it is done.
+async fn asked(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
     let (status, mut draft) = typed.refused(problem)?;
-    let told = "Somebody else has changed this project since you opened the page, and nothing was applied. Below stands what applying would change now; apply again to do it.";
     draft.message = Some(told.to_owned());
     let found = match compared(visit, typed).await {
         Ok(found) => found,
@@ -128,6 +157,8 @@ fn comparison(found: Preview) -> Comparison {
     Comparison {
         changes: found.changes.into_iter().map(row).collect(),
         warnings: found.warnings.iter().map(ToString::to_string).collect(),
+        despite: losses::fingerprint(&found.losses),
+        losses: found.losses.into_iter().map(|loss| LossRow { lost: loss.lost, uses: loss.uses }).collect(),
     }
 }
 
@@ -173,7 +204,7 @@ async fn compared(visit: &Visit<Worker>, typed: &Typed) -> Result<Preview> {
     let text = typed.get("file");
     let known = known_to(visit, text).await?;
     let environment = |name: &str| address_of(&known, name);
-    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen: None };
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen: None, despite: None };
     preview(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)
 }
 
@@ -181,8 +212,8 @@ async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
     let text = typed.get("file");
     let known = known_to(visit, text).await?;
     let environment = |name: &str| address_of(&known, name);
-    let seen = Some(typed.get("seen"));
-    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen };
+    let (seen, despite) = (Some(typed.get("seen")), Some(typed.get("despiteUses")));
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen, despite };
     apply_as(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)?;
     visit.app().refresh().await
 }

@@ -31,6 +31,7 @@ mod sign_on;
 mod state;
 pub mod submission;
 mod tables;
+mod upload;
 mod usage;
 pub mod visit;
 mod workspaces;

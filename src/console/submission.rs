@@ -18,7 +18,7 @@ use axum::{
     response::Response,
 };
 use inlay_console::Draft;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 use subtle::ConstantTimeEq;
 use url::{Url, form_urlencoded};
@@ -191,17 +191,22 @@ where
         let for_caller = |refused: Refused| if scripted { refused.for_script() } else { refused };
         let visit = V::from_request_parts(&mut parts, app).await.map_err(for_caller)?;
         let typed = read(app, &parts.headers, body).await?;
-        let same = typed.get("csrf").as_bytes().ct_eq(visit.person().csrf.as_bytes());
-        if !bool::from(same) {
-            let told = "This form belongs to another session. Go back, reload the page and send it again.";
-            return Err(for_caller(Error::forbidden("FORM_OUT_OF_DATE", told).into()));
-        }
+        same_session(visit.person(), &typed).map_err(|problem| for_caller(problem.into()))?;
         Ok(Self { visit, typed })
     }
 }
 
+/// Refuses forms of other sessions.
+pub(super) fn same_session(person: &Person, typed: &Typed) -> Result<()> {
+    if typed.get("csrf").as_bytes().ct_eq(person.csrf.as_bytes()).into() {
+        return Ok(());
+    }
+    let told = "This form belongs to another session. Go back, reload the page and send it again.";
+    Err(Error::forbidden("FORM_OUT_OF_DATE", told))
+}
+
 /// Refuses forms of other sites: the browser says where a form stands.
-fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
+pub(super) fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
     let foreign = || Error::forbidden("FOREIGN_FORM", "This form was not sent from the console.");
     let sent = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).ok_or_else(foreign)?;
     let origin = Url::parse(sent).map_err(|_| foreign())?;
@@ -209,42 +214,65 @@ fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
 }
 
 async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let limits = &app.settings.limits;
-    let bytes = async || to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits));
-    let fields: BTreeMap<String, String> = match kind.split(';').next().map(str::trim) {
-        Some("application/x-www-form-urlencoded") => {
-            let bytes = bytes().await?;
-            form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.replace("\r\n", "\n"))).collect()
-        }
-        Some("multipart/form-data") => parts(kind, bytes().await?).await?,
-        _ => return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the form as a browser does.")),
-    };
-    // Neither store keeps NUL in text.
-    if fields.values().any(|value| value.contains('\0')) {
-        return Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form holds the character U+0000."));
-    }
-    Ok(Typed(fields))
+    let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
+    let (typed, unread) = fields(headers, bytes).await?;
+    if unread.is_empty() { Ok(typed) } else { Err(no_text(unread)) }
 }
 
-/// The fields of a form with files: a file is its text.
-async fn parts(kind: &str, bytes: Bytes) -> Result<BTreeMap<String, String>> {
+/// What is told of fields that are no text.
+pub(super) fn no_text(unread: Map<String, Value>) -> Error {
+    Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form holds something that is no text.").with_details(unread)
+}
+
+/// The fields of a form, where a file is its text; and what is wrong with those that are none.
+pub(super) async fn fields(headers: &HeaderMap, bytes: Bytes) -> Result<(Typed, Map<String, Value>)> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let (mut fields, mut unread) = (BTreeMap::new(), Map::new());
+    let mut note = |name: String, bytes: &[u8]| {
+        // Neither store keeps NUL in text.
+        match std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) {
+            Some(text) => {
+                fields.insert(name, text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
+            }
+            None => {
+                unread.insert(name, "is no text in UTF-8".into());
+            }
+        }
+    };
+    match kind.split(';').next().map(str::trim) {
+        Some("application/x-www-form-urlencoded") => {
+            for (name, value) in form_urlencoded::parse(&bytes) {
+                note(name.into_owned(), value.as_bytes());
+            }
+        }
+        Some("multipart/form-data") => {
+            for (name, value) in parts(kind, bytes).await? {
+                note(name, &value);
+            }
+        }
+        _ => return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the form as a browser does.")),
+    }
+    Ok((Typed(fields), unread))
+}
+
+/// The parts of a form with files.
+async fn parts(kind: &str, bytes: Bytes) -> Result<Vec<(String, Bytes)>> {
     let malformed = || Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form is not as a browser sends it.");
     let request = Request::builder().header(header::CONTENT_TYPE, kind).body(Body::from(bytes)).map_err(|_| malformed())?;
     let mut multipart = Multipart::from_request(request, &()).await.map_err(|_| malformed())?;
-    let mut fields = BTreeMap::new();
+    let mut parts = Vec::new();
     while let Some(field) = multipart.next_field().await.map_err(|_| malformed())? {
         let name = field.name().unwrap_or_default().to_owned();
-        let bytes = field.bytes().await.map_err(|_| malformed())?;
-        let text = std::str::from_utf8(&bytes).map_err(|_| Error::invalid(&name, "is no text in UTF-8"))?;
-        fields.insert(name, text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
+        parts.push((name, field.bytes().await.map_err(|_| malformed())?));
     }
-    Ok(fields)
+    Ok(parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     #[test]
     fn debug_shows_no_value() {
@@ -257,15 +285,21 @@ mod tests {
     async fn a_file_is_its_text() {
         let body = "--x\r\ncontent-disposition: form-data; name=\"file\"\r\n\r\ntyped\r\n--x\r\ncontent-disposition: form-data; \
             name=\"upload\"; filename=\"p.yaml\"\r\ncontent-type: application/yaml\r\n\r\n\u{feff}version: 1\r\nproject\r\n--x--\r\n";
-        let kind = "multipart/form-data; boundary=x";
-        let mut typed = Typed(parts(kind, Bytes::from(body)).await.expect("a form"));
+        let kind = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("multipart/form-data; boundary=x"))]);
+        let (mut typed, unread) = fields(&kind, Bytes::from(body)).await.expect("a form");
+        assert!(unread.is_empty());
         assert_eq!((typed.get("file"), typed.get("upload")), ("typed", "version: 1\nproject"));
         typed.put_in_place("upload", "file");
         assert_eq!((typed.get("file"), typed.get("upload")), ("version: 1\nproject", ""));
         typed.put_in_place("upload", "file");
         assert_eq!(typed.get("file"), "version: 1\nproject", "nothing was chosen");
-        assert!(parts(kind, Bytes::from("--x\r\n")).await.is_err());
-        let picture = b"--x\r\ncontent-disposition: form-data; name=\"upload\"\r\n\r\n\xff\xd8\r\n--x--\r\n";
-        assert_eq!(parts(kind, Bytes::from_static(picture)).await.expect_err("refused").code, "VALIDATION_FAILED");
+        assert!(fields(&kind, Bytes::from("--x\r\n")).await.is_err());
+        for picture in [
+            &b"--x\r\ncontent-disposition: form-data; name=\"upload\"\r\n\r\n\xff\xd8\r\n--x--\r\n"[..],
+            b"--x\r\ncontent-disposition: form-data; name=\"upload\"\r\n\r\na\0b\r\n--x--\r\n",
+        ] {
+            let (typed, unread) = fields(&kind, Bytes::from_static(picture)).await.expect("a form");
+            assert_eq!((typed.sent("upload"), unread["upload"].as_str()), (None, Some("is no text in UTF-8")));
+        }
     }
 }

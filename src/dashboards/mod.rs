@@ -75,7 +75,7 @@ pub enum Owner {
 }
 
 /// A chart on a dashboard.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlacedChart {
     /// The chart.
     pub chart: crate::charts::Chart,

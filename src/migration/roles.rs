@@ -3,6 +3,7 @@
 use crate::{
     audit::Actor,
     error::{Error, Result},
+    projects::names,
     roles::{self, Role},
     state::App,
     tenants::{self, Tenant},
@@ -64,8 +65,7 @@ fn base_name(permissions: &RolePermissions) -> &'static str {
 }
 
 fn free_name(base: &str, taken: &BTreeSet<String>) -> String {
-    let numbered = (2_u32..).map(|number| format!("{base} {number}"));
-    std::iter::once(base.to_owned()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
+    names::first_free(base.to_owned(), |number| format!("{base} {number}"), |name| taken.contains(name))
 }
 
 /// A role that the host chose.

@@ -3,29 +3,23 @@
 
 use super::{
     Problem, check,
-    dashboards::{self, AppliedDashboard},
-    model::{ChartSection, ProjectFile},
+    dashboards::AppliedDashboard,
+    export,
+    losses::{self, Catalogues, Loss},
+    model::{Name, ProjectFile},
     sources::{self, Environment, SourceWarning},
     standing::Standing,
+    writing::Writing,
 };
 use crate::{
-    applications,
     audit::{self, Actor, Deed},
-    catalog,
     catalog::CatalogTable,
-    charts::{self, Chart},
     connections,
     error::{Error, Result},
-    organizations,
-    projects::{self, Project},
-    roles,
-    store::{Conn, Db, Tx, seal::Sealer, version},
-    workspaces,
+    organizations, projects,
+    store::{Db, Tx, seal::Sealer},
 };
-use inlay_contract::{
-    chart::definition::ChartDefinition,
-    ids::{ApplicationId, ChartId, ConnectionId, OrganizationId, ProjectId, RoleId, TableId, WorkspaceId},
-};
+use inlay_contract::ids::{ApplicationId, ChartId, ConnectionId, OrganizationId, ProjectId, RoleId, TableId, WorkspaceId};
 use inlay_query::{Catalog, Engine, Source};
 use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
@@ -52,6 +46,8 @@ pub struct Applied {
     pub dashboards: BTreeMap<String, AppliedDashboard>,
     /// What the operator should know about the connections.
     pub warnings: Vec<SourceWarning>,
+    /// What was taken away from what uses it.
+    pub losses: Vec<Loss>,
 }
 
 /// An application's ids.
@@ -105,6 +101,9 @@ pub struct Incoming<'a> {
     /// What the project was when whoever applies the file last looked at it, as [`Standing::fingerprint`] tells it; what others
     /// have changed since is not overwritten. None where nobody looked.
     pub seen: Option<&'a str>,
+    /// What whoever applies the file was told that it takes away from what uses it, as [`losses::fingerprint`] tells it. None where
+    /// nobody is asked.
+    pub despite: Option<&'a str>,
 }
 
 /// Applies a file that stands in a folder, for the command line.
@@ -117,15 +116,21 @@ pub async fn apply(
     folder: &Path,
     environment: Environment<'_>,
 ) -> Result<Applied, ApplyProblem> {
-    apply_as(target, &Actor::operator(target.organization), &Incoming { text, folder, environment, seen: None }).await
+    let incoming = Incoming { text, folder, environment, seen: None, despite: None };
+    apply_as(target, &Actor::operator(target.organization), &incoming).await
 }
 
 /// The same in the name of somebody.
 ///
 /// # Errors
-/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project is no longer what was looked at.
+/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project is no longer what was looked at, `STILL_USED` when the file takes away
+/// what is used and whoever applies it was not told so.
 pub async fn apply_as(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Applied, ApplyProblem> {
     let written = write(target, actor, incoming).await?;
+    if incoming.despite.is_some_and(|told| told != losses::fingerprint(&written.applied.losses)) {
+        let told = "Nothing was applied yet: the file takes away what is still used. Apply it again to do it all the same.";
+        return Err(Error::conflict("STILL_USED", told).into());
+    }
     written.tx.commit().await?;
     Ok(written.applied)
 }
@@ -145,11 +150,11 @@ pub(super) struct Written {
 /// Checks a file and writes it, up to the end of the transaction.
 pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Written, ApplyProblem> {
     let file = ProjectFile::parse(incoming.text)?;
-    refuse(check::problems(&file))?;
-    organizations::store::find(&mut target.db.read().await?.conn(), target.organization).await?;
+    let stood = stood(target, &file.project.name.value).await?;
+    refuse(check::problems(&file, stood.as_ref()))?;
     let sources = sources_of(target, &file, incoming.folder, incoming.environment).await?;
     refuse(sources::problems(&file, &sources, target.engine).await)?;
-    refuse(refused_queries(&file, &sources))?;
+    refuse(refused_queries(&file, stood.as_ref(), &sources))?;
     let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
     let name = &file.project.name.value;
@@ -157,8 +162,17 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     if incoming.seen.is_some_and(|seen| seen != before.fingerprint()) {
         return Err(changed_meanwhile().into());
     }
+    let catalogues = match projects::store::find_by_name(&mut tx.conn(), target.organization, name).await? {
+        Some(project) => Some(Catalogues::read(&mut tx.conn(), target.sealer, project).await?),
+        None => None,
+    };
     let mut writing = Writing { conn: tx.conn(), target, file: &file, sources: &sources };
-    let applied = Applied { warnings, ..writing.everything().await? };
+    let mut applied = Applied { warnings, ..writing.everything().await? };
+    if let Some(before) = catalogues {
+        let conn = &mut tx.conn();
+        let after = Catalogues::read(conn, target.sealer, applied.project_id).await?;
+        applied.losses = before.lost_in(&after, conn, applied.project_id).await?;
+    }
     let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id).named(name);
     audit::record(&mut tx.conn(), actor, deed).await?;
     Ok(Written { tx, file, before, applied })
@@ -194,15 +208,57 @@ async fn sources_of(
     Ok(sources)
 }
 
-/// Charts whose SQL no viewer could ever run.
-fn refused_queries(file: &ProjectFile, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
-    let refused = |(number, chart): (usize, &ChartSection)| {
-        let (sql, source) = chart.sql.as_ref().zip(sources.get(&chart.connection.value))?;
-        let problem = inlay_query::tables_read(source.kind, &sql.value, &catalog_of(file, &source.name)).err()?;
-        let message = format!("the query is refused: {}", problem.detail());
-        Some(Problem { line: sql.referenced.line(), field: format!("charts[{number}].sql"), message })
+/// What a project of the name says already, as a file; none when there is no such project.
+async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
+    let mut lease = target.db.read().await?;
+    let conn = &mut lease.conn();
+    organizations::store::find(conn, target.organization).await?;
+    match projects::store::find_by_name(conn, target.organization, name).await? {
+        Some(project) => export::written(conn, target.sealer, project).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Charts whose SQL no viewer could ever run. One that stands in the project already, and no better there, stays as it is.
+fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
+    let refused = |file: &ProjectFile, connection: &Name, sql: &Name| {
+        let source = sources.get(&connection.value)?;
+        inlay_query::tables_read(source.kind, &sql.value, &catalog_of(file, &source.name)).err()
     };
-    file.charts.iter().enumerate().filter_map(refused).collect()
+    let stands = |connection: &Name, sql: &Name| {
+        stood.is_some_and(|stood| {
+            let mut known = queries(stood);
+            known.any(|(_, of, known)| of.value == connection.value && known.value == sql.value)
+                && refused(stood, connection, sql).is_some()
+        })
+    };
+    let problem = |(field, connection, sql): (String, &Name, &Name)| {
+        let problem = refused(file, connection, sql).filter(|_| !stands(connection, sql))?;
+        let message = format!("the query is refused: {}", problem.detail());
+        Some(Problem { line: sql.referenced.line(), field: format!("{field}.sql"), message })
+    };
+    queries(file).filter_map(problem).collect()
+}
+
+/// The queries of a file's charts, each with the chart's place in the file and its connection.
+fn queries(file: &ProjectFile) -> impl Iterator<Item = (String, &Name, &Name)> {
+    let library = file
+        .charts
+        .iter()
+        .enumerate()
+        .filter_map(|(number, chart)| Some((format!("charts[{number}]"), &chart.connection, chart.sql.as_ref()?)));
+    let applications = file.applications.iter().enumerate();
+    let dashboards = applications.flat_map(|(number, application)| {
+        let all = application.dashboards.iter().enumerate();
+        all.map(move |(at, dashboard)| (format!("applications[{number}].dashboards[{at}]"), dashboard))
+    });
+    let own = dashboards.flat_map(|(path, dashboard)| {
+        dashboard.charts.iter().enumerate().filter_map(move |(number, tile)| {
+            let own = tile.own.as_ref()?;
+            Some((format!("{path}.charts[{number}].own"), &own.connection, own.sql.as_ref()?))
+        })
+    });
+    library.chain(own)
 }
 
 /// The tables of a connection.
@@ -211,7 +267,8 @@ fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
     Catalog { tables: own.map(|table| table_of(table).as_queried()).collect() }
 }
 
-fn table_of(section: &super::model::TableSection) -> CatalogTable {
+/// A table as the file has it.
+pub(super) fn table_of(section: &super::model::TableSection) -> CatalogTable {
     CatalogTable {
         id: TableId::generate(),
         name: section.table.value.clone(),
@@ -220,178 +277,5 @@ fn table_of(section: &super::model::TableSection) -> CatalogTable {
         synonyms: section.synonyms.clone(),
         rows: sources::row_access(section),
         columns: section.columns.clone(),
-    }
-}
-
-struct Writing<'a, 'c> {
-    conn: Conn<'c>,
-    target: &'a Target<'a>,
-    file: &'a ProjectFile,
-    sources: &'a BTreeMap<String, Source>,
-}
-
-impl Writing<'_, '_> {
-    async fn everything(&mut self) -> Result<Applied> {
-        let project = self.project().await?;
-        let connections = self.connections(project).await?;
-        let tables = self.tables(&connections).await?;
-        let roles = self.roles(project).await?;
-        let charts = self.charts(project, &connections).await?;
-        let workspaces = self.workspaces(project, &connections).await?;
-        let (mut applications, mut dashboards) = (BTreeMap::new(), BTreeMap::new());
-        for section in &self.file.applications {
-            let name = &section.name.value;
-            let workspace = section.workspace.as_ref().and_then(|name| workspaces.get(&name.value).copied());
-            let id = applications::store::put(&mut self.conn, project, name, &section.theme, workspace).await?;
-            applications.insert(name.clone(), AppliedApplication { id, legacy_workspace_id: workspace });
-            let applied = dashboards::apply(&mut self.conn, id, section, &charts, workspace.is_some()).await?;
-            dashboards.extend(applied.into_iter().map(|(dashboard, ids)| (format!("{name}/{dashboard}"), ids)));
-        }
-        version::bump(&mut self.conn).await?;
-        let charts = charts.into_iter().map(|(name, chart)| (name, chart.id)).collect();
-        let warnings = Vec::new();
-        Ok(Applied { project_id: project, connections, tables, roles, charts, workspaces, applications, dashboards, warnings })
-    }
-
-    async fn project(&mut self) -> Result<ProjectId> {
-        let section = &self.file.project;
-        let or = |given: &Option<super::model::Name>, default: &str| {
-            given.as_ref().map_or_else(|| default.to_owned(), |text| text.value.clone())
-        };
-        let project = Project {
-            id: ProjectId::generate(),
-            organization: self.target.organization,
-            name: section.name.value.clone(),
-            allowed_origins: section.allowed_origins.iter().map(|origin| origin.value.clone()).collect(),
-            timezone: or(&section.timezone, "UTC"),
-            locale: or(&section.locale, "en"),
-        };
-        projects::store::put(&mut self.conn, &project).await
-    }
-
-    async fn connections(&mut self, project: ProjectId) -> Result<BTreeMap<String, ConnectionId>> {
-        for source in self.sources.values() {
-            connections::store::put(&mut self.conn, self.target.sealer, project, source).await?;
-        }
-        Ok(self.sources.values().map(|source| (source.name.clone(), source.id)).collect())
-    }
-
-    async fn tables(&mut self, connections: &BTreeMap<String, ConnectionId>) -> Result<BTreeMap<String, TableId>> {
-        let mut ids = BTreeMap::new();
-        for (name, connection) in connections {
-            let named: Vec<_> = self.file.tables.iter().filter(|table| table.connection.value == *name).collect();
-            for old in catalog::store::of_connection(&mut self.conn, *connection).await? {
-                if named.iter().all(|table| table.table.value != old.name) {
-                    catalog::store::delete(&mut self.conn, old.id).await?;
-                }
-            }
-            for section in named {
-                let id = catalog::store::put(&mut self.conn, *connection, &table_of(section)).await?;
-                let table = section.table.value.clone();
-                let key = if ids.contains_key(&table) { format!("{name}.{table}") } else { table };
-                ids.insert(key, id);
-            }
-        }
-        Ok(ids)
-    }
-
-    async fn roles(&mut self, project: ProjectId) -> Result<BTreeMap<String, RoleId>> {
-        let known = roles::store::list(&mut self.conn, project).await?;
-        let mut ids = BTreeMap::new();
-        for section in &self.file.roles {
-            let (name, permissions) = (&section.name.value, &section.permissions);
-            let id = match known.iter().find(|role| role.name == *name) {
-                Some(role) if role.permissions == *permissions => role.id,
-                Some(role) => {
-                    roles::store::update(&mut self.conn, role.id, name, permissions).await?;
-                    role.id
-                }
-                None => roles::store::insert(&mut self.conn, project, name, permissions).await?,
-            };
-            ids.insert(name.clone(), id);
-        }
-        Ok(ids)
-    }
-
-    async fn charts(
-        &mut self,
-        project: ProjectId,
-        connections: &BTreeMap<String, ConnectionId>,
-    ) -> Result<BTreeMap<String, Chart>> {
-        let mut ready = BTreeMap::new();
-        for section in &self.file.charts {
-            let name = &section.name.value;
-            let connection = connections.get(&section.connection.value).copied();
-            let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
-            let known = charts::store::find_of_file(&mut self.conn, project, name).await?;
-            let chart = put_chart(&mut self.conn, known, project, connection, section).await?;
-            ready.insert(name.clone(), chart);
-        }
-        Ok(ready)
-    }
-
-    async fn workspaces(
-        &mut self,
-        project: ProjectId,
-        connections: &BTreeMap<String, ConnectionId>,
-    ) -> Result<BTreeMap<String, WorkspaceId>> {
-        let mut ids = BTreeMap::new();
-        for section in &self.file.workspaces {
-            let name = &section.name.value;
-            let connection = connections.get(&section.connection.value).copied();
-            let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
-            let settings = section.settings();
-            let id = workspaces::store::put(&mut self.conn, project, name).await?;
-            let known = workspaces::store::latest_versions(&mut self.conn, project).await?;
-            let latest = known.into_iter().find(|workspace| workspace.id == id);
-            let same = latest.as_ref().filter(|latest| latest.connection == connection && latest.settings == settings);
-            let number = match (same, &latest) {
-                (Some(same), _) => same.version,
-                (None, latest) => {
-                    let number = latest.as_ref().map_or(1, |latest| latest.version + 1);
-                    workspaces::store::add_version(&mut self.conn, id, number, connection, &settings).await?;
-                    number
-                }
-            };
-            if section.publish {
-                workspaces::store::publish(&mut self.conn, id, number).await?;
-            }
-            workspaces::store::promote(&mut self.conn, id, section.publish.then_some(number)).await?;
-            ids.insert(name.clone(), id);
-        }
-        Ok(ids)
-    }
-}
-
-/// Makes or changes a library chart; a change adds one to its version.
-async fn put_chart(
-    conn: &mut Conn<'_>,
-    known: Option<Chart>,
-    project: ProjectId,
-    connection: ConnectionId,
-    section: &ChartSection,
-) -> Result<Chart> {
-    let name = section.name.value.clone();
-    let definition = ChartDefinition {
-        title: name.clone(),
-        kind: section.kind,
-        sql_override: section.sql.as_ref().map(|sql| sql.value.trim().to_owned()),
-        encoding: section.encoding.clone(),
-        options: section.options.clone(),
-        cache_seconds: section.cache_seconds,
-    };
-    match known {
-        Some(chart) if chart.connection == connection && chart.definition == definition => Ok(chart),
-        Some(old) => {
-            let chart = Chart { connection, name, version: old.version + 1, definition, ..old };
-            charts::store::update(conn, &chart).await?;
-            Ok(chart)
-        }
-        None => {
-            let chart = Chart { id: ChartId::generate(), project, connection, name: name.clone(), version: 1, definition };
-            let origin = charts::store::Origin { file_name: Some(&name), ..Default::default() };
-            charts::store::insert(conn, &chart, origin).await?;
-            Ok(chart)
-        }
     }
 }

@@ -1,10 +1,11 @@
-//! An application's dashboards, from the project file into the store. Charts on a dashboard are copies of library charts; the
-//! file's copies follow their originals.
+//! An application's dashboards, from the project file into the store.
 
-use super::model::{ApplicationSection, DashboardSection};
+use super::{
+    model::{ApplicationSection, DashboardSection},
+    tiles::{self, Ground},
+};
 use crate::{
     applications,
-    charts::{self, Chart},
     dashboards::{Dashboard, Owner, store},
     error::Result,
     store::Conn,
@@ -37,7 +38,7 @@ pub async fn apply(
     conn: &mut Conn<'_>,
     application: ApplicationId,
     section: &ApplicationSection,
-    library: &BTreeMap<String, Chart>,
+    ground: &Ground<'_>,
     has_workspace: bool,
 ) -> Result<Vec<(String, AppliedDashboard)>> {
     let known = store::of_file(conn, application).await?;
@@ -46,27 +47,46 @@ pub async fn apply(
             store::delete(conn, *id).await?;
         }
     }
-    let mut applied = Vec::with_capacity(section.dashboards.len());
+    let mut applied: Vec<(String, AppliedDashboard)> = Vec::with_capacity(section.dashboards.len());
+    // Others may stand between the file's: where these are in order already, all stay in their places.
+    let in_order = known.iter().map(|(name, ..)| name).eq(section.dashboards.iter().map(|dashboard| &dashboard.name.value));
     for (number, dashboard) in section.dashboards.iter().enumerate() {
         let name = &dashboard.name.value;
         let found = known.iter().find(|(known, ..)| known == name).map(|(_, id, legacy)| (*id, *legacy));
         let position = i64::try_from(number).unwrap_or(i64::MAX);
+        let position = (!in_order).then_some(position);
         let (id, legacy) = put(conn, application, dashboard, position, found, has_workspace).await?;
-        let charts = tiles(conn, id, dashboard, library).await?;
+        let charts = tiles::put(conn, id, dashboard, ground).await?;
         applied.push((name.clone(), AppliedDashboard { id, legacy_dashboard_id: legacy, charts }));
     }
+    let chosen = section.dashboards.iter().position(|dashboard| dashboard.default);
+    if chosen.is_none() && opens_another(conn, application, &applied).await? {
+        return Ok(applied);
+    }
     // The first one opens first unless another one says that it does.
-    let chosen = section.dashboards.iter().position(|dashboard| dashboard.default).unwrap_or_default();
-    let default = applied.get(chosen).map(|(_, dashboard): &(String, AppliedDashboard)| dashboard.id);
+    let default = applied.get(chosen.unwrap_or_default()).map(|(_, dashboard)| dashboard.id);
     applications::store::set_default(conn, application, default).await?;
     Ok(applied)
+}
+
+/// Whether a dashboard opens first of which the file says nothing.
+async fn opens_another(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+    applied: &[(String, AppliedDashboard)],
+) -> Result<bool> {
+    let default = applications::store::find(conn, application).await?.and_then(|found| found.default_dashboard);
+    let Some(default) = default.filter(|id| applied.iter().all(|(_, dashboard)| dashboard.id != *id)) else {
+        return Ok(false);
+    };
+    Ok(store::find(conn, default).await?.is_some_and(|found| found.application == application))
 }
 
 async fn put(
     conn: &mut Conn<'_>,
     application: ApplicationId,
     section: &DashboardSection,
-    position: i64,
+    position: Option<i64>,
     found: Option<(DashboardId, Option<DashboardId>)>,
     has_workspace: bool,
 ) -> Result<(DashboardId, Option<DashboardId>)> {
@@ -102,56 +122,9 @@ async fn put(
                 filters,
                 created_at: Timestamp::now(),
             };
-            store::insert(conn, &dashboard, store::Origin { file_name: Some(name), position }).await?;
+            store::insert(conn, &dashboard, store::Origin { file_name: Some(name), position: position.unwrap_or_default() })
+                .await?;
             Ok((dashboard.id, dashboard.legacy_id))
         }
     }
-}
-
-/// Puts the file's charts on a dashboard and takes off those that it no longer names.
-async fn tiles(
-    conn: &mut Conn<'_>,
-    dashboard: DashboardId,
-    section: &DashboardSection,
-    library: &BTreeMap<String, Chart>,
-) -> Result<BTreeMap<String, ChartId>> {
-    let mut old: BTreeMap<String, ChartId> = store::charts_of_file(conn, dashboard).await?.into_iter().collect();
-    let mut placed = BTreeMap::new();
-    for tile in &section.charts {
-        let Some(original) = library.get(&tile.chart.value) else { continue };
-        let times = (2..).map(|time| format!("{} ({time})", tile.chart.value));
-        let first = std::iter::once(tile.chart.value.clone());
-        let Some(key) = first.chain(times).find(|key| !placed.contains_key(key)) else { continue };
-        let id = copy(conn, old.remove(&key), original).await?;
-        let place = tile.place();
-        store::place(conn, dashboard, id, place, Some(&key)).await?;
-        placed.insert(key, id);
-    }
-    for gone in old.into_values() {
-        store::unplace(conn, dashboard, gone).await?;
-    }
-    Ok(placed)
-}
-
-/// The dashboard's copy of a library chart: the one that is there, brought up to date, or a new one.
-async fn copy(conn: &mut Conn<'_>, known: Option<ChartId>, original: &Chart) -> Result<ChartId> {
-    let known = match known {
-        Some(id) => charts::store::find(conn, original.project, id).await?,
-        None => None,
-    };
-    let id = match known {
-        Some(copy) if copy.definition == original.definition && copy.connection == original.connection => copy.id,
-        Some(copy) => {
-            let changed = Chart { id: copy.id, version: copy.version + 1, ..original.clone() };
-            charts::store::update(conn, &changed).await?;
-            copy.id
-        }
-        None => {
-            let copy = Chart { id: ChartId::generate(), version: 1, ..original.clone() };
-            charts::store::insert(conn, &copy, charts::store::Origin::default()).await?;
-            copy.id
-        }
-    };
-    charts::copies::store::descends(conn, id, original.id, original.version).await?;
-    Ok(id)
 }

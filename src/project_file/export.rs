@@ -2,12 +2,12 @@
 
 use super::model::{
     AllRows, ApplicationSection, ChartSection, ConnectionSection, DashboardSection, DatabaseAuthSection, FilterSection, Name,
-    ProjectFile, ProjectSection, RoleSection, TableSection, TileSection, WorkspaceSection,
+    OwnSection, ProjectFile, ProjectSection, RoleSection, TableSection, TileSection, WorkspaceSection,
 };
 use crate::{
     applications::{self, Application},
     catalog,
-    charts::{self, Chart},
+    charts::{self, Chart, copies},
     connections,
     dashboards::{self, Owner},
     error::{Error, Result},
@@ -15,7 +15,7 @@ use crate::{
     store::{Conn, Db, seal::Sealer},
     workspaces,
 };
-use inlay_contract::ids::{DashboardId, OrganizationId, ProjectId};
+use inlay_contract::ids::{ChartId, ConnectionId, DashboardId, OrganizationId, ProjectId};
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind};
 use serde_saphyr::{Location, Spanned};
 
@@ -84,7 +84,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
     }
     for application in applications::store::of_project(conn, id).await? {
         let workspace = known.iter().find(|one| Some(one.id) == application.legacy_workspace).map(|one| name(&one.name));
-        let dashboards = dashboard_sections(conn, &application).await?;
+        let dashboards = dashboard_sections(conn, &application, &library, &sources).await?;
         file.applications.push(ApplicationSection {
             name: name(application.name),
             workspace,
@@ -95,7 +95,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
     Ok(file)
 }
 
-fn connection_name(sources: &[Source], id: inlay_contract::ids::ConnectionId) -> String {
+fn connection_name(sources: &[Source], id: ConnectionId) -> String {
     sources.iter().find(|source| source.id == id).map(|source| source.name.clone()).unwrap_or_default()
 }
 
@@ -161,7 +161,36 @@ fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
     }
 }
 
-async fn dashboard_sections(conn: &mut Conn<'_>, application: &Application) -> Result<Vec<DashboardSection>> {
+/// What a chart on a dashboard is, where the library's chart of its name does not say it.
+fn own(chart: &Chart, origin: Option<ChartId>, library: &[Chart], sources: &[Source]) -> Option<OwnSection> {
+    let origin = library.iter().find(|one| Some(one.id) == origin);
+    let said = library.iter().find(|one| one.name == chart.name).is_some_and(|one| {
+        one.definition == chart.definition
+            && one.connection == chart.connection
+            && origin.is_none_or(|origin| origin.id == one.id)
+    });
+    if said {
+        return None;
+    }
+    let definition = chart.definition.clone();
+    Some(OwnSection {
+        of: origin.map(|origin| name(&origin.name)),
+        title: Some(definition.title).filter(|title| *title != chart.name),
+        connection: name(connection_name(sources, chart.connection)),
+        kind: definition.kind,
+        sql: definition.sql_override.map(name),
+        encoding: definition.encoding,
+        options: definition.options,
+        cache_seconds: definition.cache_seconds,
+    })
+}
+
+async fn dashboard_sections(
+    conn: &mut Conn<'_>,
+    application: &Application,
+    library: &[Chart],
+    sources: &[Source],
+) -> Result<Vec<DashboardSection>> {
     let of_file: Vec<DashboardId> =
         dashboards::store::of_file(conn, application.id).await?.into_iter().map(|(_, id, _)| id).collect();
     let mut sections = Vec::new();
@@ -170,12 +199,15 @@ async fn dashboard_sections(conn: &mut Conn<'_>, application: &Application) -> R
             continue;
         }
         let charts = dashboards::store::charts_on(conn, dashboard.id).await?;
+        let origins = copies::store::on_dashboard(conn, dashboard.id).await?;
+        let origin = |id: ChartId| origins.iter().find(|(copy, _)| *copy == id).map(|(_, of)| *of);
         let tile = |placed: &dashboards::PlacedChart| TileSection {
             chart: name(&placed.chart.name),
             x: placed.place.x,
             y: placed.place.y,
             w: placed.place.w,
             h: placed.place.h,
+            own: own(&placed.chart, origin(placed.chart.id), library, sources),
         };
         let filter = |filter: inlay_contract::filter::FilterDefinition| FilterSection {
             key: name(filter.key),

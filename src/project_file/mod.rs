@@ -6,11 +6,16 @@ pub mod changes;
 pub mod check;
 pub mod dashboards;
 pub mod export;
+pub mod losses;
 pub mod model;
 pub mod preview;
 pub mod sources;
 pub mod standing;
+pub mod tiles;
+mod writing;
 
+#[cfg(test)]
+mod round_trip_tests;
 #[cfg(test)]
 mod tests;
 

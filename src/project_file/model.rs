@@ -6,7 +6,7 @@ use crate::{
     workspaces::{Example, WorkspaceSettings},
 };
 use inlay_contract::{
-    chart::definition::{ChartType, Encoding},
+    chart::definition::{ChartDefinition, ChartType, Encoding},
     filter::{Control, FilterValue},
     grid::Place,
     permissions::RolePermissions,
@@ -173,6 +173,20 @@ pub struct ChartSection {
     pub cache_seconds: Option<u32>,
 }
 
+impl ChartSection {
+    /// The chart that it describes.
+    pub fn definition(&self) -> ChartDefinition {
+        ChartDefinition {
+            title: self.name.value.clone(),
+            kind: self.kind,
+            sql_override: self.sql.as_ref().map(|sql| sql.value.trim().to_owned()),
+            encoding: self.encoding.clone(),
+            options: self.options.clone(),
+            cache_seconds: self.cache_seconds,
+        }
+    }
+}
+
 /// One of `workspaces`
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -269,7 +283,7 @@ pub struct FilterSection {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileSection {
-    /// A chart of the library, by name.
+    /// A chart of the library, by name; with `own`, the name of a chart that only this dashboard has.
     pub chart: Name,
     /// Left edge, 0–11.
     pub x: u16,
@@ -279,6 +293,53 @@ pub struct TileSection {
     pub w: u16,
     /// Height, in rows.
     pub h: u16,
+    /// What the chart is, where no chart of the library says it: it was changed on this dashboard, shows an earlier version, or
+    /// the library has it no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnSection>,
+}
+
+/// `own` of a dashboard's chart
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnSection {
+    /// The chart of the library that it was made of, by name; none where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Name>,
+    /// What stands above it, where that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where its query goes.
+    pub connection: Name,
+    /// How it is drawn.
+    #[serde(rename = "type")]
+    pub kind: ChartType,
+    /// Its query; a `text` chart has none, nor has one that was built by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql: Option<Name>,
+    /// Which column plays which part.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Number formats, stacking, units, colours.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub options: Map<String, Value>,
+    /// How long its rows may be shown again without asking the source, in seconds.
+    #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
+}
+
+impl OwnSection {
+    /// The chart that it describes, under a name.
+    pub fn definition(&self, name: &str) -> ChartDefinition {
+        ChartDefinition {
+            title: self.title.clone().unwrap_or_else(|| name.to_owned()),
+            kind: self.kind,
+            sql_override: self.sql.as_ref().map(|sql| sql.value.clone()),
+            encoding: self.encoding.clone(),
+            options: self.options.clone(),
+            cache_seconds: self.cache_seconds,
+        }
+    }
 }
 
 impl TileSection {

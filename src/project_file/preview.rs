@@ -4,6 +4,7 @@
 use super::{
     apply::{ApplyProblem, Incoming, Target, write},
     changes::{Change, between},
+    losses::Loss,
     sources::SourceWarning,
     standing::Standing,
 };
@@ -18,6 +19,8 @@ pub struct Preview {
     pub changes: Vec<Change>,
     /// What the operator should know about the connections.
     pub warnings: Vec<SourceWarning>,
+    /// What would be taken away from what uses it.
+    pub losses: Vec<Loss>,
     /// What the project is now, as [`Standing::fingerprint`] tells it.
     #[serde(skip)]
     pub seen: String,
@@ -35,6 +38,7 @@ pub async fn preview(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>
     Ok(Preview {
         changes: between(&written.before, &after, &Standing::of(&written.file)?),
         warnings: written.applied.warnings,
+        losses: written.applied.losses,
         seen: written.before.fingerprint(),
     })
 }

@@ -7,7 +7,7 @@ use crate::{
     dashboards::{self, Owner},
     error::{Error, Result},
     organizations::secret,
-    projects,
+    projects::{self, names::free},
     store::{Conn, seal::Sealer},
     workspaces,
 };
@@ -189,9 +189,4 @@ fn numbered(things: impl Iterator<Item = Result<(String, Map<String, Value>)>>) 
         all.insert(free(&name, |name| all.contains_key(name)), Value::Object(fields));
     }
     Ok(Value::Object(all))
-}
-
-fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
-    let times = (2_u32..).map(|time| format!("{name} ({time})"));
-    std::iter::once(name.to_owned()).chain(times).find(|name| !taken(name)).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 use serde_json::json;
 
-fn edited(from: &str, to: &str) -> String {
+pub(super) fn edited(from: &str, to: &str) -> String {
     let text = World::project_file();
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1)
@@ -27,8 +27,8 @@ async fn problems(world: &World, text: &str) -> String {
 }
 
 /// What applying a file would do, a thing a line and its fields below it.
-async fn compared(world: &World, text: &str) -> Result<String, String> {
-    let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None };
+pub(super) async fn compared(world: &World, text: &str) -> Result<String, String> {
+    let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
     let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
     let found = found.map_err(|problem| problem.to_string())?;
     Ok(found.changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
@@ -87,12 +87,52 @@ on_both_stores! {
         let now = standing(&world).await;
         assert_ne!(now.fingerprint(), seen);
         let actor = Actor::operator(world.organization);
-        let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen) };
+        let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen), despite: None };
         let refused = super::apply::apply_as(&world.target(), &actor, &incoming(&seen)).await.expect_err("overtaken");
         assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == "CHANGED_MEANWHILE"), "{refused}");
         assert_eq!(standing(&world).await, now);
         super::apply::apply_as(&world.target(), &actor, &incoming(&now.fingerprint())).await.expect("applied");
         assert_eq!(standing(&world).await.fingerprint(), seen, "as it was");
+    }
+
+    async fn what_takes_away_what_is_used_names_the_uses(world) {
+        let losses = async |text: &str| {
+            let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
+            let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
+            found.unwrap_or_else(|problem| panic!("{problem}")).losses
+        };
+        let hiding = |column: &str| edited("{{organization.company}}\" }", &format!("{{{{organization.company}}}}\", columns: {{ {column}: {{ hidden: true }} }} }}"));
+        let hidden = losses(&hiding("amount")).await;
+        assert_eq!(hidden.iter().map(ToString::to_string).collect::<Vec<_>>(), ["column amount of warehouse.orders is hidden; what uses it fails from then on: chart Orders"]);
+        assert_eq!(losses(&hiding("company")).await, [], "nothing names it");
+        let closed = losses(&edited(", rowRule: \"company = {{organization.company}}\"", "")).await;
+        assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
+        assert_eq!(closed[0].uses, ["chart Count", "chart Orders", "filter Region of Orders / Overview", "filter Period of Orders / Overview"]);
+        // The library keeps a chart that the file no longer names.
+        let text = edited("  - { connection: warehouse, table: rates, rows: all }\n", "");
+        let text = text.replace("          - { chart: Rates, x: 8, y: 3, w: 4, h: 3 }\n", "").replace("charts: [{ chart: Rates, x: 0, y: 0, w: 6, h: 4 }]", "charts: []");
+        let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
+        let text = format!("{start}{}", rest.split_once("[rate] } }\n").expect("its end").1);
+        let gone = losses(&text).await;
+        assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is taken out of the catalogue", ["chart Rates".to_owned()].as_slice()));
+        assert_eq!(losses(&edited("  - { connection: warehouse, table: rates, rows: all }", "  - { connection: warehouse, table: rates, rowRule: \"rate > 1\" }")).await, []);
+    }
+
+    async fn whoever_was_not_told_of_a_loss_is_asked(world) {
+        let text = edited(", rowRule: \"company = {{organization.company}}\"", "");
+        let actor = Actor::operator(world.organization);
+        let incoming = |despite| Incoming { text: &text, folder: world.folder(), environment: &|_| None, seen: None, despite: Some(despite) };
+        let before = standing(&world).await;
+        for told in ["", "something else"] {
+            let refused = super::apply::apply_as(&world.target(), &actor, &incoming(told)).await.expect_err("asked");
+            assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == "STILL_USED"), "{refused}");
+            assert_eq!(standing(&world).await, before);
+        }
+        let told = super::losses::fingerprint(&preview(&world.target(), &actor, &incoming("")).await.expect("compared").losses);
+        let applied = super::apply::apply_as(&world.target(), &actor, &incoming(&told)).await.expect("applied");
+        assert_eq!(applied.losses.len(), 1);
+        // Once it is lost, nobody is asked again.
+        assert!(super::apply::apply_as(&world.target(), &actor, &incoming("")).await.expect("applied").losses.is_empty());
     }
 
     async fn applying_twice_gives_the_same_ids(world) {

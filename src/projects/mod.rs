@@ -1,6 +1,7 @@
 //! Projects: the scope of customers, roles, connections and applications.
 
 pub mod framing;
+pub mod names;
 pub mod removal;
 pub mod store;
 

@@ -4,6 +4,7 @@ use super::drawing::Shown;
 use crate::{
     error::{Error, Result},
     mail::Attachment,
+    projects::names,
     state::App,
 };
 use inlay_app::data::csv;
@@ -41,9 +42,9 @@ fn file(name: &str, media_type: &'static str, content: Vec<u8>) -> Attachment {
 fn csv_files(tables: &[(&str, &ChartData)]) -> Vec<Attachment> {
     let mut files: Vec<Attachment> = Vec::new();
     for (title, data) in tables {
-        let numbered = (2..).map(|number| csv::file_name(&format!("{title} {number}"), "csv"));
-        let mut names = std::iter::once(csv::file_name(title, "csv")).chain(numbered);
-        let name = names.find(|name| files.iter().all(|file| file.name != *name)).unwrap_or_default();
+        let numbered = |number| csv::file_name(&format!("{title} {number}"), "csv");
+        let taken = |name: &str| files.iter().any(|file| file.name == name);
+        let name = names::first_free(csv::file_name(title, "csv"), numbered, taken);
         files.push(file(&name, "text/csv", csv::write(data).into_bytes()));
     }
     files

@@ -8,6 +8,7 @@ use crate::{
     charts, dashboards,
     error::{Error, Result},
     organizations::members::{Member, Works},
+    projects::names,
     state::App,
     store::Conn,
 };
@@ -85,13 +86,11 @@ async fn renew(conn: &mut Conn<'_>, project: ProjectId, copy: &PlacedCopy, newes
     let old = charts::find(conn, project, copy.chart, None).await?;
     let renewed = Chart { id: old.id, version: old.version + 1, ..newest.clone() };
     charts::store::update(conn, &renewed).await?;
-    store::descends(conn, old.id, newest.id, newest.version).await?;
+    store::descends(conn, old.id, newest.id, Some(newest.version)).await?;
     let taken = dashboards::store::charts_of_file(conn, copy.dashboard).await?;
     if old.name == newest.name || taken.iter().all(|(_, known)| *known != old.id) {
         return Ok(());
     }
-    let times = (2..).map(|time| format!("{} ({time})", newest.name));
-    let mut names = std::iter::once(newest.name.clone()).chain(times);
-    let free = names.find(|name| taken.iter().all(|(known, of)| known != name || *of == old.id));
-    dashboards::store::name_chart(conn, copy.dashboard, old.id, &free.unwrap_or_default()).await
+    let free = names::free(&newest.name, |name| taken.iter().any(|(known, of)| known == name && *of != old.id));
+    dashboards::store::name_chart(conn, copy.dashboard, old.id, &free).await
 }

@@ -4,11 +4,12 @@ use super::PlacedCopy;
 use crate::{error::Result, on, store::Conn};
 use inlay_contract::ids::{ApplicationId, ChartId, DashboardId, ProjectId};
 
-/// Notes of which chart, in which version, another one is a copy. The copy of a copy on a dashboard is one of the original.
+/// Notes of which chart, in which version if that is known, another one is a copy. The copy of a copy on a dashboard is one of
+/// the original.
 ///
 /// # Errors
 /// The store is away.
-pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: i64) -> Result<()> {
+pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE charts SET \
         origin_id = (SELECT CASE WHEN EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = o.id) THEN o.origin_id \
             ELSE o.id END FROM charts o WHERE o.id = $2), \
@@ -36,6 +37,16 @@ pub async fn shared(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(Char
         (origin, PlacedCopy { chart, dashboard, application, named, version, changed })
     };
     Ok(rows.into_iter().map(copy).collect())
+}
+
+/// The copies on a dashboard, each with its original; that one may be gone.
+///
+/// # Errors
+/// The store is away.
+pub async fn on_dashboard(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(ChartId, ChartId)>> {
+    const SQL: &str = "SELECT c.id, c.origin_id FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
+        WHERE p.dashboard_id = $1 AND c.origin_id IS NOT NULL";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(dashboard).fetch_all(c).await)?)
 }
 
 /// How many copies of each chart stand on users' own dashboards.

@@ -74,7 +74,7 @@ fn application_of(path: &str) -> Option<ApplicationId> {
 /// An application's shared dashboards, the one that opens first in front.
 async fn boards<R: Reads>(visit: &Visit<R>, id: ApplicationId) -> Result<Vec<Board>> {
     let application = applications::manage::find(visit.app(), &visit.member, visit.project()?.id, id).await?;
-    let (mut shared, _) = applications::manage::list_dashboards(visit.app(), &visit.member, &application).await?;
+    let (mut shared, _) = applications::shared::list_dashboards(visit.app(), &visit.member, &application).await?;
     shared.sort_by_key(|dashboard| !dashboard.is_default_of(&application));
     let kind = |control| match control {
         Control::Select | Control::Text => FilterKind::Values,

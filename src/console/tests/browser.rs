@@ -88,6 +88,26 @@ impl<'w> Browser<'w> {
         self.submit(path, &all).await
     }
 
+    /// A form with a file, its session's token among the fields unless they bring their own.
+    pub(in crate::console) async fn upload(&mut self, path: &str, fields: &[(&str, &str)], file: (&str, &[u8])) -> Reply {
+        let token = self.token().await;
+        let mut all = BTreeMap::from([("csrf", token.as_str())]);
+        all.extend(fields.iter().copied());
+        let mut body = Vec::new();
+        let mut part = |head: String, value: &[u8]| {
+            body.extend(format!("--part\r\ncontent-disposition: form-data; {head}\r\n\r\n").into_bytes());
+            body.extend([value, b"\r\n"].concat());
+        };
+        for (name, value) in all {
+            part(format!("name=\"{name}\""), value.as_bytes());
+        }
+        part(format!("name=\"{}\"; filename=\"a file\"", file.0), file.1);
+        body.extend(b"--part--\r\n");
+        let request = Request::builder().method(Method::POST).uri(path).header("cookie", self.cookie());
+        let request = request.header("content-type", "multipart/form-data; boundary=part").header("origin", &self.origin);
+        self.exchange(request.body(Body::from(body)).expect("a request")).await
+    }
+
     /// The token of this session's forms.
     pub(in crate::console) async fn token(&mut self) -> String {
         let page = self.get("/console/account").await;

@@ -155,3 +155,50 @@ async fn a_file_that_others_have_overtaken_is_not_applied_unseen() {
     assert_ne!(again, seen);
     assert_eq!(browser.submit(&path(&world), &[("file", text), ("seen", &again)]).await.status, 303);
 }
+
+#[tokio::test]
+async fn a_file_that_takes_away_what_is_used_names_the_uses_and_asks() {
+    let world = World::new(StoreKind::Sqlite).await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let shown = |page: &str, name: &str| {
+        let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\""))?;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let page = browser.get(&path(&world)).await.text;
+    let seen = shown(&page, "seen").expect("a fingerprint");
+    let source = format!("url: \"sqlite:{}\"", world.folder().join("warehouse.db").display());
+    let text = World::project_file().replace("url: \"sqlite:warehouse.db\"", &source);
+    let text =
+        text.replace("{{organization.company}}\" }", "{{organization.company}}\", columns: { amount: { hidden: true } } }");
+    let compared = browser.submit(&path(&world), &[("file", &text), ("seen", &seen), ("compare", "on")]).await;
+    let words = told(&compared.text);
+    assert!(words.contains("column amount of warehouse.orders is hidden") && words.contains("chart Orders"), "{words}");
+    let asked = browser.submit(&path(&world), &[("file", &text), ("seen", &seen)]).await;
+    let words = told(&asked.text);
+    assert!(asked.status == 409 && words.contains("Nothing was applied yet") && words.contains("chart Orders"), "{words}");
+    let despite = shown(&asked.text, "despiteUses").expect("what was told");
+    assert_eq!(shown(&compared.text, "despiteUses").as_ref(), Some(&despite));
+    let applied = browser.submit(&path(&world), &[("file", &text), ("seen", &seen), ("despiteUses", &despite)]).await;
+    assert_eq!(applied.status, 303, "{}", applied.text);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_told_beside_its_field() {
+    let world = World::new(StoreKind::Sqlite).await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let picture = browser.upload(&path(&world), &[("file", "version: 1")], ("upload", b"\x89PNG\r\n\x1a\n")).await;
+    let words = told(&picture.text);
+    assert!(
+        picture.status == 400 && words.contains("is no text in UTF-8") && words.contains("Nothing was applied."),
+        "{words}"
+    );
+    assert!(picture.text.contains("version: 1</textarea>"), "what was typed stays: {}", picture.text);
+    let large = browser.upload(&path(&world), &[("file", "version: 1")], ("upload", &vec![b'a'; 2 << 20])).await;
+    let words = told(&large.text);
+    assert!(
+        large.status == 413 && words.contains("is too large: together with the text below, 1024 KiB can be sent"),
+        "{words}"
+    );
+    let foreign = browser.upload(&path(&world), &[("csrf", "another session's")], ("upload", b"\xff")).await;
+    assert_eq!(foreign.status, 403, "{}", foreign.text);
+}

@@ -15,6 +15,7 @@ use crate::{
     charts::{self, Chart},
     customers,
     error::{Error, Result},
+    projects::names,
     state::App,
     store::Conn,
 };
@@ -98,8 +99,7 @@ async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
             continue;
         }
         let name = placed.chart.name;
-        let times = (2..).map(|time| format!("{name} ({time})"));
-        let free = std::iter::once(name.clone()).chain(times).find(|name| !taken.contains(name)).unwrap_or(name);
+        let free = names::free(&name, |name| taken.contains(name));
         store::name_chart(conn, saved.id, placed.chart.id, &free).await?;
         taken.insert(free);
     }
@@ -276,7 +276,7 @@ impl Save<'_> {
                     let made = Chart { id: ChartId::generate(), version: 1, ..chart };
                     let origin = charts::store::Origin { maker: self.writer.maker(), ..Default::default() };
                     charts::store::insert(conn, &made, origin).await?;
-                    charts::copies::store::descends(conn, made.id, of, version).await?;
+                    charts::copies::store::descends(conn, made.id, of, Some(version)).await?;
                     made.id
                 }
             };
@@ -327,8 +327,7 @@ fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
 fn free_key(column: &str, taken: impl Fn(&str) -> bool) -> String {
     let name: String = column.rsplit('.').next().unwrap_or(column).chars().filter(char::is_ascii_alphanumeric).collect();
     let name = if name.is_empty() { "filter".to_owned() } else { name.to_ascii_lowercase() };
-    let numbered = (2..).map(|number| format!("{name}{number}"));
-    std::iter::once(name.clone()).chain(numbered).find(|key| !taken(key)).unwrap_or(name)
+    names::first_free(name.clone(), |number| format!("{name}{number}"), taken)
 }
 
 #[cfg(test)]

@@ -44,6 +44,15 @@ pub struct ChangeRow {
     pub fields: Vec<FieldRow>,
 }
 
+/// What applying a file would take away from what uses it.
+#[derive(Clone, Debug)]
+pub struct LossRow {
+    /// What becomes of what.
+    pub lost: String,
+    /// What uses it.
+    pub uses: Vec<String>,
+}
+
 /// What applying a file would do.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -51,6 +60,10 @@ pub struct Comparison {
     pub changes: Vec<ChangeRow>,
     /// What is to be known of the connections.
     pub warnings: Vec<String>,
+    /// What would fail by it.
+    pub losses: Vec<LossRow>,
+    /// Says to the server, when the file is applied, of which losses its reader was told.
+    pub despite: String,
 }
 
 /// The page.
@@ -62,6 +75,10 @@ pub struct FilePage {
     pub yaml: String,
     /// What the file that was typed would do; none when nothing was compared.
     pub compared: Option<Comparison>,
+    /// The most bytes that can be sent.
+    pub most: usize,
+    /// What is wrong with a file that is larger.
+    pub too_large: String,
     /// Whether the reader may apply one.
     pub may_change: bool,
 }
@@ -87,7 +104,7 @@ pub fn show(page: &FilePage, draft: &Draft) -> AnyView {
             <div><button class="button" name="compare" value="on">"Compare"</button></div>
         };
         let told = "Applied by name: what the file names is made or changed; tables, dashboards and charts on them that it once made and no longer names go. Compare says what applying would do, without doing it.";
-        parts::part("Import", told, Form::new(own.clone(), "Apply").with_files().draw(draft, fields))
+        parts::part("Import", told, Form::new(own.clone(), "Apply").with_files(page.most, &page.too_large).draw(draft, fields))
     });
     view! {
         {parts::head("Project file", None, download)}
@@ -104,11 +121,33 @@ fn comparison(found: &Comparison) -> AnyView {
     view! {
         <section class="comparison" role="group" aria-label="What applying would do" data-result="">
             <h3>{summary(&found.changes)}</h3>
+            {losses(found)}
             {list}
             {warnings}
         </section>
     }
     .into_any()
+}
+
+/// What would fail, thing by thing, so that whoever applies the file has read it.
+fn losses(found: &Comparison) -> Option<AnyView> {
+    if found.losses.is_empty() {
+        return None;
+    }
+    // Nothing of it is folded away: whoever applies the file answers for it.
+    let row = |loss: &LossRow| {
+        let uses = loss.uses.iter().map(|one| view! { <li>{one.clone()}</li> }).collect_view();
+        view! { <li>{loss.lost.clone()}<ul>{uses}</ul></li> }
+    };
+    let rows = found.losses.iter().map(row).collect_view();
+    Some(
+        view! {
+            <input type="hidden" name="despiteUses" value=found.despite.clone() />
+            {parts::warning("What stands below a line fails once this file is applied. Apply to do it all the same.")}
+            <ul class="losses">{rows}</ul>
+        }
+        .into_any(),
+    )
 }
 
 /// What would be done, in a sentence.

@@ -200,14 +200,14 @@ pub struct Form {
     class: &'static str,
     cancel: Option<String>,
     hidden: Option<(&'static str, String)>,
-    coding: Option<&'static str>,
+    files: Option<(usize, String)>,
 }
 
 impl Form {
     /// A form that posts to an address; `submit` names what its button does.
     #[must_use]
     pub fn new(action: impl Into<String>, submit: &str) -> Self {
-        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None, coding: None }
+        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None, files: None }
     }
 
     /// Its button stands in a row beside the fields, quietly.
@@ -231,10 +231,10 @@ impl Form {
         self
     }
 
-    /// Sends files, too.
+    /// Sends files, too: so many bytes at most with all that is typed, and what is wrong with more.
     #[must_use]
-    pub const fn with_files(mut self) -> Self {
-        self.coding = Some("multipart/form-data");
+    pub fn with_files(mut self, most: usize, too_large: &str) -> Self {
+        self.files = Some((most, too_large.to_owned()));
         self
     }
 
@@ -254,8 +254,10 @@ impl Form {
             view! { <p class="refused" role="alert" tabindex="-1">{told}</p> }
         });
         let cancel = self.cancel.map(|address| view! { <a class="button" href=address>"Cancel"</a> });
+        let coding = self.files.is_some().then_some("multipart/form-data");
+        let (most, too_large) = self.files.map(|(most, told)| (most.to_string(), told)).unzip();
         view! {
-            <form method="post" action=self.action class="form" enctype=self.coding>
+            <form method="post" action=self.action class="form" enctype=coding data-most=most data-too-large=too_large>
                 {csrf()}
                 {seen(draft)}
                 // Enter in a field presses the first button of a form, whatever others stand among its fields.

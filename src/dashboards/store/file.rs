@@ -1,0 +1,55 @@
+//! Shared dashboards as a project file finds and writes them, in the store.
+
+use crate::{error::Result, on, store::Conn, time::Timestamp};
+use inlay_contract::{
+    filter::FilterDefinition,
+    ids::{ApplicationId, DashboardId},
+};
+use sqlx::types::Json;
+
+/// Changes what a project file says of a dashboard; without a position it keeps its own.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(
+    conn: &mut Conn<'_>,
+    id: DashboardId,
+    name: &str,
+    filters: &[FilterDefinition],
+    position: Option<i64>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = COALESCE($4, position), version = version + 1, \
+        updated_at = $5 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
+        update.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// The dashboards of an application that a project file made, in the navigation's order: name there → dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_file(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+) -> Result<Vec<(String, DashboardId, Option<DashboardId>)>> {
+    const SQL: &str = "SELECT file_name, id, legacy_id FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL \
+        ORDER BY position, created_at, id";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(application).fetch_all(c).await)?)
+}
+
+/// Writes a shared dashboard's name, by which a project file finds it too, and its filters.
+///
+/// # Errors
+/// The store is away.
+pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, file_name = $2, filters = $3, updated_at = $4 \
+        WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters));
+        update.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
