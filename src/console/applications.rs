@@ -184,11 +184,16 @@ pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     Ok(Html(inlay_console::shell::fragment("", || views::look(&look(&theme)))).into_response())
 }
 
+/// What is told of an application that is not there any more.
+pub const GONE: &str = "This application was deleted already, with its dashboards.";
+
 /// `POST …/applications/{application}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let application = found(&visit).await?;
-    manage::remove(visit.app(), &visit.member, application.project, application.id).await?;
-    Ok(visit.done(&visit.at("applications"), "Application deleted."))
+    let removal = async {
+        let application = found(&visit).await?;
+        manage::remove(visit.app(), &visit.member, application.project, application.id).await
+    };
+    visit.removed("applications", removal.await, "Application deleted.", GONE)
 }
 
 /// `POST …/applications/{application}/dashboards`

@@ -317,7 +317,7 @@ pub async fn restore(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 
 /// `POST …/charts/{chart}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let id = visit.person.id("chart")?;
-    manage::remove(visit.app(), &visit.member, visit.project()?.id, id).await?;
-    Ok(visit.done(&visit.at("charts"), "Chart deleted from the library."))
+    let project = visit.project()?.id;
+    let removal = manage::remove(visit.app(), &visit.member, project, visit.person.id("chart")?).await;
+    visit.removed("charts", removal, "Chart deleted from the library.", "This chart was deleted from the library already.")
 }

@@ -232,11 +232,25 @@ async fn warnings(visit: &Visit<Worker>, id: ConnectionId) -> Result<Vec<String>
     Ok(all.into_iter().map(|warning| told(warning.table, warning.message)).collect())
 }
 
+/// What is told of a connection that is not there any more.
+pub const GONE: &str = "This connection was removed already.";
+
 /// `POST …/connections/{connection}/remove`
-pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let source = found(&visit).await?;
-    manage::remove(visit.app(), &visit.member, visit.project()?.id, source.id).await?;
-    Ok(visit.done(&visit.at("connections"), "Connection removed."))
+pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let removal = async {
+        let source = found(&visit).await?;
+        manage::remove(visit.app(), &visit.member, visit.project()?.id, source.id).await
+    };
+    match removal.await {
+        Err(used) if used.code == "CONNECTION_IN_USE" => {
+            let source = found(&visit).await?;
+            let (status, refused) = typed.refused(used)?;
+            let mut draft = draft_of(&source);
+            draft.message = refused.message;
+            Ok(with_status(draw(&visit, &source, draft, Draft::default(), None).await?, status))
+        }
+        removal => visit.removed("connections", removal, "Connection removed.", GONE),
+    }
 }
 
 /// `POST …/connections/{connection}/tables`: one table by its name, or those that were ticked.

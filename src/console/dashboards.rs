@@ -2,7 +2,7 @@
 
 use super::{
     answer::Page,
-    applications::found,
+    applications::{GONE as GONE_APPLICATION, found},
     defaults, seen,
     submission::{Submission, Typed, with_status},
     unchanged,
@@ -36,6 +36,9 @@ use serde_json::Value;
 const MORE_FILTERS: usize = 2;
 /// The most filters of a form.
 const MOST_FILTERS: usize = 50;
+/// What is told of a dashboard that is not there any more.
+const GONE: &str = "This dashboard was deleted already.";
+
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, Vec<PlacedChart>)> {
     let application = found(visit).await?;
     let id: DashboardId = visit.person.id("dashboard")?;
@@ -226,17 +229,34 @@ pub async fn add_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -
 
 /// `POST …/dashboards/{dashboard}/charts/remove`
 pub async fn remove_chart(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
-    let (application, dashboard, _) = opened(&visit).await?;
-    let chart = typed.get("removeChart").parse().map_err(|_| Error::not_found("Chart"))?;
-    shared::remove_chart(visit.app(), &visit.member, &application, dashboard.id, chart).await?;
-    Ok(visit.done(&address(&visit, &application, dashboard.id), "Chart taken off the dashboard."))
+    let application = match found(&visit).await {
+        Ok(application) => application,
+        Err(problem) => return visit.removed("applications", Err(problem), "", GONE_APPLICATION),
+    };
+    let place = format!("applications/{}", application.id);
+    let id: DashboardId = match opened(&visit).await {
+        Ok((_, dashboard, _)) => dashboard.id,
+        Err(problem) => return visit.removed(&place, Err(problem), "", GONE),
+    };
+    let removal = async {
+        let chart = typed.get("removeChart").parse().map_err(|_| Error::not_found("Chart"))?;
+        shared::remove_chart(visit.app(), &visit.member, &application, id, chart).await
+    };
+    let before = "This chart was taken off the dashboard already. Below stands what it shows now.";
+    visit.removed(&format!("{place}/dashboards/{id}"), removal.await, "Chart taken off the dashboard.", before)
 }
 
 /// `POST …/dashboards/{dashboard}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let application = found(&visit).await?;
-    shared::remove_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?).await?;
-    Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Dashboard deleted."))
+    let application = match found(&visit).await {
+        Ok(application) => application,
+        Err(problem) => return visit.removed("applications", Err(problem), "", GONE_APPLICATION),
+    };
+    let removal = async {
+        let id = visit.person.id("dashboard")?;
+        shared::remove_dashboard(visit.app(), &visit.member, &application, id).await
+    };
+    visit.removed(&format!("applications/{}", application.id), removal.await, "Dashboard deleted.", GONE)
 }
 
 /// `POST …/dashboards/{dashboard}/move`

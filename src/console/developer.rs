@@ -164,8 +164,8 @@ pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) 
 
 /// `POST …/developer/keys/{key}/revoke`
 pub async fn revoke_key(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    keys::revoke(visit.app(), &visit.member, visit.person.id("key")?).await?;
-    Ok(visit.done(&visit.at("developer"), "Key revoked."))
+    let removal = keys::revoke(visit.app(), &visit.member, visit.person.id("key")?).await;
+    visit.removed("developer", removal, "Key revoked.", "This key was revoked already.")
 }
 
 /// `POST …/developer/keys/{key}/limit`
@@ -216,8 +216,8 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
 
 /// `POST …/developer/identity-providers/{provider}/remove`
 pub async fn remove_provider(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
-    providers::remove(visit.app(), &visit.member, visit.person.id("provider")?).await?;
-    Ok(visit.done(&visit.at("developer"), "Identity provider removed."))
+    let removal = providers::remove(visit.app(), &visit.member, visit.person.id("provider")?).await;
+    visit.removed("developer", removal, "Identity provider removed.", "This identity provider was removed already.")
 }
 
 /// `POST …/developer/sign-in-providers`
@@ -246,6 +246,7 @@ pub async fn set_short_name(Submission { visit, typed }: Submission<Visit<Owner>
 
 /// `POST …/developer/sign-in-providers/{provider}/remove`
 pub async fn remove_sign_in(Submission { visit, .. }: Submission<Visit<Owner>>) -> Page {
-    single_sign_on::manage::remove(visit.app(), &visit.member, visit.person.id("provider")?).await?;
-    Ok(visit.done(&visit.at("developer"), "Nobody signs in through this provider any more; their sessions have ended."))
+    let removal = single_sign_on::manage::remove(visit.app(), &visit.member, visit.person.id("provider")?).await;
+    let told = "Nobody signs in through this provider any more; their sessions have ended.";
+    visit.removed("developer", removal, told, "This provider was removed already.")
 }

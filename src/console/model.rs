@@ -152,15 +152,18 @@ pub async fn save_projects(Submission { visit, typed }: Submission<Visit<Worker>
     save(&visit, keeper, &typed).await
 }
 
+const REMOVED: &str = "The model is removed, and its key forgotten.";
+const GONE: &str = "The model was removed already.";
+
 /// `POST /console/organizations/{organization}/model/remove`
 pub async fn remove_organizations(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
-    manage::remove(visit.app(), &Keeper::of_organization(&visit.member)).await?;
-    Ok(visit.done(&visit.at("model"), "The model is removed, and its key forgotten."))
+    let removal = manage::remove(visit.app(), &Keeper::of_organization(&visit.member)).await;
+    visit.removed("model", removal, REMOVED, GONE)
 }
 
 /// `POST /console/projects/{project}/model/remove`
 pub async fn remove_projects(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     let keeper = Keeper::of_project(visit.app(), &visit.member, visit.project()?.id).await?;
-    manage::remove(visit.app(), &keeper).await?;
-    Ok(visit.done(&visit.at("model"), "The model is removed, and its key forgotten."))
+    let removal = manage::remove(visit.app(), &keeper).await;
+    visit.removed("model", removal, REMOVED, GONE)
 }

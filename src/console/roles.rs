@@ -173,7 +173,9 @@ pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 
 /// `POST …/roles/{role}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let role = found(&visit).await?;
-    roles::remove(visit.app(), &visit.member.actor(), role.project_id, role.id).await?;
-    Ok(visit.done(&visit.at("roles"), "Role deleted."))
+    let removal = async {
+        let role = found(&visit).await?;
+        roles::remove(visit.app(), &visit.member.actor(), role.project_id, role.id).await
+    };
+    visit.removed("roles", removal.await, "Role deleted.", "This role was deleted already.")
 }

@@ -241,7 +241,14 @@ fn shown(user: String, trial: RuleTrial) -> Trial {
 
 /// `POST …/tables/{table}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let (open, id) = opened(&visit).await?;
-    manage::remove(visit.app(), &visit.member, visit.project()?.id, open.source.id, id).await?;
-    Ok(visit.done(&visit.at(&format!("connections/{}", open.source.id)), "Table removed from the catalogue."))
+    let connection = match super::connections::found(&visit).await {
+        Ok(source) => source.id,
+        Err(problem) => return visit.removed("connections", Err(problem), "", super::connections::GONE),
+    };
+    let removal = async {
+        let id = visit.person.id("table")?;
+        manage::remove(visit.app(), &visit.member, visit.project()?.id, connection, id).await
+    };
+    let before = "This table was removed from the catalogue already.";
+    visit.removed(&format!("connections/{connection}"), removal.await, "Table removed from the catalogue.", before)
 }

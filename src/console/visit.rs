@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     embeds::{assets, headers::nonce},
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     organizations::{
         members::{self, Member, Membership, Reader, Reads},
         secret,
@@ -234,5 +234,18 @@ impl<R: Reads> Visit<R> {
     /// Sends the browser on, where it will read what was done.
     pub fn done(&self, address: &str, notice: &str) -> axum::response::Response {
         answer::done(self.app(), address, notice)
+    }
+
+    /// Ends a removal: where the reader goes on, what was done, and what is told when it was done before. What was never there
+    /// is answered like what somebody else has just removed.
+    ///
+    /// # Errors
+    /// Why it was not removed.
+    pub fn removed(&self, rest: &str, removal: Result<()>, told: &str, before: &str) -> Page {
+        match removal {
+            Ok(()) => Ok(self.done(&self.at(rest), told)),
+            Err(problem) if problem.kind == Kind::NotFound => Ok(self.done(&self.at(rest), before)),
+            Err(problem) => Err(problem.into()),
+        }
     }
 }

@@ -243,17 +243,22 @@ pub async fn rename(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
+/// What is told of a workspace that is not there any more.
+const GONE: &str = "This workspace was deleted already.";
+
 /// `POST …/workspaces/{workspace}/remove`
 pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
-    let found = found(&visit).await?;
-    match manage::remove(visit.app(), &visit.member, visit.project()?.id, found.0.id).await {
-        Ok(()) => Ok(visit.done(&visit.at("workspaces"), "Workspace deleted.")),
-        Err(problem) => {
-            let (status, refused) = typed.refused(problem)?;
+    let removal =
+        async { manage::remove(visit.app(), &visit.member, visit.project()?.id, visit.person.id("workspace")?).await };
+    match removal.await {
+        Err(used) if used.code == "WORKSPACE_IN_PRODUCTION" => {
+            let found = found(&visit).await?;
+            let (status, refused) = typed.refused(used)?;
             let mut held = forms(&found);
             held.settings.message = refused.message;
             Ok(with_status(draw(&visit, Some(&found), held).await?, status))
         }
+        removal => visit.removed("workspaces", removal, "Workspace deleted.", GONE),
     }
 }
 
@@ -303,8 +308,11 @@ pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) ->
 
 /// `POST …/workspaces/{workspace}/evaluations/{evaluation}/cancel`
 pub async fn cancel(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
-    let found = found(&visit).await?;
-    let (id, evaluation) = (found.0.id, visit.person.id("evaluation")?);
+    let id = match found(&visit).await {
+        Ok(found) => found.0.id,
+        Err(problem) => return visit.removed("workspaces", Err(problem), "", GONE),
+    };
+    let evaluation = visit.person.id("evaluation")?;
     let told = match evaluation::cancel(visit.app(), &visit.member, visit.project()?.id, id, evaluation).await {
         Ok(()) => "The evaluation is cancelled.".to_owned(),
         Err(over) if over.code == "EVALUATION_OVER" => over.message,

@@ -6,6 +6,7 @@ mod developer;
 mod embed;
 mod entry;
 mod file;
+mod gone;
 mod guards;
 mod library;
 mod mail;
