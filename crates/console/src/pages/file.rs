@@ -143,7 +143,7 @@ fn losses(found: &Comparison) -> Option<AnyView> {
     Some(
         view! {
             <input type="hidden" name="despiteUses" value=found.despite.clone() />
-            {parts::warning("What stands below a line fails once this file is applied. Apply to do it all the same.")}
+            {parts::warning("What is listed here fails once this file is applied. Apply to do it all the same.")}
             <ul class="losses">{rows}</ul>
         }
         .into_any(),
