@@ -122,6 +122,8 @@ mod tests {
 
     #[test]
     fn a_question_that_was_refused_for_its_words_comes_back_to_be_mended() {
+        let owner = Owner::new();
+        owner.set();
         let draft = Draft::default();
         assert!(!draft.give_back("long", &Refusal::new("RATE_LIMITED", "Wait.")));
         assert_eq!((draft.text.get_untracked().as_str(), draft.refused.get_untracked()), ("", None));
