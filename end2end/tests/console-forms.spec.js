@@ -122,7 +122,7 @@ test('what is typed in one form of a page stays when another is sent', async ({ 
   await context.addCookies(things.cookies);
   const { projectId, applications, dashboards, workspaces } = service.project;
   const own = `${service.url}/console/projects/${projectId}`;
-  const application = `${own}/applications/${applications.Shop}`;
+  const application = `${own}/applications/${applications.Shop.id}`;
   const field = (label) => page.getByLabel(label, { exact: true });
   const visit = async (address) => {
     await page.goto(address);
@@ -137,7 +137,7 @@ test('what is typed in one form of a page stays when another is sent', async ({ 
   await expect(field('Font')).toHaveValue('Georgia');
   expect(await shownBy(field('Density'))).toBe('Compact');
 
-  await visit(`${application}/dashboards/${dashboards['Shop/Details']}`);
+  await visit(`${application}/dashboards/${dashboards['Shop/Details'].id}`);
   await field('Name').fill('Typed and not saved');
   await field('Chart').selectOption({ label: 'Exchange rates' });
   await page.getByRole('button', { name: 'Add chart' }).click();
