@@ -56,7 +56,7 @@ on_both_stores! {
         let shown = member.get(&format!("{project}/origins")).await;
         inside(&shown, 405, "Nothing to show here", &links, "Open the page that the form stands on");
         let large = "x".repeat(world.app.settings.limits.max_body_bytes + 1);
-        inside(&member.submit(&format!("{project}/file"), &[("file", &large)]).await, 413, "Too large", &links, "Nothing was saved.");
+        inside(&member.submit(&project, &[("name", &large)]).await, 413, "Too large", &links, "Nothing was saved.");
         let stale = member.post(&project, &[("csrf", "of another session")]).await;
         inside(&stale, 403, "Not permitted", &links, "reload the page");
     }
