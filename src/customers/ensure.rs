@@ -5,11 +5,7 @@ use super::{
     properties::{Properties, merge},
     store,
 };
-use crate::{
-    error::{Error, Result},
-    store::Conn,
-    time::Timestamp,
-};
+use crate::{error::Result, projects, store::Conn, time::Timestamp};
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 
 /// A user to make, unless there is one of the same external id.
@@ -46,7 +42,7 @@ pub async fn ensure(
     }
     store::lock_customer(conn, project, external_id).await?;
     let found = store::find_customer(conn, project, external_id).await?;
-    let mut customer = found.ok_or_else(|| Error::internal("a customer vanished within a transaction"))?;
+    let mut customer = found.ok_or_else(projects::unknown)?;
     if fill(&mut customer.properties, properties) {
         store::update_customer(conn, &customer).await?;
     }
@@ -81,7 +77,7 @@ pub async fn ensure_user(
         return Ok(new.id);
     }
     let found = store::find_user_of_customer(conn, customer, wanted.external_id).await?;
-    let mut user = found.ok_or_else(|| Error::internal("a user vanished within a transaction"))?;
+    let mut user = found.ok_or_else(projects::unknown)?;
     let before = user.user_role_id;
     user.user_role_id = before.or(wanted.role);
     if fill(&mut user.properties, properties) || user.user_role_id != before {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     access::OrganizationKey,
     audit::{self, Actor, Deed},
-    error::{Error, Result},
+    error::Result,
     organizations::members::{Member, Works},
     projects::{self, Project},
     roles,
@@ -192,7 +192,7 @@ async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> 
 
 async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) -> Result<(Customer, Option<ProjectUser>)> {
     let found = store::find_pair(conn, project, &request.customer.external_id, &request.user.external_id).await?;
-    found.ok_or_else(|| Error::internal("a customer vanished within the transaction that made it"))
+    found.ok_or_else(projects::unknown)
 }
 
 /// Writes what differs; whether anything did.

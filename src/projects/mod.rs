@@ -46,8 +46,9 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
     found.filter(|project| project.organization == organization).ok_or_else(unknown)
 }
 
-/// 404 for a project that is not there, or not for this organization.
-fn unknown() -> Error {
+/// 404 for a project that is not there, or not for this organization; also where something of it vanishes within a transaction that
+/// has found or made it there, because the project is deleted at this moment.
+pub fn unknown() -> Error {
     Error::new(Kind::NotFound, "PROJECT_NOT_FOUND", "Project not found or does not belong to this organization")
 }
 
