@@ -52,10 +52,13 @@ export class Dashboard {
     await expect(this.surface.locator('figure:not([data-state="ready"])')).toHaveCount(0);
   }
 
-  /** Where a chart's drawing stands: its largest SVG that is shown, the others being icons. */
+  /** Where a chart's drawing stands: its largest SVG that is shown, the others being icons. Asked at one moment, for drawings are replaced. */
   async drawing(name) {
-    const boxes = await Promise.all((await this.chart(name).locator('svg:visible').all()).map((svg) => svg.boundingBox()));
-    return boxes.filter(Boolean).toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
+    return this.chart(name).evaluate((figure) => {
+      const shown = [...figure.querySelectorAll('svg')].filter((svg) => svg.checkVisibility({ visibilityProperty: true }));
+      const boxes = shown.map((svg) => svg.getBoundingClientRect().toJSON());
+      return boxes.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
+    });
   }
 
   menuButton(name) {

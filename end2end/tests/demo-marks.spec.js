@@ -122,3 +122,25 @@ test('a click on a cell of a heatmap tells its row and its column', async ({ pag
   await expect(dialog.locator('.chip').filter({ hasText: /^hour(0[6-9]|1\d|2[0-2])$/ })).toHaveCount(1);
   await expect(dialog.locator('.chip').filter({ hasText: /^weekday(Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/ })).toHaveCount(1);
 });
+
+test('a click counts though its mark is put anew between press and release', async ({ page, demo }) => {
+  await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
+  const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();
+  await hydrated(frame);
+  const dashboard = new Dashboard(frame);
+  await dashboard.drawn();
+  const chart = dashboard.chart('Delay by weekday and hour');
+  await chart.hover();
+  await expect(chart.locator('.plot > svg')).toHaveCount(0);
+  const { x, y, width, height } = await chart.locator('.plot').boundingBox();
+  const point = async (across) => {
+    await page.mouse.move(x + width / 2 + across, y + height / 2);
+    await frame.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  };
+  await point(0);
+  await page.mouse.down();
+  await point(60);
+  await point(0);
+  await page.mouse.up();
+  await expect(frame.getByRole('dialog', { name: 'Drill down' }).getByRole('table')).toBeVisible();
+});

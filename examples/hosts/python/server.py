@@ -98,5 +98,7 @@ class Host(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    server = ThreadingHTTPServer(("localhost", PORT), Host)
+    # It listens by now: whoever waits for this line may come.
     print(f"http://localhost:{PORT}", flush=True)
-    ThreadingHTTPServer(("localhost", PORT), Host).serve_forever()
+    server.serve_forever()
