@@ -26,6 +26,8 @@ use uuid::Uuid;
 const SHOWN: i64 = 50;
 /// The last page that is shown; what lies beyond it is for narrower searches and exports.
 const LAST_PAGE: i64 = 1_000;
+/// The most deleted projects that are named.
+const GONE: i64 = 200;
 /// The most lines of an export.
 const EXPORTED: i64 = 100_000;
 /// What the command line is called.
@@ -86,15 +88,27 @@ fn kind_of_actor(kind: &str) -> &str {
     }
 }
 
+/// The organization's projects, and after them those that were deleted, of which the log tells still.
+async fn named_projects(visit: &Visit) -> Result<Vec<(ProjectId, String)>> {
+    let organization = visit.member.organization;
+    let standing = projects::list(visit.app(), organization).await?.into_iter().map(|one| (one.id, one.name));
+    let wanted = Wanted { action: Some("project.deleted".to_owned()), ..Wanted::of(organization, GONE) };
+    let gone = newest(&mut visit.app().db.read().await?.conn(), &wanted).await?.into_iter().filter_map(|event| {
+        let name = event.resource_name.unwrap_or_else(|| event.resource_id.to_string());
+        event.project_id.map(|id| (id, format!("{name} (deleted)")))
+    });
+    Ok(standing.chain(gone).collect())
+}
+
 /// `GET /console/organizations/{organization}/audit`
 pub async fn show(visit: Visit) -> Page {
     let search = search(&visit);
     let number = visit.person.query("page").parse::<i64>().unwrap_or(1).clamp(1, LAST_PAGE);
-    let projects = projects::list(visit.app(), visit.member.organization).await?;
+    let projects = named_projects(&visit).await?;
     let row = |event: Event| EventRow {
         at: event.at.to_string(),
         actor: actor(&event),
-        project: projects.iter().find(|one| Some(one.id) == event.project_id).map(|one| one.name.clone()),
+        project: projects.iter().find(|(id, _)| Some(*id) == event.project_id).map(|(_, name)| name.clone()),
         action: event.action,
         resource: event.resource_name.unwrap_or_default(),
         resource_id: event.resource_id.to_string(),
@@ -109,7 +123,7 @@ pub async fn show(visit: Visit) -> Page {
     events.truncate(shown);
     let page = AuditPage {
         organization: visit.member.organization.to_string(),
-        projects: projects.iter().map(|one| (one.id.to_string(), one.name.clone())).collect(),
+        projects: projects.iter().map(|(id, name)| (id.to_string(), name.clone())).collect(),
         page: number,
         more,
         searched: SEARCHED,

@@ -29,6 +29,11 @@ use inlay_console::{
 };
 use std::collections::HashMap;
 
+/// `GET /`: where whoever types the service's address alone wants to go.
+pub async fn front_door() -> Response {
+    redirect("/console")
+}
+
 /// `GET /console`: the first organization's projects, or the way in.
 pub async fn home(State(app): State<App>, person: Result<Person, super::answer::Refused>) -> Page {
     if let Ok(person) = person {

@@ -20,7 +20,7 @@ use crate::{
 use axum::response::{IntoResponse, Response};
 use inlay_console::{
     Draft, Section,
-    pages::people::{self as views, CustomerPage, CustomerRow, Embed, UserPage, UserRow, Viewing},
+    pages::people::{self as views, CustomerPage, CustomerRow, Embed, ListPage, UserPage, UserRow, Viewing},
 };
 use inlay_contract::field::Field;
 use serde_json::{Map, Value, json};
@@ -28,9 +28,9 @@ use serde_json::{Map, Value, json};
 /// The most lines of a list.
 const MOST: i64 = 200;
 
-/// `GET /console/projects/{project}/customers`
+/// `GET /console/projects/{project}/customers`: every customer, or the customers and users that a search finds.
 pub async fn list(visit: Visit) -> Page {
-    let search = visit.person.query("q").to_owned();
+    let search = visit.person.query("q").trim().to_owned();
     let row = |one: ListedCustomer| CustomerRow {
         id: one.id.to_string(),
         external_id: one.external_id,
@@ -38,11 +38,32 @@ pub async fn list(visit: Visit) -> Page {
         users: one.users,
         created_at: one.created_at.to_string(),
     };
-    let project = visit.project()?.id;
-    let found = people::search(visit.app(), &visit.member, project, &search, MOST).await?;
-    let rows: Vec<_> = found.into_iter().map(row).collect();
-    let most = usize::try_from(MOST).unwrap_or_default();
-    visit.page("Customers", Section::Customers, || views::list(&project.to_string(), &rows, &search, most)).await
+    let (app, project) = (visit.app(), visit.project()?.id);
+    let customers = people::search(app, &visit.member, project, &search, MOST).await?;
+    let users = if search.is_empty() {
+        Vec::new()
+    } else {
+        people::search_users(app, &visit.member, project, None, &search, MOST).await?
+    };
+    let page = ListPage {
+        project: project.to_string(),
+        search,
+        customers: customers.into_iter().map(row).collect(),
+        users: users.into_iter().map(user_row).collect(),
+        most: usize::try_from(MOST).unwrap_or_default(),
+    };
+    visit.page("Customers", Section::Customers, || views::list(&page)).await
+}
+
+fn user_row(one: ListedUser) -> UserRow {
+    UserRow {
+        id: one.id.to_string(),
+        external_id: one.external_id,
+        name: one.name,
+        customer: one.customer,
+        role: one.role,
+        seen_at: one.seen_at.map(|at| at.to_string()),
+    }
 }
 
 fn shown(properties: Map<String, Value>) -> String {
@@ -53,13 +74,6 @@ fn shown(properties: Map<String, Value>) -> String {
 pub async fn customer(visit: Visit) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let customer = people::customer(app, &visit.member, project, visit.person.id("customer")?).await?;
-    let row = |one: ListedUser| UserRow {
-        id: one.id.to_string(),
-        external_id: one.external_id,
-        name: one.name,
-        role: one.role,
-        seen_at: one.seen_at.map(|at| at.to_string()),
-    };
     let users = people::of_customer(app, &visit.member, project, customer.id, MOST).await?;
     let page = CustomerPage {
         project: project.to_string(),
@@ -67,7 +81,7 @@ pub async fn customer(visit: Visit) -> Page {
         external_id: customer.external_id,
         name: customer.name,
         properties: shown(customer.properties),
-        users: users.into_iter().map(row).collect(),
+        users: users.into_iter().map(user_row).collect(),
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Customers, || views::customer(&page)).await

@@ -10,9 +10,10 @@ use axum::{
     routing::{get, post},
 };
 
-/// `/console` and everything below it.
+/// `/console` and everything below it, and `/`, which leads there.
 pub fn routes() -> Router<App> {
     Router::new()
+        .route("/", get(entry::front_door))
         .route("/console", get(entry::home))
         .route("/console/setup", get(entry::show_setup).post(entry::make_owner))
         .route("/console/sign-in", get(entry::show_sign_in).post(entry::sign_in))

@@ -55,9 +55,13 @@ pub async fn apply(
         let found = known.iter().find(|(known, ..)| known == name).map(|(_, id, legacy)| (*id, *legacy));
         let position = i64::try_from(number).unwrap_or(i64::MAX);
         let position = (!in_order).then_some(position);
-        let (id, legacy) = put(conn, application, dashboard, position, found, has_workspace).await?;
-        let charts = tiles::put(conn, id, dashboard, ground).await?;
-        applied.push((name.clone(), AppliedDashboard { id, legacy_dashboard_id: legacy, charts }));
+        let (id, legacy, changed) = put(conn, application, dashboard, position, found, has_workspace).await?;
+        let tiles = tiles::put(conn, id, dashboard, ground).await?;
+        // Whoever edits it meanwhile is told of a conflict only where there is one.
+        if found.is_some() && (changed || tiles.changed) {
+            store::touch(conn, id).await?;
+        }
+        applied.push((name.clone(), AppliedDashboard { id, legacy_dashboard_id: legacy, charts: tiles.charts }));
     }
     let chosen = section.dashboards.iter().position(|dashboard| dashboard.default);
     if chosen.is_none() && opens_another(conn, application, &applied).await? {
@@ -82,6 +86,7 @@ async fn opens_another(
     Ok(store::find(conn, default).await?.is_some_and(|found| found.application == application))
 }
 
+/// Makes a dashboard or changes its name and filters: its ids, and whether they were others.
 async fn put(
     conn: &mut Conn<'_>,
     application: ApplicationId,
@@ -89,7 +94,7 @@ async fn put(
     position: Option<i64>,
     found: Option<(DashboardId, Option<DashboardId>)>,
     has_workspace: bool,
-) -> Result<(DashboardId, Option<DashboardId>)> {
+) -> Result<(DashboardId, Option<DashboardId>, bool)> {
     let filters = section.filters.iter().map(|filter| FilterDefinition {
         key: filter.key.value.clone(),
         label: filter.label.clone(),
@@ -101,14 +106,16 @@ async fn put(
     let name = &section.name.value;
     match found {
         Some((id, legacy)) => {
+            store::hold(conn, id).await?;
+            let changed = store::find(conn, id).await?.is_none_or(|was| was.name != *name || was.filters != filters);
             store::update(conn, id, name, &filters, position).await?;
             match legacy {
                 None if has_workspace => {
                     let legacy = DashboardId::generate();
                     store::set_legacy_id(conn, id, legacy).await?;
-                    Ok((id, Some(legacy)))
+                    Ok((id, Some(legacy), changed))
                 }
-                legacy => Ok((id, legacy)),
+                legacy => Ok((id, legacy, changed)),
             }
         }
         None => {
@@ -124,7 +131,7 @@ async fn put(
             };
             store::insert(conn, &dashboard, store::Origin { file_name: Some(name), position: position.unwrap_or_default() })
                 .await?;
-            Ok((dashboard.id, dashboard.legacy_id))
+            Ok((dashboard.id, dashboard.legacy_id, true))
         }
     }
 }

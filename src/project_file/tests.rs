@@ -168,6 +168,31 @@ on_both_stores! {
         assert_eq!(copy.definition, library.definition);
     }
 
+    async fn a_dashboard_that_stays_as_it_was_keeps_its_version(world) {
+        let version = async |name| {
+            let mut lease = world.app.db.read().await.expect("a connection");
+            let id = world.applied.dashboards[name].id;
+            crate::dashboards::store::version(&mut lease.conn(), id).await.expect("read").expect("a dashboard")
+        };
+        let before = (version("Orders/Overview").await, version("Orders/More").await);
+        world.apply(World::project_file()).await.expect("applied");
+        assert_eq!((version("Orders/Overview").await, version("Orders/More").await), before);
+        // A chart of one of them is smaller now, the filter of it has another name, a chart is gone, and one of the library is another.
+        for (changed, (from, to)) in [
+            ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2"),
+            ("label: Region", "label: Area"),
+            ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", ""),
+        ].into_iter().enumerate() {
+            world.apply(&edited(from, to)).await.expect("applied");
+            let raised = i64::try_from(changed).expect("a few") * 2 + 1;
+            assert_eq!((version("Orders/Overview").await, version("Orders/More").await), (before.0 + raised, before.1), "{from}");
+            world.apply(World::project_file()).await.expect("applied");
+        }
+        let now = (version("Orders/Overview").await, version("Orders/More").await);
+        world.apply(&edited("select count(*) as n from orders", "select count(*) + 0 as n from orders")).await.expect("applied");
+        assert_eq!((version("Orders/Overview").await, version("Orders/More").await), (now.0 + 1, now.1 + 1));
+    }
+
     async fn what_the_file_no_longer_names_goes(world) {
         let text = edited("- { connection: warehouse, table: notes }", "");
         let text = text.replace("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "");

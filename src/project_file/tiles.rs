@@ -54,34 +54,39 @@ struct Known {
     origin: Option<ChartId>,
 }
 
-/// Puts the file's charts on a dashboard and takes off those that it no longer names; their ids by name, a second one of a name
-/// as `name (2)`.
+/// What became of a dashboard's charts.
+pub struct Put {
+    /// Their ids by name, a second one of a name as `name (2)`.
+    pub charts: BTreeMap<String, ChartId>,
+    /// Whether whoever edits the dashboard has not seen it like this.
+    pub changed: bool,
+}
+
+/// Puts the file's charts on a dashboard and takes off those that it no longer names.
 ///
 /// # Errors
 /// The store is away.
-pub async fn put(
-    conn: &mut Conn<'_>,
-    dashboard: DashboardId,
-    section: &DashboardSection,
-    ground: &Ground<'_>,
-) -> Result<BTreeMap<String, ChartId>> {
+pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &DashboardSection, ground: &Ground<'_>) -> Result<Put> {
     let known = known(conn, dashboard).await?;
     let wanted = wanted(section, ground)?;
     let found = matched(&wanted, &known);
     let stays = |one: &Known| found.iter().flatten().any(|found| found.chart.id == one.chart.id);
-    for gone in known.iter().filter(|one| one.key.is_some() && !stays(one)) {
+    let gone: Vec<_> = known.iter().filter(|one| one.key.is_some() && !stays(one)).collect();
+    let same = wanted.iter().zip(&found).all(|(wanted, known)| known.is_some_and(|known| wanted.stays(known)));
+    let changed = !same || !gone.is_empty();
+    for gone in gone {
         store::unplace(conn, dashboard, gone.chart.id).await?;
     }
-    let mut placed = BTreeMap::new();
+    let mut charts = BTreeMap::new();
     for (wanted, known) in wanted.into_iter().zip(found) {
         let id = write(conn, ground.project, &wanted, known).await?;
         store::place(conn, dashboard, id, wanted.place, Some(&wanted.key)).await?;
         if known.is_some_and(|known| known.key.as_ref() != Some(&wanted.key)) {
             store::name_chart(conn, dashboard, id, &wanted.key).await?;
         }
-        placed.insert(wanted.key, id);
+        charts.insert(wanted.key, id);
     }
-    Ok(placed)
+    Ok(Put { charts, changed })
 }
 
 async fn known(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<Known>> {

@@ -18,7 +18,7 @@ use crate::{
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use serde_json::Value;
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 /// A project.
 #[derive(Clone, Debug)]
@@ -112,11 +112,11 @@ pub struct ProjectSettings {
 }
 
 impl ProjectSettings {
-    /// Refuses what cannot be.
+    /// Refuses what cannot be; an origin that is named twice counts once.
     ///
     /// # Errors
     /// 400 with each bad field.
-    fn check(&self) -> Result<()> {
+    fn checked(mut self) -> Result<Self> {
         let mut problems = Problems::default();
         problems.note("name", is_name(&self.name));
         problems.note("allowedOrigins", self.allowed_origins.iter().try_for_each(|origin| is_origin(origin)));
@@ -124,7 +124,10 @@ impl ProjectSettings {
         let plain = |locale: &str| locale.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
         let locale = (1..=35).contains(&self.locale.len()) && plain(&self.locale);
         problems.note("locale", if locale { Ok(()) } else { Err("is no language; write one like en or de-CH".to_owned()) });
-        problems.finish()
+        problems.finish()?;
+        let mut met = HashSet::new();
+        self.allowed_origins.retain(|origin| met.insert(origin.clone()));
+        Ok(self)
     }
 }
 
@@ -165,7 +168,7 @@ pub fn is_timezone(text: &str) -> Result<(), String> {
 /// # Errors
 /// 400 with each bad field, 409 `PROJECT_NAME_TAKEN`.
 pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSettings) -> Result<ProjectId> {
-    settings.check()?;
+    let settings = settings.checked()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     name_is_free(conn, by.organization, &settings.name, None).await?;
@@ -183,7 +186,7 @@ pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSetting
 /// # Errors
 /// As [`create`]; 404 for a project of another organization.
 pub async fn change(app: &App, by: &Member<impl Works>, id: ProjectId, settings: ProjectSettings) -> Result<()> {
-    settings.check()?;
+    let settings = settings.checked()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let found = store::find(conn, id).await?.filter(|project| project.organization == by.organization);

@@ -22,6 +22,10 @@ async fn demote_owners(world: &World) {
 }
 
 on_both_stores! {
+    async fn the_address_alone_leads_to_the_console(world) {
+        assert_eq!(target(&Browser::new(&world).get("/").await), "/console");
+    }
+
     async fn a_password_opens_a_session_and_signing_out_ends_it(world) {
         let mut browser = Browser::new(&world);
         let away = browser.get(&format!("/console/organizations/{}/projects", world.organization)).await;

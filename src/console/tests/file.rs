@@ -112,7 +112,7 @@ async fn comparing_tells_what_applying_does_or_why_it_is_refused() {
     assert!(status == 200 && same.contains("Applying this file would change nothing."), "{same}");
     let (_, renamed) = compare(&mut browser, &yaml.replace("Analyst", "Watcher")).await;
     for part in
-        ["Applying this file would make 1.", "Made role Watcher", "Stays, though the file does not name it role Analyst"]
+        ["Applying this file would make 1 thing.", "Made role Watcher", "Stays, though the file does not name it role Analyst"]
     {
         assert!(renamed.contains(part), "{part}: {renamed}");
     }

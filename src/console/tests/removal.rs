@@ -42,6 +42,10 @@ on_both_stores! {
         assert!(admin.get(&list).await.text.contains("Shop had been deleted already."));
         let log = admin.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         assert!(log.contains("project.deleted"), "{log}");
+        // What was done in it is found still.
+        let project = world.applied.project_id;
+        let log = admin.get(&format!("/console/organizations/{}/audit?project={project}&action=applied", world.organization)).await.text;
+        assert!(log.contains(">Shop (deleted)</option>") && log.contains("project.applied"), "{log}");
         let never = format!("{list}/{}/delete", uuid::Uuid::now_v7());
         assert_eq!(admin.submit(&never, &[("confirm", "Shop")]).await.status, 404);
     }

@@ -46,6 +46,24 @@ on_both_stores! {
         assert_eq!(send(&mut browser, save("company = {{organization.company}}", again)).await.status, 303);
     }
 
+    async fn a_search_finds_customers_and_users_of_this_project(world) {
+        world.sign_in_as(ACME, "ada.lovelace", Some("Analyst")).await;
+        world.sign_in_as("globex", "grace", None).await;
+        let mut browser = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let list = project(&world, "customers");
+        let all = browser.get(&list).await.text;
+        assert!(all.contains("globex") && !all.contains("ada.lovelace"), "users are listed when they are looked for: {all}");
+        let ada = browser.get(&format!("{list}?q=%20LOVE")).await.text;
+        for told in ["ada.lovelace", ACME, "Analyst", "/users/"] {
+            assert!(ada.contains(told), "{told}: {ada}");
+        }
+        assert!(!ada.contains("grace"), "{ada}");
+        let nobody = browser.get(&format!("{list}?q=lovelace%25")).await.text;
+        assert!(nobody.contains("ada.lovelace"), "wild cards are no letters of names: {nobody}");
+        assert!(browser.get(&format!("{list}?q=nobody")).await.text.contains("No name and no id"));
+        assert_eq!(Browser::stranger(&world).await.get(&format!("{list}?q=love")).await.status, 404);
+    }
+
     async fn what_is_used_is_not_removed(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));

@@ -7,7 +7,18 @@ use inlay_contract::{
 };
 use sqlx::types::Json;
 
-/// Changes what a project file says of a dashboard; without a position it keeps its own.
+/// Makes other writers of a dashboard wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn hold(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET version = version WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Changes what a project file says of a dashboard; without a position it keeps its own. Whether that is a change for those who
+/// edit it is for the caller to note.
 ///
 /// # Errors
 /// The store is away.
@@ -18,11 +29,10 @@ pub async fn update(
     filters: &[FilterDefinition],
     position: Option<i64>,
 ) -> Result<()> {
-    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = COALESCE($4, position), version = version + 1, \
-        updated_at = $5 WHERE id = $1";
+    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = COALESCE($4, position) WHERE id = $1";
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
-        update.bind(Timestamp::now()).execute(c).await.map(drop)
+        update.execute(c).await.map(drop)
     })?;
     Ok(())
 }

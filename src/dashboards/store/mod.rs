@@ -4,7 +4,7 @@ mod file;
 mod filters;
 mod tiles;
 
-pub use file::{of_file, rewrite, update};
+pub use file::{hold, of_file, rewrite, update};
 pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
 pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
 

@@ -10,7 +10,7 @@ pub struct EventRow {
     pub at: String,
     /// Who, in words.
     pub actor: String,
-    /// The project's name, if it happened in one that is there.
+    /// The project's name, if it happened in one.
     pub project: Option<String>,
     /// What.
     pub action: String,
@@ -61,7 +61,7 @@ impl Search {
 pub struct AuditPage {
     /// The organization.
     pub organization: String,
-    /// Its projects: id and name.
+    /// Its projects and those that were deleted: id and name.
     pub projects: Vec<(String, String)>,
     /// What is looked for.
     pub search: Search,

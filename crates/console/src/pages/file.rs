@@ -158,7 +158,12 @@ fn summary(changes: &[ChangeRow]) -> String {
         .into_iter()
         .map(|(outcome, verb)| (count(outcome), verb))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, verb)| format!("{verb} {count}"))
+        .enumerate()
+        .map(|(number, (count, verb))| match (number, count) {
+            (0, 1) => format!("{verb} 1 thing"),
+            (0, _) => format!("{verb} {count} things"),
+            _ => format!("{verb} {count}"),
+        })
         .collect();
     match told.as_slice() {
         [] => "Applying this file would change nothing.".to_owned(),
@@ -205,8 +210,8 @@ mod tests {
     #[test]
     fn what_would_be_done_is_one_sentence() {
         assert_eq!(summary(&[row(Outcome::Stays)]), "Applying this file would change nothing.");
-        assert_eq!(summary(&[row(Outcome::Removed)]), "Applying this file would remove 1.");
+        assert_eq!(summary(&[row(Outcome::Removed)]), "Applying this file would remove 1 thing.");
         let all = [row(Outcome::Made), row(Outcome::Made), row(Outcome::Changed), row(Outcome::Removed)];
-        assert_eq!(summary(&all), "Applying this file would make 2, change 1 and remove 1.");
+        assert_eq!(summary(&all), "Applying this file would make 2 things, change 1 and remove 1.");
     }
 }

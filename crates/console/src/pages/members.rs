@@ -70,6 +70,12 @@ const ROLES: [(&str, &str); 4] = [
     ("viewer", "Viewer: reads only"),
 ];
 
+/// What a role is called.
+fn called(role: &str) -> String {
+    let label = ROLES.iter().find(|(name, _)| *name == role).map_or(role, |(_, label)| label);
+    label.split(':').next().unwrap_or(label).to_owned()
+}
+
 /// Draws it.
 #[must_use]
 pub fn show(page: &Members, draft: &Draft) -> AnyView {
@@ -93,7 +99,7 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
         let row = |one: &InvitationRow| {
             vec![
                 parts::text(one.email.clone()),
-                parts::text(one.role.clone()),
+                parts::text(called(&one.role)),
                 parts::time(&one.expires_at),
                 Form::new(at("/withdraw"), "Withdraw").quiet().button(&[("email", &one.email)]),
             ]
@@ -122,11 +128,11 @@ fn row(page: &Members, member: &MemberRow) -> Vec<AnyView> {
     let waiting = (!member.has_password).then(|| parts::badge("", "No password"));
     let name = view! { {member.email.clone()}" "{waiting} }.into_any();
     if !member.may_change {
-        return vec![name, parts::text(member.role.clone()), parts::time(&member.created_at), ().into_any()];
+        return vec![name, parts::text(called(&member.role)), parts::time(&member.created_at), ().into_any()];
     }
     let change = page.change.as_ref().filter(|change| change.member == member.id && !change.role.is_empty());
     let chosen = change.map_or(&member.role, |change| &change.role);
-    let overtaken = (*chosen != member.role).then(|| parts::badge("", &format!("Now {}", member.role)));
+    let overtaken = (*chosen != member.role).then(|| parts::badge("", &format!("Now {}", called(&member.role))));
     let roles = choices(&page.roles).into_iter().map(|(value, label)| {
         let selected = value == *chosen;
         view! { <option value=value selected=selected>{label}</option> }

@@ -22,46 +22,88 @@ pub struct CustomerRow {
     pub created_at: String,
 }
 
-/// The list; `search` is what was looked for.
+/// The list.
+#[derive(Clone, Debug)]
+pub struct ListPage {
+    /// The project.
+    pub project: String,
+    /// What was looked for; empty for every customer.
+    pub search: String,
+    /// The customers that were found.
+    pub customers: Vec<CustomerRow>,
+    /// The users that were found; none unless something was looked for.
+    pub users: Vec<UserRow>,
+    /// The most lines of each.
+    pub most: usize,
+}
+
+/// Draws it.
 #[must_use]
-pub fn list(project: &str, customers: &[CustomerRow], search: &str, most: usize) -> AnyView {
+pub fn list(page: &ListPage) -> AnyView {
+    let found = match (page.search.is_empty(), page.customers.is_empty() && page.users.is_empty()) {
+        (true, true) => parts::empty("Customers appear here when your server signs their users in for the first time.", None),
+        (false, true) => parts::empty("No name and no id of a customer or a user holds this.", None),
+        (_, false) => view! { {customers(page)}{users(page)} }.into_any(),
+    };
+    view! {
+        {parts::head("Customers", None, ())}
+        <form method="get" class="search" role="search">
+            <input type="search" name="q" value=page.search.clone() aria-label="Search customers and users" placeholder="Search customers and users by name or id" data-search="" />
+            <button class="button">"Search"</button>
+        </form>
+        {found}
+    }
+    .into_any()
+}
+
+fn customers(page: &ListPage) -> Option<AnyView> {
     let row = |one: &CustomerRow| {
         vec![
-            parts::link(format!("/console/projects/{project}/customers/{}", one.id), one.name.clone()),
+            parts::link(format!("/console/projects/{}/customers/{}", page.project, one.id), one.name.clone()),
             parts::code(one.external_id.clone()),
             numbers::count(one.users),
             parts::time(&one.created_at),
         ]
     };
-    let found = if customers.is_empty() {
-        let told = if search.is_empty() {
-            "Customers appear here when your server signs their users in for the first time."
-        } else {
-            "No customer's name or id holds this."
-        };
-        parts::empty(told, None)
-    } else {
-        parts::figures(
-            "Customers",
-            &["Customer", "External id", "Users", "Since"],
-            &["Users"],
-            customers.iter().map(row).collect(),
-        )
-    };
-    let more = (customers.len() >= most).then(|| parts::muted(format!("The first {most}. Search to find others.")));
-    view! {
-        {parts::head("Customers", None, ())}
-        <form method="get" class="search" role="search">
-            <input type="search" name="q" value=search.to_owned() aria-label="Search customers" placeholder="Search by name or id" data-search="" />
-            <button class="button">"Search"</button>
-        </form>
-        {found}
-        {more}
-    }
-    .into_any()
+    let rows: Vec<_> = page.customers.iter().map(row).collect();
+    let more = first_of(page, rows.len());
+    let columns = ["Customer", "External id", "Users", "Since"];
+    (!rows.is_empty()).then(|| view! { {parts::figures("Customers", &columns, &["Users"], rows)}{more} }.into_any())
 }
 
-/// A user in a customer's list.
+fn users(page: &ListPage) -> Option<AnyView> {
+    let row = |one: &UserRow| {
+        vec![
+            user_link(&page.project, one),
+            parts::code(one.external_id.clone()),
+            parts::text(one.customer.clone().unwrap_or_default()),
+            role(one),
+            seen(one),
+        ]
+    };
+    let rows: Vec<_> = page.users.iter().map(row).collect();
+    let more = first_of(page, rows.len());
+    let table = || parts::table("Users", &["User", "External id", "Customer", "Role", "Last visit"], rows);
+    (!page.users.is_empty()).then(|| parts::part("Users", "", view! { {table()}{more} }).into_any())
+}
+
+fn first_of(page: &ListPage, shown: usize) -> Option<AnyView> {
+    (shown >= page.most).then(|| parts::muted(format!("The first {}. Search to find others.", page.most)))
+}
+
+fn user_link(project: &str, one: &UserRow) -> AnyView {
+    parts::link(format!("/console/projects/{project}/users/{}", one.id), one.name.clone())
+}
+
+fn role(one: &UserRow) -> AnyView {
+    one.role.clone().map_or_else(|| parts::muted("View only"), parts::text)
+}
+
+fn seen(one: &UserRow) -> AnyView {
+    parts::time_or(one.seen_at.as_deref(), "Not yet")
+}
+
+/// A user in a list.
 #[derive(Clone, Debug)]
 pub struct UserRow {
     /// Their id.
@@ -70,6 +112,8 @@ pub struct UserRow {
     pub external_id: String,
     /// Their name.
     pub name: String,
+    /// The name of their customer, if they have one.
+    pub customer: Option<String>,
     /// The name of their role.
     pub role: Option<String>,
     /// When they opened a dashboard last.
@@ -99,14 +143,7 @@ pub struct CustomerPage {
 #[must_use]
 pub fn customer(page: &CustomerPage) -> AnyView {
     let list = format!("/console/projects/{}/customers", page.project);
-    let row = |one: &UserRow| {
-        vec![
-            parts::link(format!("/console/projects/{}/users/{}", page.project, one.id), one.name.clone()),
-            parts::code(one.external_id.clone()),
-            one.role.clone().map_or_else(|| parts::muted("View only"), parts::text),
-            parts::time_or(one.seen_at.as_deref(), "Not yet"),
-        ]
-    };
+    let row = |one: &UserRow| vec![user_link(&page.project, one), parts::code(one.external_id.clone()), role(one), seen(one)];
     let users = if page.users.is_empty() {
         parts::empty("No user yet.", None)
     } else {
