@@ -1,7 +1,7 @@
 // Makes the pictures of the management console (`scripts/screenshots`) over the demo: what each shows stands in docs/console.md.
 import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
-import { submit } from './support/console.js';
+import { FreshService, submit } from './support/console.js';
 import { Dashboard } from './support/dashboard.js';
 import { Demo } from './support/demo.js';
 import { hydrated } from './support/fixtures.js';
@@ -71,6 +71,20 @@ async function part(start, name) {
   await main.getByRole('heading', { level: 1, name }).waitFor();
 }
 
+/** What an empty store shows: the form that makes its owner. */
+async function start() {
+  const fresh = await FreshService.start();
+  const empty = await browser.newPage({ viewport: { ...DESK, height: 720 }, ...CALM });
+  await empty.goto(fresh.setup);
+  await hydrated(empty);
+  await empty.getByLabel('Organization').fill('Skyport');
+  await empty.getByLabel('Email address').fill('operator@skyport.example');
+  await empty.evaluate(() => document.activeElement.blur());
+  await keep(browser, 'console-setup', await empty.screenshot(), QUALITY);
+  await empty.close();
+  await fresh.stop();
+}
+
 async function people() {
   await picture('project');
   await part(organization, 'Members');
@@ -87,6 +101,11 @@ async function people() {
 }
 
 async function data() {
+  await part(project, 'Connections');
+  await page.getByRole('link', { name: 'Connect a database' }).first().click();
+  await submit(page, { Name: 'sales', Database: 'PostgreSQL, and what speaks its protocol', Address: 'postgres://reader:secret@127.0.0.1:9/sales' }, 'Connect');
+  await page.getByText('Nothing answers').first().waitFor();
+  await picture('refused');
   await part(project, 'Connections');
   await link('warehouse').click();
   await link('Choose tables').click();
@@ -183,5 +202,5 @@ async function phone() {
   await keep(browser, 'console-phone-role', await small.screenshot(), QUALITY);
 }
 
-for (const area of [people, data, making, chat, telling, phone]) await area();
+for (const area of [start, people, data, making, chat, telling, phone]) await area();
 await Promise.all([browser.close(), demo.stop()]);

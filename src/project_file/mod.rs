@@ -9,6 +9,7 @@ pub mod export;
 pub mod losses;
 pub mod model;
 pub mod preview;
+mod reading;
 pub mod sources;
 pub mod standing;
 pub mod tiles;

@@ -350,20 +350,6 @@ impl TileSection {
 }
 
 impl ProjectFile {
-    /// Reads a file's text.
-    ///
-    /// # Errors
-    /// The text is no YAML, or a field is missing, unknown or of another type.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
-        // `true` and `false` alone are booleans: a column may be called `n` or `on`.
-        let options = serde_saphyr::options! { strict_booleans: true };
-        serde_saphyr::from_str_with_options(text, options).map_err(|fault| Problem {
-            line: fault.location().map_or(0, |location| location.line()),
-            field: String::new(),
-            message: fault.without_snippet().to_string(),
-        })
-    }
-
     /// Writes the file.
     ///
     /// # Errors

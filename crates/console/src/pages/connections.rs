@@ -67,8 +67,15 @@ fn form(
         ("verified", "The viewer's token as it came: the database verifies it"),
     ];
     let auths = auths.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+    let name = Field::text("name", "Name").like("warehouse");
+    let name = match kept {
+        Some(_) => name.hint(
+            "Dashboards' filters and reports take a new name over. Addresses of your own pages that name it (f_…) do not.",
+        ),
+        None => name,
+    };
     let fields = view! {
-        {Field::text("name", "Name").like("warehouse").hint("Dashboards' filters and reports take a new name over. Addresses of your own pages that name it (f_…) do not.").draw(draft)}
+        {name.draw(draft)}
         {Field::new("kind", "Database", Control::Choice(kinds.to_vec())).draw(draft)}
         {address.draw(draft)}
         <details class="more" open=draft.problem("authSetting").is_some()>

@@ -65,6 +65,8 @@ enum State {
     Done,
     ToDo,
     NotYet,
+    /// There is no tenant that it would be for.
+    NoTenant,
 }
 
 impl State {
@@ -73,6 +75,7 @@ impl State {
             Self::Done => parts::badge("good", "Done"),
             Self::ToDo => parts::badge("warn", "To do"),
             Self::NotYet => parts::badge("", "Not possible yet"),
+            Self::NoTenant => parts::badge("", "Nothing to do"),
         }
     }
 }
@@ -80,7 +83,7 @@ impl State {
 impl MigrationPage {
     fn roles(&self) -> State {
         match (self.tenants, self.without.is_empty()) {
-            (0, _) => State::NotYet,
+            (0, _) => State::NoTenant,
             (_, true) => State::Done,
             (_, false) => State::ToDo,
         }
@@ -88,7 +91,7 @@ impl MigrationPage {
 
     const fn users(&self) -> State {
         match (self.tenants, self.unmapped) {
-            (0, _) => State::NotYet,
+            (0, _) => State::NoTenant,
             (_, 0) => State::Done,
             _ => State::ToDo,
         }
@@ -97,6 +100,7 @@ impl MigrationPage {
     fn integration(&self) -> State {
         match self.users() {
             _ if self.finalized => State::Done,
+            State::NoTenant => State::NoTenant,
             State::Done if self.calls.iter().any(|call| call.recent) => State::ToDo,
             State::Done => State::Done,
             _ => State::NotYet,
@@ -106,6 +110,7 @@ impl MigrationPage {
     fn end(&self) -> State {
         match self.users() {
             _ if self.finalized => State::Done,
+            State::NoTenant => State::NoTenant,
             State::Done => State::ToDo,
             _ => State::NotYet,
         }
@@ -284,8 +289,8 @@ mod tests {
 
     #[test]
     fn each_step_stands_where_the_ones_before_leave_it() {
-        use State::{Done, NotYet, ToDo};
-        assert_eq!(states(&page(0, 0)), [NotYet, NotYet, NotYet, NotYet]);
+        use State::{Done, NoTenant, NotYet, ToDo};
+        assert_eq!(states(&page(0, 0)), [NoTenant, NoTenant, NoTenant, NoTenant]);
         assert_eq!(states(&page(3, 1)), [Done, ToDo, NotYet, NotYet]);
         assert_eq!(states(&page(3, 0)), [Done, Done, Done, ToDo]);
         let without = vec![WithoutRow { lost: vec!["addChart".to_owned()], tenants: 1 }];
