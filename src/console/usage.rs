@@ -29,6 +29,8 @@ pub async fn show(visit: Visit) -> Page {
         loads: Loads {
             bands: loads.iter().enumerate().map(|(at, count)| (Band::ENDS.get(at).copied(), *count)).collect(),
             within: [0.5, 0.95].map(|part| manage::within(&loads, part)),
+            mean: load_of(&counted, |_| true),
+            days: period.all().into_iter().map(|day| (day.clone(), load_of(&counted, |one| one == day))).collect(),
         },
         customers: customers.into_iter().map(customer).collect(),
         dashboards: dashboards.into_iter().map(|one| dashboard(&visit, one)).collect(),
@@ -48,9 +50,16 @@ fn series(counted: &[Day], period: Period, kind: &str, name: &'static str) -> Se
     Series { name, days: period.all().into_iter().map(of_day).collect() }
 }
 
+/// How long dashboards took on some days, on average; none where no browser told.
+fn load_of(counted: &[Day], is_one: impl Fn(&str) -> bool) -> Option<i64> {
+    let loads = counted.iter().filter(|one| is_one(&one.day) && one.kind.starts_with("load"));
+    let (times, milliseconds) = loads.fold((0, 0), |(times, sum), one| (times + one.events, sum + one.milliseconds));
+    i64::checked_div(milliseconds, times)
+}
+
 fn customer(one: CustomerUse) -> CustomerRow {
     let counts = [one.sign_ins, one.views, one.charts, one.failures];
-    CustomerRow { id: one.id.to_string(), name: one.name, counts }
+    CustomerRow { id: one.id.to_string(), name: one.name, counts, load: one.load }
 }
 
 fn dashboard(visit: &Visit, one: DashboardUse) -> DashboardRow {

@@ -57,6 +57,8 @@ pub struct Day {
     pub events: i64,
     /// How often in vain.
     pub failures: i64,
+    /// How long it took together, in milliseconds, where that is measured.
+    pub milliseconds: i64,
 }
 
 /// What a customer used.
@@ -74,6 +76,8 @@ pub struct CustomerUse {
     pub charts: i64,
     /// How many queries failed for them.
     pub failures: i64,
+    /// How long dashboards took in their browsers on average, in milliseconds.
+    pub load: Option<i64>,
 }
 
 /// How often a dashboard was opened.

@@ -286,8 +286,8 @@ impl Usage {
 
     /// A viewer's browser drew a dashboard.
     pub fn loaded(&self, viewer: &Viewer, dashboard: DashboardId, milliseconds: u64) {
-        if let Some(Audience { project, .. }) = Audience::of(viewer) {
-            self.note(project, None, Kind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
+        if let Some(Audience { project, customer }) = Audience::of(viewer) {
+            self.note(project, customer, Kind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
         }
     }
 

@@ -94,11 +94,12 @@ pub async fn was_used(conn: &mut Conn<'_>, project: ProjectId) -> Result<bool> {
 /// # Errors
 /// The store is away.
 pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
-    const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT), CAST(SUM(failures) AS BIGINT) FROM usage_days \
-        WHERE project_id = $1 AND day >= $2 AND customer_id = $3 AND kind <> 'failedFor' GROUP BY day, kind ORDER BY day, kind";
-    let rows: Vec<(String, String, i64, i64)> =
+    const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT), CAST(SUM(failures) AS BIGINT), \
+        CAST(SUM(milliseconds) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 AND customer_id = $3 AND kind <> 'failedFor' GROUP BY day, kind ORDER BY day, kind";
+    let rows: Vec<(String, String, i64, i64, i64)> =
         on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(day, kind, events, failures)| Day { day, kind, events, failures }).collect())
+    let counted = |(day, kind, events, failures, milliseconds)| Day { day, kind, events, failures, milliseconds };
+    Ok(rows.into_iter().map(counted).collect())
 }
 
 /// What each customer used, the busiest first.
@@ -109,12 +110,22 @@ pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, 
     const SQL: &str = "SELECT c.id, c.name, CAST(SUM(CASE WHEN u.kind = 'signIn' THEN u.events ELSE 0 END) AS BIGINT), \
         CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT), \
         CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.failures ELSE 0 END) AS BIGINT) \
+        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.failures ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.events ELSE 0 END) AS BIGINT), \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.milliseconds ELSE 0 END) AS BIGINT) \
         FROM usage_days u JOIN customers c ON c.id = u.customer_id WHERE u.project_id = $1 AND u.day >= $2 \
         GROUP BY c.id, c.name ORDER BY 4 DESC, 3 DESC, c.name LIMIT $3";
-    let rows: Vec<(CustomerId, String, i64, i64, i64, i64)> =
-        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
-    let used = |(id, name, sign_ins, views, charts, failures)| CustomerUse { id, name, sign_ins, views, charts, failures };
+    type Row = (CustomerId, String, i64, i64, i64, i64, i64, i64);
+    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
+    let used = |(id, name, sign_ins, views, charts, failures, loads, milliseconds): Row| CustomerUse {
+        id,
+        name,
+        sign_ins,
+        views,
+        charts,
+        failures,
+        load: mean(milliseconds, loads),
+    };
     Ok(rows.into_iter().map(used).collect())
 }
 
@@ -140,9 +151,14 @@ pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period,
         application_name,
         shared: shared == 1,
         views,
-        load: (loads > 0).then(|| milliseconds / loads.max(1)),
+        load: mean(milliseconds, loads),
     };
     Ok(rows.into_iter().map(used).collect())
+}
+
+/// The mean of so many milliseconds; none of none.
+fn mean(milliseconds: i64, times: i64) -> Option<i64> {
+    milliseconds.checked_div(times)
 }
 
 /// How a project's charts did: those that fail, the most often failing first, then the slowest.
@@ -220,8 +236,9 @@ async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: 
 /// The store is away.
 pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<[i64; Band::NAMES.len()]> {
     const SQL: &str = "SELECT kind, CAST(SUM(events) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 \
-        AND kind LIKE 'load%' GROUP BY kind";
-    let rows: Vec<(String, i64)> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).fetch_all(c).await)?;
+        AND customer_id = $3 AND kind LIKE 'load%' GROUP BY kind";
+    let rows: Vec<(String, i64)> =
+        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?;
     let count = |number: usize| {
         let name = Kind::Load(Band(number)).name();
         rows.iter().find(|(kind, _)| kind == name).map_or(0, |(_, events)| *events)

@@ -275,6 +275,11 @@ on_both_stores! {
         assert_eq!((one.place.as_ref(), placed), (None, Some((dashboard, "Overview", true))));
         assert_eq!(counted.loads, [1, 1, 1, 0, 0, 0, 1]);
         assert_eq!((within(&counted.loads, 0.5), within(&counted.loads, 0.95)), (Some(500), None));
+        let mean = Some(15_350);
+        let opened = counted.dashboards.iter().find(|one| one.id == dashboard).expect("counted");
+        assert_eq!((opened.load, counted.customers.iter().map(|one| one.load).collect::<Vec<_>>()), (mean, vec![mean]));
+        let of_day = counted.days.iter().filter(|one| one.kind.starts_with("load"));
+        assert_eq!(of_day.map(|one| one.milliseconds).sum::<i64>(), 61_400, "and nothing twice");
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
     organizations::MemberRole,
     testing::{ACME, World, on_both_stores},
 };
+use axum::{body::Body, http::Request};
 use serde_json::json;
 
 fn usage(world: &World, days: u64) -> String {
@@ -35,5 +36,22 @@ on_both_stores! {
         world.post(&world.chart_path("Orders"), &world.key, &json!({})).await.refused(422, "ROW_RULE_UNRESOLVED");
         let page = browser.get(&usage(&world, 7)).await.text;
         assert!(page.contains("Callers without a customer × 1"), "a host with its key: {page}");
+    }
+
+    async fn load_times_are_told_by_day_and_by_customer(world) {
+        let token = world.token(ACME).await;
+        let dashboard = world.applied.dashboards["Orders/Overview"].id;
+        for milliseconds in [400, 800] {
+            let told = Body::from(format!("{milliseconds} {dashboard} {token}"));
+            let request = Request::post("/share/loaded").header("content-type", "text/plain;charset=UTF-8").body(told);
+            assert_eq!(world.send(request.expect("a request")).await.status, 204);
+        }
+        let page = Browser::signed_in(&world, MemberRole::Viewer).await.get(&usage(&world, 7)).await.text;
+        let (_, loads) = page.split_once(">Load times<").expect("the part");
+        for told in ["<h3>Average</h3><p class=\"number\">600 ms</p>", "Average load time by day", ": 600 ms</title>", ": no view</title>"] {
+            assert!(loads.contains(told), "{told}: {loads}");
+        }
+        let (_, customers) = page.split_once(">Customers</h2>").expect("the part");
+        assert!(customers.contains("600 ms"), "{customers}");
     }
 }

@@ -22,6 +22,10 @@ pub struct Loads {
     pub bands: Vec<(Option<u64>, i64)>,
     /// The time within which half and 95 % of them were drawn.
     pub within: [Option<u64>; 2],
+    /// How long they took on average, in milliseconds; none where no browser told.
+    pub mean: Option<i64>,
+    /// The same of each day, oldest first.
+    pub days: Vec<(String, Option<i64>)>,
 }
 
 /// A customer's use.
@@ -33,6 +37,8 @@ pub struct CustomerRow {
     pub name: String,
     /// Sign-ins, dashboards opened, charts shown, failed queries.
     pub counts: [i64; 4],
+    /// How long dashboards took in its browsers on average, in milliseconds.
+    pub load: Option<i64>,
 }
 
 /// A dashboard's use.
@@ -212,26 +218,38 @@ fn counted() -> AnyView {
 /// A number with its days as bars.
 fn figure(series: &Series) -> AnyView {
     let all: i64 = series.days.iter().map(|(_, count)| *count).sum();
-    let most = series.days.iter().map(|(_, count)| *count).max().unwrap_or_default().max(1);
-    let step = 300.0 / f64::from(u32::try_from(series.days.len().max(1)).unwrap_or(1));
-    let bar = |(at, (day, count)): (usize, &(String, i64))| {
-        #[expect(clippy::cast_precision_loss, reason = "a picture has no more than three digits")]
-        let (x, height) = (at as f64 * step, (*count as f64 / most as f64 * 44.0).max(if *count > 0 { 1.5 } else { 0.0 }));
-        view! {
-            <rect x=format!("{x:.1}") y=format!("{:.1}", 44.0 - height) width=format!("{:.1}", (step - 1.0).max(0.8)) height=format!("{height:.1}") rx="1">
-                <title>{format!("{day}: {}", whole(*count))}</title>
-            </rect>
-        }
-    };
-    let bars = series.days.iter().enumerate().map(bar).collect_view();
+    let days: Vec<_> = series.days.iter().map(|(day, count)| (*count, format!("{day}: {}", whole(*count)))).collect();
     view! {
         <section class="figure">
             <h2>{series.name}</h2>
             <p class="number">{whole(all)}</p>
-            <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label=format!("{} by day", series.name)>{bars}</svg>
+            {bars(&format!("{} by day", series.name), &days)}
         </section>
     }
     .into_any()
+}
+
+/// A time below the heading of a part; with its days as bars where it has any.
+fn time_figure(name: &'static str, time: String, days: Option<AnyView>) -> AnyView {
+    view! { <section class="figure"><h3>{name}</h3><p class="number">{time}</p>{days}</section> }.into_any()
+}
+
+/// A bar for each day: its number, and what it says when it is pointed at.
+fn bars(label: &str, days: &[(i64, String)]) -> AnyView {
+    let most = days.iter().map(|(number, _)| *number).max().unwrap_or_default().max(1);
+    let step = 300.0 / f64::from(u32::try_from(days.len().max(1)).unwrap_or(1));
+    let bar = |(at, (number, told)): (usize, &(i64, String))| {
+        #[expect(clippy::cast_precision_loss, reason = "a picture has no more than three digits")]
+        let (x, height) = (at as f64 * step, (*number as f64 / most as f64 * 44.0).max(if *number > 0 { 1.5 } else { 0.0 }));
+        view! {
+            <rect x=format!("{x:.1}") y=format!("{:.1}", 44.0 - height) width=format!("{:.1}", (step - 1.0).max(0.8)) height=format!("{height:.1}") rx="1">
+                <title>{told.clone()}</title>
+            </rect>
+        }
+    };
+    let bars = days.iter().enumerate().map(bar).collect_view();
+    view! { <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label=label.to_owned()>{bars}</svg> }
+        .into_any()
 }
 
 fn time(milliseconds: i64) -> String {
@@ -265,8 +283,23 @@ fn loads(loads: &Loads) -> AnyView {
     };
     let table =
         parts::figures("Load times", &["Drawn", "Views", "Share"], &["Views", "Share"], loads.bands.iter().map(row).collect());
-    let facts = parts::facts(vec![("Half of all views", parts::text(half)), ("95% of all views", parts::text(most))]);
-    parts::part("Load times", told, view! { {facts}{table} })
+    let day = |(day, load): &(String, Option<i64>)| {
+        (load.unwrap_or_default(), format!("{day}: {}", load.map_or_else(|| "no view".to_owned(), time)))
+    };
+    let days: Vec<_> = loads.days.iter().map(day).collect();
+    let figures = view! {
+        <div class="figures">
+            {time_figure("Average", loads.mean.map(time).unwrap_or_default(), Some(bars("Average load time by day", &days)))}
+            {time_figure("Half of all views", half, None)}
+            {time_figure("95% of all views", most, None)}
+        </div>
+    };
+    parts::part("Load times", told, view! { {figures}{table} })
+}
+
+/// How long dashboards took on average, in a table.
+fn load_time(load: Option<i64>) -> AnyView {
+    load.map_or_else(|| parts::muted("—"), |load| parts::text(time(load)))
 }
 
 fn customers(page: &UsagePage) -> AnyView {
@@ -276,9 +309,9 @@ fn customers(page: &UsagePage) -> AnyView {
     let row = |one: &CustomerRow| {
         let [sign_ins, views, charts, failures] = one.counts;
         let name = parts::link(format!("/console/projects/{}/customers/{}", page.project, one.id), one.name.clone());
-        vec![name, count(sign_ins), count(views), count(charts), count(failures)]
+        vec![name, count(sign_ins), count(views), count(charts), count(failures), load_time(one.load)]
     };
-    let columns = ["Customer", "Sign-ins", "Dashboards opened", "Charts shown", "Failed queries"];
+    let columns = ["Customer", "Sign-ins", "Dashboards opened", "Charts shown", "Failed queries", "Average load time"];
     parts::part("Customers", "", parts::figures("Customers", &columns, &columns[1..], page.customers.iter().map(row).collect()))
 }
 
@@ -291,7 +324,7 @@ fn dashboards(page: &UsagePage) -> AnyView {
             Some(address) => parts::link(address.clone(), one.name.clone()),
             None => view! { {one.name.clone()}" "{parts::badge("", "a user's own")} }.into_any(),
         };
-        vec![name, count(one.views), one.load.map_or_else(|| parts::muted("—"), |load| parts::text(time(load)))]
+        vec![name, count(one.views), load_time(one.load)]
     };
     let columns = ["Dashboard", "Opened", "Average load time"];
     parts::part(
