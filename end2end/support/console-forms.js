@@ -69,7 +69,7 @@ export function forms(service, { user, stranger, key }) {
     "a role's copy": { at: `${P}/roles/${roles.Reader}`, action: `${P}/roles/${roles.Reader}/clone`, button: 'Duplicate',
       fields: { 'Name of the copy': 'Second reader' }, wrong: ['Name of the copy', 'Editor', /called `Editor` exists/] },
     'a chart': { at: `${P}/charts/new`, action: `${P}/charts`, button: 'Make chart',
-      fields: { Name: 'Orders by region', Connection: 'warehouse', Type: 'bar', Query: query, 'Horizontal (x)': 'region', 'Vertical (y)': 'orders' },
+      fields: { Name: 'Orders by region', Connection: 'warehouse', Type: 'Bar', Query: query, 'Horizontal (x)': 'region', 'Vertical (y)': 'orders' },
       wrong: ['Query', 'select 1 from ordres', /ordres|refused/] },
     "a chart's next version": { at: `${P}/charts/${charts.Revenue}`, action: `${P}/charts/${charts.Revenue}`, button: 'Save as a new version',
       fields: { Options: '{"unit": "€"}' }, wrong: ['Options', '{', /is no JSON object/] },

@@ -141,7 +141,7 @@ async function makeDashboard(page, keys) {
   await keys.open(link(page, 'New chart'));
   await heading(page, 'New chart');
   await keys.write(field(page, 'Name'), 'Revenue');
-  await keys.choose(field(page, 'Type'), 'number');
+  await keys.choose(field(page, 'Type'), 'Number');
   await keys.write(field(page, 'Query'), 'select sum(amount) as revenue from orders');
   await keys.write(field(page, 'Value'), 'revenue');
   await keys.press('Enter');

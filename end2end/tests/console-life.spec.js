@@ -94,7 +94,7 @@ async function makeRole(page) {
 async function makeDashboard(page) {
   await menu(page).getByRole('link', { name: 'Charts' }).click();
   await page.getByRole('link', { name: 'New chart' }).first().click();
-  const chart = { Name: 'Revenue', Type: 'number', Query: 'select sum(amount) as revenue from ordres', Value: 'revenue' };
+  const chart = { Name: 'Revenue', Type: 'Number', Query: 'select sum(amount) as revenue from ordres', Value: 'revenue' };
   await submit(page, chart, 'Make chart');
   await expect(page.getByText('is refused', { exact: false })).toBeVisible();
   await submit(page, { Query: 'select sum(amount) as revenue from orders' }, 'Make chart');

@@ -40,37 +40,10 @@ use std::collections::BTreeSet;
 /// The most rows that a trial shows.
 const ROWS_SHOWN: usize = 20;
 
-/// The kinds in the order in which they are offered.
-const KINDS: [&str; 24] = [
-    "line",
-    "bar",
-    "area",
-    "number",
-    "table",
-    "pie",
-    "donut",
-    "combo",
-    "scatter",
-    "bubble",
-    "heatmap",
-    "calendar",
-    "pivot",
-    "funnel",
-    "gauge",
-    "treemap",
-    "sunburst",
-    "sankey",
-    "boxplot",
-    "histogram",
-    "waterfall",
-    "radar",
-    "map",
-    "text",
-];
-
 /// The parts of an encoding that have a field of their own.
 const PARTS: [&str; 5] = ["x", "y", "series", "label", "value"];
 
+/// A type as forms send it and files write it.
 fn kind_name(kind: ChartType) -> String {
     serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
 }
@@ -79,7 +52,7 @@ fn kind_name(kind: ChartType) -> String {
 pub async fn list(visit: Visit) -> Page {
     let row = |one: LibraryChart| ChartRow {
         id: one.chart.id.to_string(),
-        kind: kind_name(one.chart.definition.kind),
+        kind: one.chart.definition.kind.label().to_owned(),
         used_on: one.used_on(),
         name: one.chart.name,
         version: one.chart.version,
@@ -148,7 +121,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
     let version = |(chart, at): (Chart, Timestamp)| VersionRow {
         number: chart.version,
         name: chart.name,
-        kind: kind_name(chart.definition.kind),
+        kind: chart.definition.kind.label().to_owned(),
         query: chart.definition.sql_override.unwrap_or_default(),
         at: at.to_string(),
     };
@@ -160,7 +133,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         used_on: chart.map(LibraryChart::used_on).unwrap_or_default(),
         copies: chart.map(|one| one.copies.iter().map(|copy| copy_row(copy, one.chart.version)).collect()).unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
-        kinds: KINDS.map(|kind| (kind.to_owned(), kind.to_owned())).to_vec(),
+        kinds: ChartType::OFFERED.map(|kind| (kind_name(kind), kind.label().to_owned())).to_vec(),
         users,
         columns: known.columns,
         rows: known.rows,

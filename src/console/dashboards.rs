@@ -102,12 +102,6 @@ async fn draw<R: Reads>(
     let Forms { draft, chart, copy } = forms;
     let app = visit.app();
     let library = charts::manage::list(app, &visit.member, application.project).await?;
-    let kind = |placed: &PlacedChart| {
-        serde_json::to_value(placed.chart.definition.kind)
-            .ok()
-            .and_then(|kind| kind.as_str().map(str::to_owned))
-            .unwrap_or_default()
-    };
     let origin = |placed: &PlacedChart| {
         let copies = library.iter().flat_map(|one| one.copies.iter().map(move |copy| (&one.chart, copy)));
         copies.into_iter().find(|(_, copy)| copy.chart == placed.chart.id).map(|(original, copy)| TileOrigin {
@@ -120,7 +114,7 @@ async fn draw<R: Reads>(
     let tile = |placed: &PlacedChart| TileRow {
         id: placed.chart.id.to_string(),
         name: placed.chart.name.clone(),
-        kind: kind(placed),
+        kind: placed.chart.definition.kind.label().to_owned(),
         origin: origin(placed),
     };
     let page = DashboardPage {

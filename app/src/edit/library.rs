@@ -61,7 +61,7 @@ pub fn dialog(editor: Editor) -> Part {
 }
 
 fn entry(editor: Editor, chart: LibraryChart) -> Part {
-    let kind = super::builder::kinds::label(chart.face.kind);
+    let kind = chart.face.kind.label();
     let title = chart.face.title.clone();
     let add = move |_| {
         editor.close();

@@ -5,65 +5,6 @@ use inlay_contract::chart::{
     question::{Measure, Question},
 };
 
-/// The types on offer, in the order of the list.
-pub const OFFERED: [ChartType; 24] = [
-    ChartType::Bar,
-    ChartType::Line,
-    ChartType::Area,
-    ChartType::Combo,
-    ChartType::Number,
-    ChartType::Table,
-    ChartType::Pivot,
-    ChartType::Pie,
-    ChartType::Donut,
-    ChartType::Scatter,
-    ChartType::Bubble,
-    ChartType::Heatmap,
-    ChartType::Calendar,
-    ChartType::Treemap,
-    ChartType::Sunburst,
-    ChartType::Funnel,
-    ChartType::Gauge,
-    ChartType::Sankey,
-    ChartType::Radar,
-    ChartType::Boxplot,
-    ChartType::Waterfall,
-    ChartType::Histogram,
-    ChartType::Map,
-    ChartType::Text,
-];
-
-/// What people call a type.
-#[must_use]
-pub const fn label(kind: ChartType) -> &'static str {
-    match kind {
-        ChartType::Number => "Number",
-        ChartType::Line => "Line",
-        ChartType::Area => "Area",
-        ChartType::Bar => "Bar",
-        ChartType::Combo => "Bars and lines",
-        ChartType::Radar => "Radar",
-        ChartType::Pie => "Pie",
-        ChartType::Donut => "Donut",
-        ChartType::Treemap => "Treemap",
-        ChartType::Sunburst => "Sunburst",
-        ChartType::Funnel => "Funnel",
-        ChartType::Scatter => "Scatter",
-        ChartType::Bubble => "Bubbles",
-        ChartType::Heatmap => "Heatmap",
-        ChartType::Calendar => "Calendar",
-        ChartType::Gauge => "Gauge",
-        ChartType::Sankey => "Sankey",
-        ChartType::Boxplot => "Box plot",
-        ChartType::Histogram => "Histogram",
-        ChartType::Waterfall => "Waterfall",
-        ChartType::Map => "Map",
-        ChartType::Table => "Table",
-        ChartType::Pivot => "Pivot table",
-        ChartType::Text => "Text",
-    }
-}
-
 /// How many dimensions and measures a type takes, least and most.
 const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
     match kind {
@@ -106,7 +47,7 @@ pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
         (least, most) if least == most => format!("{least} {one}s"),
         (least, most) => format!("{least} to {most} {one}s"),
     };
-    Some(format!("{} takes {} and {}.", label(kind), some(dimensions, "group"), some(measures, "value")))
+    Some(format!("{} takes {} and {}.", kind.label(), some(dimensions, "group"), some(measures, "value")))
 }
 
 /// Which column of a question's answer plays which part.
@@ -223,12 +164,12 @@ mod tests {
 
     #[test]
     fn each_type_that_fits_gets_every_part_that_it_needs() {
-        for kind in OFFERED {
+        for kind in ChartType::OFFERED {
             let ((dimensions, _), (measures, _)) = takes(kind);
             let encoding = serde_json::to_value(encode(kind, &question(dimensions, measures))).expect("JSON");
             let given = encoding.as_object().map(serde_json::Map::len).unwrap_or_default();
             assert!(given >= usize::from(dimensions + measures > 0), "{kind:?}: {encoding}");
-            assert!(OFFERED.iter().filter(|other| **other == kind).count() == 1);
+            assert!(ChartType::OFFERED.iter().filter(|other| **other == kind).count() == 1);
         }
         let number = encode(ChartType::Number, &question(1, 1));
         assert_eq!((number.value.as_deref(), number.x.as_deref()), (Some("sum_m0"), Some("d0")));

@@ -3,7 +3,6 @@
 use super::{
     Builder,
     field::{Choice, bare_select, select, switch},
-    kinds,
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use inlay_contract::chart::definition::ChartType;
@@ -31,9 +30,9 @@ pub fn title(builder: Builder) -> Part {
 
 /// The chart's type.
 pub fn kind(builder: Builder) -> Part {
-    let choices = kinds::OFFERED.iter().map(|kind| (key(*kind), kinds::label(*kind).to_owned())).collect();
+    let choices = ChartType::OFFERED.iter().map(|kind| (key(*kind), kind.label().to_owned())).collect();
     let set = move |chosen: String| {
-        if let Some(kind) = kinds::OFFERED.into_iter().find(|kind| key(*kind) == chosen) {
+        if let Some(kind) = ChartType::OFFERED.into_iter().find(|kind| key(*kind) == chosen) {
             builder.change(|built| built.kind = kind);
         }
     };
@@ -41,7 +40,7 @@ pub fn kind(builder: Builder) -> Part {
 }
 
 fn key(kind: ChartType) -> String {
-    kinds::label(kind).to_lowercase()
+    kind.label().to_lowercase()
 }
 
 /// What of a type's look can be chosen.

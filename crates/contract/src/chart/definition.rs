@@ -38,6 +38,65 @@ pub enum ChartType {
 }
 
 impl ChartType {
+    /// All types in the order in which people are offered them.
+    pub const OFFERED: [Self; 24] = [
+        Self::Bar,
+        Self::Line,
+        Self::Area,
+        Self::Combo,
+        Self::Number,
+        Self::Table,
+        Self::Pivot,
+        Self::Pie,
+        Self::Donut,
+        Self::Scatter,
+        Self::Bubble,
+        Self::Heatmap,
+        Self::Calendar,
+        Self::Treemap,
+        Self::Sunburst,
+        Self::Funnel,
+        Self::Gauge,
+        Self::Sankey,
+        Self::Radar,
+        Self::Boxplot,
+        Self::Waterfall,
+        Self::Histogram,
+        Self::Map,
+        Self::Text,
+    ];
+
+    /// What people call a type.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Number => "Number",
+            Self::Line => "Line",
+            Self::Area => "Area",
+            Self::Bar => "Bar",
+            Self::Combo => "Bars and lines",
+            Self::Radar => "Radar",
+            Self::Pie => "Pie",
+            Self::Donut => "Donut",
+            Self::Treemap => "Treemap",
+            Self::Sunburst => "Sunburst",
+            Self::Funnel => "Funnel",
+            Self::Scatter => "Scatter",
+            Self::Bubble => "Bubbles",
+            Self::Heatmap => "Heatmap",
+            Self::Calendar => "Calendar",
+            Self::Gauge => "Gauge",
+            Self::Sankey => "Sankey",
+            Self::Boxplot => "Box plot",
+            Self::Histogram => "Histogram",
+            Self::Waterfall => "Waterfall",
+            Self::Map => "Map",
+            Self::Table => "Table",
+            Self::Pivot => "Pivot table",
+            Self::Text => "Text",
+        }
+    }
+
     /// Number, table, pivot and text are HTML inside their figure, all others one SVG (contract section 10).
     #[must_use]
     pub const fn is_html(self) -> bool {
