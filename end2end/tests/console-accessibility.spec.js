@@ -8,7 +8,7 @@ import { expect, hydrated, test } from '../support/fixtures.js';
 const SIGHTS = [{ width: 1280, height: 900, colorScheme: 'light' }, { width: 390, height: 844, colorScheme: 'dark' }];
 
 /** Routes that show no page of their own. */
-const NO_PAGES = [/^\/console$/, /\/sso\/\{provider\}/, /\/(export|download|people)$/];
+const NO_PAGES = [/^\/(console)?$/, /\/sso\/\{provider\}/, /\/(export|download|people)$/];
 
 // The browser's own lines about pages that are not there.
 test.use({ allowedErrors: [/status of 404/] });

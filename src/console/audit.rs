@@ -92,12 +92,8 @@ fn kind_of_actor(kind: &str) -> &str {
 async fn named_projects(visit: &Visit) -> Result<Vec<(ProjectId, String)>> {
     let organization = visit.member.organization;
     let standing = projects::list(visit.app(), organization).await?.into_iter().map(|one| (one.id, one.name));
-    let wanted = Wanted { action: Some("project.deleted".to_owned()), ..Wanted::of(organization, GONE) };
-    let gone = newest(&mut visit.app().db.read().await?.conn(), &wanted).await?.into_iter().filter_map(|event| {
-        let name = event.resource_name.unwrap_or_else(|| event.resource_id.to_string());
-        event.project_id.map(|id| (id, format!("{name} (deleted)")))
-    });
-    Ok(standing.chain(gone).collect())
+    let gone = projects::removal::all_deleted(visit.app(), &visit.member, GONE).await?;
+    Ok(standing.chain(gone.into_iter().map(|(id, name)| (id, format!("{name} (deleted)")))).collect())
 }
 
 /// `GET /console/organizations/{organization}/audit`

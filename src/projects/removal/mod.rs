@@ -10,7 +10,7 @@ use super::Project;
 use crate::{
     audit::{self, Deed},
     error::{Error, Kind, Result},
-    organizations::members::{Administers, Member},
+    organizations::members::{Administers, Member, Reads},
     state::App,
     usage::manage::Period,
 };
@@ -130,6 +130,14 @@ async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: 
     audit::record(conn, &by.actor(), deed.with("users", held.users)).await?;
     tx.commit().await?;
     app.refresh().await
+}
+
+/// The projects that the organization has deleted and what they were called, the newest deletion first.
+///
+/// # Errors
+/// The store is away.
+pub async fn all_deleted(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<(ProjectId, String)>> {
+    store::all_deleted(&mut app.db.read().await?.conn(), by.organization, most).await
 }
 
 /// What a project was called that the organization has deleted.

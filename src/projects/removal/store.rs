@@ -104,6 +104,16 @@ async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The projects that an organization has deleted and what they were called, the newest deletion first.
+///
+/// # Errors
+/// The store is away.
+pub async fn all_deleted(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<(ProjectId, String)>> {
+    const SQL: &str = "SELECT resource_id, COALESCE(resource_name, '') FROM audit_events \
+        WHERE organization_id = $1 AND action = 'project.deleted' ORDER BY at DESC LIMIT $2";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(organization).bind(most).fetch_all(c).await)?)
+}
+
 /// What a project was called that an organization has deleted; none where the log knows of no such deletion.
 ///
 /// # Errors
