@@ -105,7 +105,8 @@ test('Enter on a row of a chart that gathers by what it works out lists its flig
   await expect(dialog.locator('.chip').filter({ hasText: day })).toHaveCount(1);
 });
 
-test('a click on a cell of a heatmap tells its row and its column', async ({ page, demo }) => {
+/** The demo's heatmap as the browser draws it: where it stands, and the dialog that a click on it opens. The server's drawing answers to no click. */
+async function heatmap(page, demo) {
   await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
   const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();
   await hydrated(frame);
@@ -113,28 +114,22 @@ test('a click on a cell of a heatmap tells its row and its column', async ({ pag
   await dashboard.drawn();
   const chart = dashboard.chart('Delay by weekday and hour');
   await chart.hover();
-  // The server's drawing answers to no click.
   await expect(chart.locator('.plot > svg')).toHaveCount(0);
-  const plot = await chart.locator('.plot').boundingBox();
-  await chart.locator('.plot').click({ position: { x: plot.width / 2, y: plot.height / 2 } });
-  const dialog = frame.getByRole('dialog', { name: 'Drill down' });
+  return { frame, plot: chart.locator('.plot'), box: await chart.locator('.plot').boundingBox(), dialog: frame.getByRole('dialog', { name: 'Drill down' }) };
+}
+
+test('a click on a cell of a heatmap tells its row and its column', async ({ page, demo }) => {
+  const { plot, box, dialog } = await heatmap(page, demo);
+  await plot.click({ position: { x: box.width / 2, y: box.height / 2 } });
   await expect(dialog.getByRole('table')).toBeVisible();
   await expect(dialog.locator('.chip').filter({ hasText: /^hour(0[6-9]|1\d|2[0-2])$/ })).toHaveCount(1);
   await expect(dialog.locator('.chip').filter({ hasText: /^weekday(Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/ })).toHaveCount(1);
 });
 
 test('a click counts though its mark is put anew between press and release', async ({ page, demo }) => {
-  await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
-  const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();
-  await hydrated(frame);
-  const dashboard = new Dashboard(frame);
-  await dashboard.drawn();
-  const chart = dashboard.chart('Delay by weekday and hour');
-  await chart.hover();
-  await expect(chart.locator('.plot > svg')).toHaveCount(0);
-  const { x, y, width, height } = await chart.locator('.plot').boundingBox();
+  const { frame, box, dialog } = await heatmap(page, demo);
   const point = async (across) => {
-    await page.mouse.move(x + width / 2 + across, y + height / 2);
+    await page.mouse.move(box.x + box.width / 2 + across, box.y + box.height / 2);
     await frame.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   };
   await point(0);
@@ -142,5 +137,5 @@ test('a click counts though its mark is put anew between press and release', asy
   await point(60);
   await point(0);
   await page.mouse.up();
-  await expect(frame.getByRole('dialog', { name: 'Drill down' }).getByRole('table')).toBeVisible();
+  await expect(dialog.getByRole('table')).toBeVisible();
 });
