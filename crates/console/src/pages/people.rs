@@ -48,7 +48,7 @@ pub fn list(page: &ListPage) -> AnyView {
     view! {
         {parts::head("Customers", None, ())}
         <form method="get" class="search" role="search">
-            <input type="search" name="q" value=page.search.clone() aria-label="Search customers and users" placeholder="Search customers and users by name or id" data-search="" />
+            <input type="search" name="q" value=page.search.clone() aria-label="Search customers and users" placeholder="Customer or user, name or id" data-search="" />
             <button class="button">"Search"</button>
         </form>
         {found}
