@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 
-/// Milliseconds since 1970 UTC. On the wire: ISO 8601, UTC, milliseconds, `Z` (contract section 1).
+/// Milliseconds since 1970 UTC. On the wire: ISO 8601, UTC, milliseconds, `Z` (docs/spec/contract.md, section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct Timestamp(pub i64);

@@ -1,4 +1,4 @@
-// A workspace as people and screen readers meet it: by the names of contract section 9, never by class or id.
+// A workspace as people and screen readers meet it: by the names of docs/spec/contract.md, section 9, never by class or id.
 import { expect } from '@playwright/test';
 import { hydrated } from './fixtures.js';
 

@@ -1,4 +1,4 @@
-// A dashboard as people and screen readers meet it: by the names of contract section 9, never by class or id.
+// A dashboard as people and screen readers meet it: by the names of docs/spec/contract.md, section 9, never by class or id.
 import { expect } from '@playwright/test';
 
 const number = (text) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text);

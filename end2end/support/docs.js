@@ -17,9 +17,9 @@ const END = 'for job in $(jobs -p); do kill -- -$job 2>/dev/null || true; done; 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const DATABASE = 'postgres://inlay:password@db.example.com/inlay';
 
-/** Every page, by its name. */
+/** Every page, by its path below `docs/`. */
 export async function pages() {
-  const names = (await readdir(at('docs'))).filter((name) => name.endsWith('.md')).toSorted();
+  const names = (await readdir(at('docs'), { recursive: true })).filter((name) => name.endsWith('.md')).toSorted();
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(at(`docs/${name}`), 'utf8') })));
 }
 

@@ -1,4 +1,4 @@
-// The project file that the tests apply (contract section 8). JSON is YAML.
+// The project file that the tests apply (docs/spec/contract.md, section 8). JSON is YAML.
 
 const SHARED_DASHBOARD = 'Overview';
 

@@ -70,7 +70,8 @@ test('links lead to files that are there, and to headings', async () => {
   for (const { name, text } of ALL) {
     for (const [, target] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const [path, heading] = target.split('#');
-      const url = path ? new URL(`../../docs/${path}`, import.meta.url) : new URL(`../../docs/${name}`, import.meta.url);
+      const from = new URL(`../../docs/${name}`, import.meta.url);
+      const url = path ? new URL(path, from) : from;
       const there = await access(url).then(() => true, () => false);
       const titled = !heading || (await readFile(url, 'utf8')).split('\n').some((line) => /^#+ /.test(line)
         && line.replace(/^#+ /, '').toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-') === heading);

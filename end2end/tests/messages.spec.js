@@ -1,4 +1,4 @@
-// The sentences that stand alone on a page, each with its status (contract sections 6 and 9).
+// The sentences that stand alone on a page, each with its status (docs/spec/contract.md, sections 6 and 9).
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 

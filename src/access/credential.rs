@@ -1,4 +1,4 @@
-//! Credentials as they were sent, and where they may stand (contract section 2).
+//! Credentials as they were sent, and where they may stand (docs/spec/contract.md, section 2).
 
 use crate::error::{Error, Result};
 use axum::http::{HeaderMap, header::AUTHORIZATION};

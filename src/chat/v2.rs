@@ -1,4 +1,4 @@
-//! The chat's endpoints: `POST …/chat` as an event stream, and the threads (contract section 7).
+//! The chat's endpoints: `POST …/chat` as an event stream, and the threads (docs/spec/contract.md, section 7).
 
 pub mod favorites;
 pub mod stream;

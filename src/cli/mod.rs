@@ -1,5 +1,5 @@
-//! The command line (contract section 8). Each command prints one JSON object on standard output with `--json`; logs go to
-//! standard error.
+//! The command line (docs/spec/contract.md, section 8).
+//! With `--json` each command prints one JSON object on standard output; logs go to standard error.
 
 mod api_key;
 mod apply;

@@ -1,4 +1,4 @@
-//! Limits (contract section 11).
+//! Limits (docs/spec/contract.md, section 11).
 
 use clap::Args;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Settings, by environment or flag (contract section 8).
+//! Settings, by environment or flag (docs/spec/contract.md, section 8).
 
 pub mod console;
 pub mod hidden;

@@ -1,4 +1,4 @@
-//! The secret key that seals what is secret at rest (contract sections 8 and 11).
+//! The secret key that seals what is secret at rest (docs/spec/contract.md, sections 8 and 11).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use std::{

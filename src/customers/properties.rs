@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub type Properties = Map<String, Value>;
 
 /// Merges what a call sent into what is stored: a key sent replaces its value, a key sent as null is removed, a key left out
-/// is kept (specification: embed-token). Whether anything changed.
+/// is kept (docs/spec/service.md, "embed-token"). Whether anything changed.
 pub fn merge(stored: &mut Properties, sent: &Properties) -> bool {
     let mut changed = false;
     for (key, value) in sent {

@@ -1,4 +1,4 @@
-//! Signing a user in: creates or updates the customer and the user, then issues a token (specification: embed-token).
+//! Signing a user in: creates or updates the customer and the user, then issues a token (docs/spec/service.md, "embed-token").
 //! A repeated call that changes nothing reads one row and writes none.
 
 use super::{

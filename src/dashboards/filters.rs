@@ -1,4 +1,4 @@
-//! From the page's filter keys to conditions on tables (contract sections 6, 10 and 11).
+//! From the page's filter keys to conditions on tables (docs/spec/contract.md, sections 6, 10 and 11).
 
 use super::Dashboard;
 use crate::{

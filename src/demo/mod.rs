@@ -6,7 +6,7 @@ pub mod host;
 #[cfg(test)]
 mod project_tests;
 
-/// The demo's project file (contract section 8). Its connection `warehouse` names [`data::FILE_NAME`] beside it.
+/// The demo's project file (docs/spec/contract.md, section 8). Its connection `warehouse` names [`data::FILE_NAME`] beside it.
 pub const PROJECT: &str = include_str!("../../demo/project.yaml");
 
 /// Names that [`PROJECT`] gives to what the host needs: the application, and the roles of the host's users.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use utoipa::OpenApi;
 
-/// The version of the API (specification: Versioning).
+/// The version of the API (docs/spec/service.md, "Versioning").
 const VERSION: &str = "1.5.0";
 
 /// What every operation may answer.

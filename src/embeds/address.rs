@@ -1,4 +1,4 @@
-//! A page's address: what it opens and what it asks for (specification: Embeddable pages; contract sections 6 and 10).
+//! A page's address (docs/spec/service.md, "Embeddable pages"; docs/spec/contract.md, sections 6 and 10): the dashboard and the parameters.
 //! Parameters only ever narrow or hide, never grant; what cannot be read is left out.
 
 use inlay_contract::{

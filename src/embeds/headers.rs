@@ -1,4 +1,4 @@
-//! The headers of a page (contract section 6).
+//! The headers of a page (docs/spec/contract.md, section 6).
 
 use crate::{
     error::{Error, Result},

@@ -1,5 +1,5 @@
 //! External identity providers: an organization registers issuer, audience and keys; from then on a JWT of that issuer names
-//! one of its members (contract section 2).
+//! one of its members (docs/spec/contract.md, section 2).
 
 pub mod allowed;
 pub mod keys;

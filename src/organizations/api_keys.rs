@@ -1,4 +1,4 @@
-//! API keys: `inlay_<id>_<secret>`, of which only a hash of the secret is stored (contract section 2).
+//! API keys: `inlay_<id>_<secret>`, of which only a hash of the secret is stored (docs/spec/contract.md, section 2).
 
 use super::MemberRole;
 use crate::error::{Error, Result};
@@ -80,7 +80,7 @@ impl KeyRecord {
         bool::from(same) && !self.revoked
     }
 
-    /// The organization that a call acts for (specification: Authentication, rules 2 and 4).
+    /// The organization that a call acts for (docs/spec/service.md, "Authentication", rules 2 and 4).
     ///
     /// # Errors
     /// 400 when a user-scoped key comes without an organization, 403 when its owner may not use keys there.

@@ -61,7 +61,7 @@ impl MemberRole {
         }
     }
 
-    /// Whether keys of such a member work: an owner, admin or member (specification: Authentication, rule 4).
+    /// Whether keys of such a member work: an owner, admin or member (docs/spec/service.md, "Authentication", rule 4).
     pub const fn may_use_keys(self) -> bool {
         !matches!(self, Self::Viewer)
     }

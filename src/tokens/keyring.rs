@@ -1,4 +1,4 @@
-//! Signing keys: several valid at once, one that signs, rotation without breaking live tokens (contract section 2).
+//! Signing keys (docs/spec/contract.md, section 2): several valid at once, one that signs, rotation without breaking live tokens.
 
 use crate::{
     error::{Error, Result},

@@ -1,4 +1,4 @@
-//! Embed tokens: JWTs signed with Ed25519 (contract section 2).
+//! Embed tokens: JWTs signed with Ed25519 (docs/spec/contract.md, section 2).
 
 pub mod keyring;
 pub mod revocation;

@@ -1,5 +1,5 @@
-//! Revocation: tokens issued before a cut-off are refused, on every node within a second (contract section 2); those of a
-//! revoked key whenever they were issued.
+//! Revocation (docs/spec/contract.md, section 2): every node refuses tokens issued before a cut-off within a second.
+//! Tokens of a revoked key are refused whenever they were issued.
 
 use super::Claims;
 use crate::{

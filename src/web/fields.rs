@@ -1,5 +1,4 @@
-//! Reading fields out of a body so that every bad one is told at once (contract section 1: `details` maps each bad field's
-//! path to what is wrong, `message` names the first).
+//! Reads fields out of a body and reports every invalid one at once (docs/spec/contract.md, section 1).
 
 use super::Body;
 use crate::error::{Error, Kind, Result};

@@ -1,5 +1,5 @@
-//! How often a credential may ask (contract sections 1 and 11). Asked once a credential has proved to be genuine, so that
-//! nobody uses up another's share by naming their key.
+//! Rate limits by credential (docs/spec/contract.md, sections 1 and 11).
+//! They are checked after the credential has been verified, so that nobody uses up another caller's share by naming its key.
 
 use crate::{
     audit::Who,

@@ -1,4 +1,4 @@
-//! The one place that turns results into HTTP answers (contract section 1).
+//! The one place that turns results into HTTP answers (docs/spec/contract.md, section 1).
 
 use crate::error::{Error, Kind};
 use axum::{

@@ -1,4 +1,4 @@
-//! The messages between page and host (contract section 6). Pure.
+//! The messages between page and host (docs/spec/contract.md, section 6). Pure.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Filters as a query string, for the host page and back (contract section 6). Pure.
+//! Filters as a query string, for the host page and back (docs/spec/contract.md, section 6). Pure.
 
 use inlay_contract::{
     filter::{CONTROLLED, FilterValue, OMNIBAR, Scalar},

@@ -18,7 +18,7 @@ use inlay_contract::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-/// Who moved the filters (contract section 6, `embed:params`).
+/// Who moved the filters (docs/spec/contract.md, section 6, `embed:params`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The viewer.

@@ -52,7 +52,7 @@ impl Shown {
     }
 }
 
-/// The figure's `data-state` (contract section 9).
+/// The figure's `data-state` (docs/spec/contract.md, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Rows are on their way; an older picture may stay meanwhile.

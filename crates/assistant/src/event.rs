@@ -1,4 +1,4 @@
-//! What goes out while an answer is made (contract section 7; the server adds `thread`).
+//! What goes out while an answer is made (docs/spec/contract.md, section 7; the server adds `thread`).
 
 use crate::conversation::ToolResult;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The rows of a chart, as the headless API and the page get them (contract section 4).
+//! The rows of a chart, as the headless API and the page get them (docs/spec/contract.md, section 4).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

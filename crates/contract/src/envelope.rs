@@ -1,4 +1,4 @@
-//! The shape of every answer (contract section 1).
+//! The shape of every answer (docs/spec/contract.md, section 1).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

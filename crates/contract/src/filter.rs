@@ -1,5 +1,5 @@
 //! Filters: their values on the wire, the periods that relative ones stand for, and a dashboard's own filters
-//! (contract sections 6, 8 and 10).
+//! (docs/spec/contract.md, sections 6, 8 and 10).
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

@@ -1,5 +1,5 @@
 //! Ids as types, so that a dashboard's id cannot be passed where a chart's is meant.
-//! On the wire: UUIDs, written in lower case; any version and case is read (contract section 1).
+//! On the wire: UUIDs, written in lower case; any version and case is read (docs/spec/contract.md, section 1).
 
 macro_rules! id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(

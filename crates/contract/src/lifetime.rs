@@ -1,4 +1,4 @@
-//! Token lifetimes (specification: Embed token, Limits).
+//! Token lifetimes (docs/spec/service.md, "Embed token" and "Limits").
 
 use std::{fmt, str::FromStr, time::Duration};
 

@@ -41,7 +41,7 @@ pub enum PageContent {
     Application(Box<ApplicationView>),
 }
 
-/// The sentences that stand alone on a page (specification: Errors; contract sections 6 and 9).
+/// The sentences that stand alone on a page (docs/spec/service.md, "Errors"; docs/spec/contract.md, sections 6 and 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PageMessage {
@@ -76,7 +76,7 @@ impl PageMessage {
         }
     }
 
-    /// The page's HTTP status (contract section 6).
+    /// The page's HTTP status (docs/spec/contract.md, section 6).
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {

@@ -1,4 +1,4 @@
-//! The 20 permission flags and their rules (specification: Permission flags, Editing rules).
+//! The 20 permission flags and their rules (docs/spec/service.md, "Permission flags" and "Editing rules").
 //! One table decides the API's checks, the token's claims and what the page shows.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
@@ -144,7 +144,7 @@ impl RolePermissions {
         Self(filled)
     }
 
-    /// The meaning of all 20 flags. A permission without effect comes out false (contract section 11).
+    /// The meaning of all 20 flags. A permission without effect comes out false (docs/spec/contract.md, section 11).
     #[must_use]
     pub fn resolve(&self) -> Permissions {
         let editing = self.grants_editing();

@@ -1,4 +1,4 @@
-//! An application's theme (contract section 8): what its operator sets, from which page and charts derive the rest.
+//! An application's theme (docs/spec/contract.md, section 8): what its operator sets. Page and charts derive the rest from it.
 
 pub mod oklch;
 mod tokens;

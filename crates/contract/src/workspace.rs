@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The words of a page (specification: `placeholderOverrides`). What is missing has a default of the page's own.
+/// The words of a page (docs/spec/service.md, "Embeddable pages"). What is missing has a default of the page's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Placeholders {

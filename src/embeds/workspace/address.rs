@@ -1,4 +1,4 @@
-//! A workspace page's address (specification: workspace iframe parameters). What cannot be read is left out.
+//! A workspace page's address (docs/spec/service.md, "Embeddable pages"). What cannot be read is left out.
 
 use crate::embeds::address::{is_language_tag, origin};
 use inlay_app::workspace::wire::{Panel, WorkspaceParameters};

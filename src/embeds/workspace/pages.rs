@@ -29,7 +29,7 @@ use inlay_app::{
 use inlay_contract::{page::PageMessage, theme::Theme};
 use std::{sync::Arc, time::Instant};
 
-/// A page, drawn. Its status follows its message (contract section 6).
+/// A page, drawn. Its status follows its message (docs/spec/contract.md, section 6).
 pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
     let started = Instant::now();
     let address = Address::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;

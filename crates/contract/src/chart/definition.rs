@@ -1,5 +1,5 @@
 //! What a chart is: the stored definition, which is also the `chartConfig` of the chat and of `save-from-chat`
-//! (contract sections 4 and 10).
+//! (docs/spec/contract.md, sections 4 and 10).
 
 use super::question::Question;
 use serde::{Deserialize, Serialize};
@@ -97,7 +97,7 @@ impl ChartType {
         }
     }
 
-    /// Number, table, pivot and text are HTML inside their figure, all others one SVG (contract section 10).
+    /// Number, table, pivot and text are HTML inside their figure, all others one SVG (docs/spec/contract.md, section 10).
     #[must_use]
     pub const fn is_html(self) -> bool {
         matches!(self, Self::Number | Self::Table | Self::Pivot | Self::Text)
@@ -150,7 +150,7 @@ impl Names {
     }
 }
 
-/// Which column plays which part. Which parts a type takes: contract section 10.
+/// Which column plays which part. Which parts a type takes: docs/spec/contract.md, section 10.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(description = "Which column plays which part."))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
