@@ -22,5 +22,6 @@ bench: ## figures of the release build, in one table
 lint: ## formatting and lints, warnings as errors
 	@scripts/lint
 
-fmt: ## format the Rust code
+fmt: ## format the Rust code, the JavaScript and the CSS
 	@eval "$$(scripts/toolchain)" && cargo fmt --all
+	@eval "$$(scripts/setup packages)" && npx biome format --write .
