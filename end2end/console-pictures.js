@@ -21,7 +21,12 @@ const { url } = demo.service;
 
 /** Customers' users come, look around and ask, so that there is something to tell of them. */
 async function visited() {
-  for (const [airport, user] of [['ATL', 'viewer'], ['SEA', 'viewer'], ['ATL', 'analyst'], ['SEA', 'manager']]) {
+  for (const [airport, user] of [
+    ['ATL', 'viewer'],
+    ['SEA', 'viewer'],
+    ['ATL', 'analyst'],
+    ['SEA', 'manager'],
+  ]) {
     const page = await browser.newPage({ viewport: DESK, ...CALM });
     await page.goto(await demo.page(airport, user));
     await hydrated(page);
@@ -59,7 +64,10 @@ async function picture(name, { height = DESK.height } = {}) {
   await page.mouse.move(0, 0);
   const whole = await main.evaluate((one) => one.scrollHeight);
   await page.setViewportSize({ ...DESK, height: Math.min(Math.max(whole, 560), height) });
-  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  await page.evaluate(() => {
+    document.activeElement.blur();
+    scrollTo(0, 0);
+  });
   await keep(browser, `console-${name}`, await page.screenshot(), QUALITY);
   await page.setViewportSize(DESK);
 }
@@ -103,7 +111,11 @@ async function people() {
 async function data() {
   await part(project, 'Connections');
   await page.getByRole('link', { name: 'Connect a database' }).first().click();
-  await submit(page, { Name: 'sales', Database: 'PostgreSQL, and what speaks its protocol', Address: 'postgres://reader:secret@127.0.0.1:9/sales' }, 'Connect');
+  await submit(
+    page,
+    { Name: 'sales', Database: 'PostgreSQL, and what speaks its protocol', Address: 'postgres://reader:secret@127.0.0.1:9/sales' },
+    'Connect',
+  );
   await page.getByText('Nothing answers').first().waitFor();
   await picture('refused');
   await part(project, 'Connections');
@@ -166,7 +178,11 @@ async function chat() {
   await keep(browser, 'console-playground', await page.screenshot(), QUALITY);
   const model = await SlowModel.start(['Ready', 'to', 'answer.'], 1);
   await part(organization, 'Language model');
-  await submit(page, { Address: model.address, Model: 'large', Key: 'sk-secret', 'Of one user': '200000', Read: '2.50', Written: '10.00' }, 'Try');
+  await submit(
+    page,
+    { Address: model.address, Model: 'large', Key: 'sk-secret', 'Of one user': '200000', Read: '2.50', Written: '10.00' },
+    'Try',
+  );
   await page.getByText('Ready to answer.').waitFor();
   await picture('model', { height: 1100 });
   await model.stop();
@@ -186,14 +202,22 @@ async function telling() {
   const compared = page.getByRole('heading', { name: /^Applying this file would/ });
   await compared.evaluate((one) => one.scrollIntoView({ block: 'center' }));
   // Past the address of the demo's own database file.
-  await field.evaluate((text) => { text.scrollTop = 260; });
+  await field.evaluate((text) => {
+    text.scrollTop = 260;
+  });
   await keep(browser, 'console-file', await page.screenshot(), QUALITY);
 }
 
 /** A role on a telephone, at night. */
 async function phone() {
   const narrow = await browser.newContext({
-    storageState: await context.storageState(), viewport: PHONE, colorScheme: 'dark', hasTouch: true, isMobile: true, deviceScaleFactor: 1.5, ...CALM,
+    storageState: await context.storageState(),
+    viewport: PHONE,
+    colorScheme: 'dark',
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 1.5,
+    ...CALM,
   });
   const small = await narrow.newPage();
   await small.goto(`${project}/roles`);

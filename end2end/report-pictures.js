@@ -19,7 +19,12 @@ const [host, mailbox] = await Promise.all([Host.start(), Mailbox.start()]);
 const service = await Service.start(host.origin, { environment: mailbox.environment });
 await service.command('reports', 'enable', '--organization', service.organizationId);
 
-const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' });
+const context = await browser.newContext({
+  viewport: { width: 1280, height: 900 },
+  locale: 'en-US',
+  timezoneId: 'UTC',
+  reducedMotion: 'reduce',
+});
 
 async function keep(name, png) {
   await writeFile(new URL(name, IMAGES), png);
@@ -43,7 +48,10 @@ async function sent(page, name, format) {
   if (format === 'link') await keep('report-dialog.png', await page.screenshot());
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
   await dialog.getByRole('button', { name: `Run ${name}` }).click();
-  while (mailbox.taken.length === taken) await new Promise((wake) => { setTimeout(wake, 100); });
+  while (mailbox.taken.length === taken)
+    await new Promise((wake) => {
+      setTimeout(wake, 100);
+    });
   await dialog.getByRole('button', { name: 'Close' }).click();
   return mailbox.taken.at(-1);
 }
@@ -59,7 +67,9 @@ async function firstPage(content) {
 }
 
 const page = await context.newPage();
-await page.goto(service.applicationPage(await service.signIn('acme', { role: 'Reader', user: 'Ada Lovelace' }), { filter_region: '"south"' }));
+await page.goto(
+  service.applicationPage(await service.signIn('acme', { role: 'Reader', user: 'Ada Lovelace' }), { filter_region: '"south"' }),
+);
 await hydrated(page);
 await new Dashboard(page).drawn();
 

@@ -38,8 +38,7 @@ async function kept(name, { surface }, { quality = QUALITY, ...options } = {}) {
   await surface.close();
 }
 
-const inGallery = async (application, parameters) =>
-  gallery.applicationPage(await gallery.signIn('acme'), parameters, application);
+const inGallery = async (application, parameters) => gallery.applicationPage(await gallery.signIn('acme'), parameters, application);
 
 async function editing() {
   const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
@@ -110,12 +109,18 @@ async function describe() {
 }
 
 await kept('desktop', await opened(await demo.page('ATL'), { ...DESK, height: 1280 }));
-await kept('phone', await opened(await demo.page('ATL'), { ...PHONE, height: 1400 }, { deviceScaleFactor: 1.5, hasTouch: true, isMobile: true }));
+await kept(
+  'phone',
+  await opened(await demo.page('ATL'), { ...PHONE, height: 1400 }, { deviceScaleFactor: 1.5, hasTouch: true, isMobile: true }),
+);
 await kept('dark', await opened(await inGallery('Gallery at night'), { ...DESK, height: 1100 }));
 const arabic = { locale: 'ar', dashboardId: gallery.dashboard(ARABIC_DASHBOARD, 'Gallery') };
 await kept('right-to-left', await opened(await inGallery('Gallery', arabic), { ...DESK, height: 1120 }));
-await kept('gallery', await opened(await inGallery('Gallery', { dashboardId: gallery.dashboard('Gallery', 'Gallery') }), { ...DESK, width: 1080 }),
-  { fullPage: true, quality: LOW });
+await kept(
+  'gallery',
+  await opened(await inGallery('Gallery', { dashboardId: gallery.dashboard('Gallery', 'Gallery') }), { ...DESK, width: 1080 }),
+  { fullPage: true, quality: LOW },
+);
 await editing();
 await builder();
 await drillDown();

@@ -26,15 +26,18 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} kB`;
 
 async function compressed(name) {
   const [source, target] = [join(folder, name), join(folder, `${name}.br`)];
-  if (await modified(target) < await modified(source)) {
+  if ((await modified(target)) < (await modified(source))) {
     const text = await readFile(source);
-    await writeFile(target, await compress(text, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-        [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-      },
-    }));
+    await writeFile(
+      target,
+      await compress(text, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+          [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+        },
+      }),
+    );
   }
   return { name, plain: (await stat(source)).size, brotli: (await stat(target)).size };
 }
@@ -43,7 +46,12 @@ const files = await readdir(folder, { recursive: true });
 // A chunk of an earlier build is gone; so goes what stood beside it.
 const orphans = files.filter((name) => extname(name) === '.br' && !files.includes(name.slice(0, -'.br'.length)));
 await Promise.all(orphans.map((name) => unlink(join(folder, name))));
-const sizes = await Promise.all(files.filter((name) => TEXTUAL.has(extname(name))).toSorted().map(compressed));
+const sizes = await Promise.all(
+  files
+    .filter((name) => TEXTUAL.has(extname(name)))
+    .toSorted()
+    .map(compressed),
+);
 for (const { name, plain, brotli } of sizes) {
   process.stderr.write(`  ${name.padEnd(24)} ${kilobytes(plain)} ${kilobytes(brotli)} brotli\n`);
 }

@@ -70,10 +70,12 @@ function rewritten(wasm, rename, dead) {
     const body = new Reader(reader.take(reader.number()));
     let made = body.bytes;
     if (id === IMPORTS) {
-      made = list(Array.from({ length: body.number() }, () => {
-        const [from, what] = rename(body.name(), body.name());
-        return Buffer.concat([name(from), name(what), body.description()]);
-      }));
+      made = list(
+        Array.from({ length: body.number() }, () => {
+          const [from, what] = rename(body.name(), body.name());
+          return Buffer.concat([name(from), name(what), body.description()]);
+        }),
+      );
     } else if (id === EXPORTS) {
       const all = Array.from({ length: body.number() }, () => ({ what: body.name(), kind: body.byte(), index: body.number() }));
       const kept = all.filter(({ what }) => !dead.has(what));
@@ -116,7 +118,9 @@ const rename = (from, what) => {
     const found = glue.match(new RegExp(`^ +${what}: function`, 'gm'))?.length;
     if (found !== 1) throw new Error(`the glue holds the import ${what} ${found ?? 0} times`);
     short.set(key, short.size.toString(36));
-    glue = glue.replace(new RegExp(`^( +)${what}(: function)`, 'm'), `$1"${short.get(key)}"$2`).replace(`"${from}": import0`, '"g": import0');
+    glue = glue
+      .replace(new RegExp(`^( +)${what}(: function)`, 'm'), `$1"${short.get(key)}"$2`)
+      .replace(`"${from}": import0`, '"g": import0');
   }
   return ['g', short.get(key)];
 };

@@ -1,16 +1,16 @@
 // Two airports beside each other: the same dashboards, each with its own rows
 // (?left=ATL&right=SEA&leftUser=analyst&rightUser=viewer&handoff=1).
-import { Embed } from "./embed.js";
+import { Embed } from './embed.js';
 
-const known = JSON.parse(document.getElementById("portal").textContent);
+const known = JSON.parse(document.getElementById('portal').textContent);
 const address = new URLSearchParams(location.search);
-const first = { left: ["ATL", "analyst"], right: ["SEA", "viewer"] };
+const first = { left: ['ATL', 'analyst'], right: ['SEA', 'viewer'] };
 
 for (const [side, [code, id]] of Object.entries(first)) {
   const pane = document.getElementById(side);
-  pane.append(document.getElementById("pane").content.cloneNode(true));
-  const [airports, users] = pane.querySelectorAll("select");
-  const embed = new Embed(pane.querySelector(".stage"));
+  pane.append(document.getElementById('pane').content.cloneNode(true));
+  const [airports, users] = pane.querySelectorAll('select');
+  const embed = new Embed(pane.querySelector('.stage'));
 
   airports.append(...known.airports.map(({ code, name }) => new Option(name, code)));
   airports.value = known.airports.some((airport) => airport.code === address.get(side)) ? address.get(side) : code;
@@ -20,18 +20,21 @@ for (const [side, [code, id]] of Object.entries(first)) {
     const person = airport.users.find((one) => one.id === user) ?? airport.users[0];
     users.replaceChildren(...airport.users.map(({ id, name, role }) => new Option(`${name} · ${role}`, id)));
     users.value = person.id;
-    pane.setAttribute("aria-label", airport.name);
-    pane.querySelector(".code").textContent = airport.code;
-    pane.querySelector(".avatar").textContent = person.name.split(" ").map((part) => part[0]).join("");
-    embed.open({ airport: airport.code, user: person.id }, address.get("handoff") === "1");
+    pane.setAttribute('aria-label', airport.name);
+    pane.querySelector('.code').textContent = airport.code;
+    pane.querySelector('.avatar').textContent = person.name
+      .split(' ')
+      .map((part) => part[0])
+      .join('');
+    embed.open({ airport: airport.code, user: person.id }, address.get('handoff') === '1');
   };
   const change = () => {
     address.set(side, airports.value);
     address.set(`${side}User`, users.value);
-    history.replaceState(null, "", `?${address}`);
+    history.replaceState(null, '', `?${address}`);
     show(users.value);
   };
-  airports.addEventListener("change", change);
-  users.addEventListener("change", change);
+  airports.addEventListener('change', change);
+  users.addEventListener('change', change);
   show(address.get(`${side}User`) ?? id);
 }

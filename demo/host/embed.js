@@ -11,29 +11,29 @@ const PATIENCE = 20_000;
 async function signIn(who, signal) {
   let answer;
   try {
-    answer = await fetch("/session", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
+    answer = await fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(who),
       signal,
     });
   } catch (error) {
-    throw signal.aborted ? error : new Error("Skyport cannot be reached. Check your connection.");
+    throw signal.aborted ? error : new Error('Skyport cannot be reached. Check your connection.');
   }
   const body = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(body.error?.message ?? "Skyport could not sign you in.");
+  if (!answer.ok) throw new Error(body.error?.message ?? 'Skyport could not sign you in.');
   // Both times come from servers, so that a wrong clock in the browser does no harm.
-  const now = Date.parse(answer.headers.get("date")) || Date.now();
+  const now = Date.parse(answer.headers.get('date')) || Date.now();
   return { ...body, lifetime: Date.parse(body.expiresAt) - now };
 }
 
 /** The frame's address. With a hand-off the token is not in it. */
 function address(session, handoff) {
   const url = new URL(session.embedUrl);
-  url.searchParams.set("parentOrigin", location.origin);
-  url.searchParams.set("autoHeight", "true");
-  if (handoff) url.searchParams.set("tokenHandoff", "true");
-  else url.searchParams.set("jwt", session.token);
+  url.searchParams.set('parentOrigin', location.origin);
+  url.searchParams.set('autoHeight', 'true');
+  if (handoff) url.searchParams.set('tokenHandoff', 'true');
+  else url.searchParams.set('jwt', session.token);
   return url;
 }
 
@@ -53,7 +53,7 @@ export class Embed {
     this.#closing.abort();
     const closing = (this.#closing = new AbortController());
     this.#stage.replaceChildren(skeleton());
-    this.#stage.setAttribute("aria-busy", "true");
+    this.#stage.setAttribute('aria-busy', 'true');
     try {
       const session = await signIn(who, closing.signal);
       this.#show(who, session, handoff, closing.signal);
@@ -65,18 +65,18 @@ export class Embed {
   #fail(message, who, handoff) {
     this.#closing.abort();
     this.#stage.replaceChildren(problem(message, () => this.open(who, handoff)));
-    this.#stage.removeAttribute("aria-busy");
+    this.#stage.removeAttribute('aria-busy');
   }
 
   #show(who, session, handoff, closing) {
     const url = address(session, handoff);
-    const frame = Object.assign(document.createElement("iframe"), {
+    const frame = Object.assign(document.createElement('iframe'), {
       title: `Analytics of ${who.airport}`,
-      allow: "fullscreen; clipboard-write",
+      allow: 'fullscreen; clipboard-write',
     });
     const send = () => {
-      frame.contentWindow.postMessage({ type: "embed:set-token", v: 1, token: session.token }, url.origin);
-      this.#report({ way: "out", type: "embed:set-token", token: "…" });
+      frame.contentWindow.postMessage({ type: 'embed:set-token', v: 1, token: session.token }, url.origin);
+      this.#report({ way: 'out', type: 'embed:set-token', token: '…' });
     };
     let timer;
     const renew = async () => {
@@ -90,49 +90,49 @@ export class Embed {
       }
     };
     const plan = (wait) => (timer = setTimeout(renew, wait));
-    const silence = handoff && setTimeout(() => this.#fail("The analytics did not ask for a token.", who, handoff), PATIENCE);
+    const silence = handoff && setTimeout(() => this.#fail('The analytics did not ask for a token.', who, handoff), PATIENCE);
     const hear = ({ origin, source, data }) => {
       if (origin !== url.origin || source !== frame.contentWindow || data?.v !== 1) return;
-      this.#report({ way: "in", ...data });
-      if (data.type === "embed:ready") {
+      this.#report({ way: 'in', ...data });
+      if (data.type === 'embed:ready') {
         clearTimeout(silence);
         if (data.awaitingToken) send();
       }
-      if (data.type === "embed:height") frame.style.height = `${data.height}px`;
+      if (data.type === 'embed:height') frame.style.height = `${data.height}px`;
       // A laptop that slept past the timer wakes up with an expired token.
-      if (data.type === "embed:session" && data.state === "expired") renew();
+      if (data.type === 'embed:session' && data.state === 'expired') renew();
     };
     // The listener stands before the frame can speak.
-    window.addEventListener("message", hear, { signal: closing });
-    closing.addEventListener("abort", () => [timer, silence].forEach(clearTimeout));
-    frame.addEventListener("load", () => this.#loaded(), { once: true });
+    window.addEventListener('message', hear, { signal: closing });
+    closing.addEventListener('abort', () => [timer, silence].forEach(clearTimeout));
+    frame.addEventListener('load', () => this.#loaded(), { once: true });
     frame.src = url.href;
     this.#stage.append(frame);
-    this.#report({ way: "open", address: url });
+    this.#report({ way: 'open', address: url });
     plan(Math.max(session.lifetime * REFRESH_AT, SOONEST));
   }
 
   #loaded() {
-    this.#stage.querySelector(".skeleton")?.remove();
-    this.#stage.removeAttribute("aria-busy");
+    this.#stage.querySelector('.skeleton')?.remove();
+    this.#stage.removeAttribute('aria-busy');
   }
 }
 
 function skeleton() {
-  const blocks = document.createElement("div");
-  blocks.className = "skeleton";
-  blocks.setAttribute("aria-hidden", "true");
-  blocks.append(...Array.from({ length: 7 }, () => document.createElement("i")));
+  const blocks = document.createElement('div');
+  blocks.className = 'skeleton';
+  blocks.setAttribute('aria-hidden', 'true');
+  blocks.append(...Array.from({ length: 7 }, () => document.createElement('i')));
   return blocks;
 }
 
 function problem(message, retry) {
-  const box = document.createElement("div");
-  const text = Object.assign(document.createElement("p"), { textContent: message });
-  const button = Object.assign(document.createElement("button"), { textContent: "Try again", className: "primary" });
-  button.addEventListener("click", retry);
-  box.className = "problem";
-  box.setAttribute("role", "alert");
+  const box = document.createElement('div');
+  const text = Object.assign(document.createElement('p'), { textContent: message });
+  const button = Object.assign(document.createElement('button'), { textContent: 'Try again', className: 'primary' });
+  button.addEventListener('click', retry);
+  box.className = 'problem';
+  box.setAttribute('role', 'alert');
   box.append(text, button);
   return box;
 }

@@ -19,7 +19,9 @@ export class Bridge {
 
   /** Sends messages, one after another, as the host does. */
   async send(...messages) {
-    await this.page.evaluate((all) => { for (const one of all) frames[0].postMessage(one, '*'); }, messages);
+    await this.page.evaluate((all) => {
+      for (const one of all) frames[0].postMessage(one, '*');
+    }, messages);
   }
 
   async setParams(search) {

@@ -3,7 +3,14 @@ import { chromium } from '@playwright/test';
 import { fileURLToPath } from 'node:url';
 
 // A sandbox needs rights that root and most containers lack; the rest keeps the browser from calling home in a test.
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** Options for `launch`: Playwright's own browser, or the one that INLAY_CHROMIUM names. */
 export const launchOptions = {

@@ -27,7 +27,17 @@ async function tried(name, text, program, args, environment = {}) {
 const script = (loader) => ({ check: (text) => transform(text, { loader, format: 'esm' }) });
 const program = (name, file, args) => ({ available: () => has(name), check: (text) => tried(file, text, name, args) });
 
-const TSC = [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', 'snippet.mts', 'ambient.d.ts'];
+const TSC = [
+  join(root, 'node_modules/typescript/bin/tsc'),
+  '--noEmit',
+  '--strict',
+  '--target',
+  'es2022',
+  '--module',
+  'nodenext',
+  'snippet.mts',
+  'ambient.d.ts',
+];
 
 /** By the language that a fence names: how a snippet is checked, and what that needs. `rust` is tested by the client's own crate. */
 export const COMPILERS = {
@@ -35,12 +45,20 @@ export const COMPILERS = {
   js: script('js'),
   jsx: script('jsx'),
   ts: { check: (text) => tried('snippet.mts', text, process.execPath, TSC) },
-  html: { check: async (text) => { for (const [, code] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)) await transform(code, { loader: 'js' }); } },
+  html: {
+    check: async (text) => {
+      for (const [, code] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)) await transform(code, { loader: 'js' });
+    },
+  },
   json: { check: (text) => JSON.parse(text) },
   yaml: { check: (text) => yaml.load(text) },
   // The snippet is run: it makes a client and defines what calls it.
   python: {
-    check: (text) => tried('snippet.py', text, process.env.INLAY_PYTHON, ['snippet.py'], { PYTHONPATH: join(root, 'sdk/python'), INLAY_API_KEY: 'inlay_0190_none' }),
+    check: (text) =>
+      tried('snippet.py', text, process.env.INLAY_PYTHON, ['snippet.py'], {
+        PYTHONPATH: join(root, 'sdk/python'),
+        INLAY_API_KEY: 'inlay_0190_none',
+      }),
   },
   go: program('gofmt', 'snippet.go', ['-e', 'snippet.go']),
   ruby: program('ruby', 'snippet.rb', ['-c', 'snippet.rb']),

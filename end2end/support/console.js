@@ -29,12 +29,17 @@ export class FreshService {
       ...settings,
     };
     service.#process = spawn(BINARY, ['serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [service.#process.stdout, service.#process.stderr]) stream.on('data', (text) => { service.#log += text; });
+    for (const stream of [service.#process.stdout, service.#process.stderr])
+      stream.on('data', (text) => {
+        service.#log += text;
+      });
     for (let attempt = 0; attempt < 600; attempt += 1) {
       if (service.#process.exitCode !== null) throw new Error(`the server ended with ${service.#process.exitCode}:\n${service.#log}`);
       const ready = await fetch(`${service.url}/readyz`).catch(() => undefined);
       if (ready?.ok && service.setup) return service;
-      await new Promise((wake) => { setTimeout(wake, 100); });
+      await new Promise((wake) => {
+        setTimeout(wake, 100);
+      });
     }
     throw new Error(`the server was not ready within a minute:\n${service.#log}`);
   }
@@ -56,7 +61,7 @@ export class FreshService {
 /** Opens the form of a button where it stands folded away, by what opens it. */
 export async function unfold(page, button) {
   const folded = page.locator('details.adding:not([open])', { has: page.locator(`button:text-is("${button}")`) });
-  if (await folded.count() > 0) await folded.locator('> summary').click();
+  if ((await folded.count()) > 0) await folded.locator('> summary').click();
 }
 
 /** Fills in fields by their labels and presses a button. */
@@ -64,7 +69,7 @@ export async function submit(page, fields, button) {
   await unfold(page, button);
   for (const [label, value] of Object.entries(fields)) {
     const field = page.getByLabel(label, { exact: true });
-    if (await field.evaluate((element) => element.tagName) === 'SELECT') await field.selectOption({ label: value });
+    if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption({ label: value });
     else await field.fill(value);
   }
   await page.getByRole('button', { name: button, exact: true }).click();
@@ -75,7 +80,11 @@ export async function signIn(fresh, key, project, company) {
   const answer = await fetch(`${fresh.url}/v1/api/projects/embed-token`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ projectId: project, organization: { externalId: company, properties: { company } }, user: { externalId: 'ann', name: 'Ann' } }),
+    body: JSON.stringify({
+      projectId: project,
+      organization: { externalId: company, properties: { company } },
+      user: { externalId: 'ann', name: 'Ann' },
+    }),
   });
   return (await answer.json()).data.token;
 }

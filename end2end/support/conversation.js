@@ -66,9 +66,13 @@ export class Conversation {
     await figure.getByRole('menuitem', { name: 'Show data' }).click();
     const table = figure.getByRole('table', { name: `${title} data`, exact: true });
     await expect(table).toBeVisible();
-    return table.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => {
-      const value = cell.dataset.value ?? cell.textContent;
-      return value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
-    })));
+    return table.locator('tbody tr').evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.cells].map((cell) => {
+          const value = cell.dataset.value ?? cell.textContent;
+          return value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+        }),
+      ),
+    );
   }
 }

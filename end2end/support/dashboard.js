@@ -11,7 +11,8 @@ export function cutOff(figure) {
   const drawings = [...figure.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().width > 100);
   return drawings.flatMap((svg) => {
     const edge = svg.getBoundingClientRect();
-    const outside = (box) => box.top < edge.top - 3 || box.bottom > edge.bottom + 3 || box.left < edge.left - 1 || box.right > edge.right + 1;
+    const outside = (box) =>
+      box.top < edge.top - 3 || box.bottom > edge.bottom + 3 || box.left < edge.left - 1 || box.right > edge.right + 1;
     return [...svg.querySelectorAll('text')].filter((text) => outside(text.getBoundingClientRect())).map((text) => text.textContent);
   });
 }
@@ -78,10 +79,11 @@ export class Dashboard {
 
   /** The rows of `Show data`, cell by cell, numbers as numbers. */
   async rows(name) {
-    if (!await this.table(name).isVisible()) await (await this.menuItem(name, 'Show data')).click();
+    if (!(await this.table(name).isVisible())) await (await this.menuItem(name, 'Show data')).click();
     await expect(this.table(name)).toBeVisible();
-    const cells = await this.table(name).locator('tbody tr').evaluateAll((rows) =>
-      rows.map((row) => [...row.querySelectorAll('[data-value]')].map((cell) => cell.dataset.value)));
+    const cells = await this.table(name)
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('[data-value]')].map((cell) => cell.dataset.value)));
     return cells.map((row) => row.map(number));
   }
 

@@ -30,15 +30,19 @@ function ordersOf(company, first, share) {
 
 export const ORDERS = [...ordersOf(ACME, 1, 3), ...ordersOf(GLOBEX, 1001, 5)];
 export const STOCK = [ACME, GLOBEX].flatMap((company, c) =>
-  DEPOTS.map((depot, d) => ({ id: 10 * c + d, company, depot, units: 100 * (c + 1) + 10 * d })));
+  DEPOTS.map((depot, d) => ({ id: 10 * c + d, company, depot, units: 100 * (c + 1) + 10 * d })),
+);
 export const RATES = ['EUR', 'GBP', 'JPY'].map((currency, i) => ({ id: i, currency, rate: (i + 1) / 4 }));
 
 /** The orders that a user of a company may see, narrowed by a region and by days (`to` exclusive). */
 export function orders(company, { region, from, to } = {}) {
-  return ORDERS.filter((order) => order.company === company
-    && (region === undefined || order.region === region)
-    && (from === undefined || order.placed_on >= from)
-    && (to === undefined || order.placed_on < to));
+  return ORDERS.filter(
+    (order) =>
+      order.company === company &&
+      (region === undefined || order.region === region) &&
+      (from === undefined || order.placed_on >= from) &&
+      (to === undefined || order.placed_on < to),
+  );
 }
 
 const sum = (rows, column) => rows.reduce((total, row) => total + row[column], 0);
@@ -56,8 +60,12 @@ function grouped(rows, columns, measure) {
 /** What each chart shows, by the chart's name: the rows of `Show data`, cell by cell. */
 export const EXPECTED = {
   Revenue: (seen) => [[sum(seen.orders, 'amount')]],
-  'Revenue by month': (seen) => grouped(seen.orders.map((row) => ({ ...row, month: `${row.placed_on.slice(0, 7)}-01` })),
-    ['month'], (group) => sum(group, 'amount')),
+  'Revenue by month': (seen) =>
+    grouped(
+      seen.orders.map((row) => ({ ...row, month: `${row.placed_on.slice(0, 7)}-01` })),
+      ['month'],
+      (group) => sum(group, 'amount'),
+    ),
   'Revenue by region': (seen) => grouped(seen.orders, ['region'], (group) => sum(group, 'amount')),
   'Orders by category': (seen) => grouped(seen.orders, ['category'], (group) => group.length),
   'Region and category': (seen) => grouped(seen.orders, ['region', 'category'], (group) => sum(group, 'quantity')),
@@ -72,7 +80,10 @@ export function expected(chart, company, filters) {
 
 /** Table → its schema and its rows. */
 export const TABLES = {
-  orders: ['create table orders (id integer primary key, company text, region text, category text, amount real, quantity integer, placed_on text)', ORDERS],
+  orders: [
+    'create table orders (id integer primary key, company text, region text, category text, amount real, quantity integer, placed_on text)',
+    ORDERS,
+  ],
   stock: ['create table stock (id integer primary key, company text, depot text, units integer)', STOCK],
   rates: ['create table rates (id integer primary key, currency text, rate real)', RATES],
 };
@@ -84,7 +95,11 @@ export async function writeDatabase(path, tables) {
   const database = new Database();
   for (const [table, [schema, rows]] of Object.entries(tables)) {
     database.run(schema);
-    const insert = database.prepare(`insert into ${table} values (${Object.keys(rows[0]).map(() => '?').join(', ')})`);
+    const insert = database.prepare(
+      `insert into ${table} values (${Object.keys(rows[0])
+        .map(() => '?')
+        .join(', ')})`,
+    );
     for (const row of rows) insert.run(Object.values(row));
     insert.free();
   }

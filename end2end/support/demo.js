@@ -14,7 +14,9 @@ export class Demo {
     const listen = `127.0.0.1:${await freePort()}`;
     demo.host = `http://${listen}`;
     demo.service = await Service.start(demo.host, {
-      binary, serve: ['demo'], environment: { INLAY_DEMO_HOST_LISTEN: listen, ...settings },
+      binary,
+      serve: ['demo'],
+      environment: { INLAY_DEMO_HOST_LISTEN: listen, ...settings },
     });
     return demo;
   }
@@ -41,7 +43,9 @@ export class Demo {
   /** The id of the demo's workspace, as a token's user sees it. */
   async workspaceId(token) {
     const answer = await fetch(`${this.service.url}/v2/api/applications`, { headers: { authorization: `Bearer ${token}` } });
-    const { data: { applications } } = await answer.json();
+    const {
+      data: { applications },
+    } = await answer.json();
     return applications.find(({ legacyWorkspaceId }) => legacyWorkspaceId).legacyWorkspaceId;
   }
 

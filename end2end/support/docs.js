@@ -40,12 +40,17 @@ export function blocks({ name, text }) {
 async function listening(port, process) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const open = await new Promise((done) => {
-      const socket = connect(Number(port), 'localhost', () => { socket.destroy(); done(true); });
+      const socket = connect(Number(port), 'localhost', () => {
+        socket.destroy();
+        done(true);
+      });
       socket.on('error', () => done(false));
     });
     if (open) return;
     if (process.exitCode !== null) break;
-    await new Promise((wake) => { setTimeout(wake, 100); });
+    await new Promise((wake) => {
+      setTimeout(wake, 100);
+    });
   }
   throw new Error(`nothing listens on ${port}`);
 }
@@ -62,7 +67,10 @@ export class Session {
     session.folder = await mkdtemp(join(tmpdir(), 'inlay-docs-'));
     session.#ports = Object.fromEntries(await Promise.all(PORTS.map(async (port) => [port, String(await freePort())])));
     await session.#furnish();
-    const programs = spawnSync('bash', ['-c', '. scripts/common.sh && postgres_binaries'], { cwd: at('.'), encoding: 'utf8' }).stdout.trim();
+    const programs = spawnSync('bash', ['-c', '. scripts/common.sh && postgres_binaries'], {
+      cwd: at('.'),
+      encoding: 'utf8',
+    }).stdout.trim();
     const inherited = Object.entries(process.env).filter(([name]) => !/^INLAY_(?!TEST_POSTGRES|TOOLS)/.test(name));
     const [command, ...args] = [...(postgres ? [at('scripts/with-postgres')] : []), 'bash'];
     session.#shell = spawn(command, args, {
@@ -75,7 +83,10 @@ export class Session {
         INLAY_LISTEN: `127.0.0.1:${session.#ports[3000]}`,
       },
     });
-    for (const stream of [session.#shell.stdout, session.#shell.stderr]) stream.on('data', (text) => { session.#output += text; });
+    for (const stream of [session.#shell.stdout, session.#shell.stderr])
+      stream.on('data', (text) => {
+        session.#output += text;
+      });
     return session;
   }
 
@@ -122,7 +133,9 @@ export class Session {
       if (found && found[1] !== '0') throw new Error(`docs/${page}:${line} failed:\n${this.#output.slice(from)}`);
       if (found) return;
       if (this.#shell.exitCode !== null) break;
-      await new Promise((wake) => { setTimeout(wake, 50); });
+      await new Promise((wake) => {
+        setTimeout(wake, 50);
+      });
     }
     throw new Error(`docs/${page}:${line} did not end:\n${this.#output.slice(from)}`);
   }

@@ -53,8 +53,12 @@ export class Embedder {
         expiration: this.expiration,
       }),
     });
-    const { data: { token, expiresAt } } = await answer.json();
-    return response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify({ token, expiresAt }));
+    const {
+      data: { token, expiresAt },
+    } = await answer.json();
+    return response
+      .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      .end(JSON.stringify({ token, expiresAt }));
   }
 
   async stop() {

@@ -12,7 +12,12 @@ const target = process.env.CARGO_TARGET_DIR ?? at('target');
 /** How each is started. */
 export const HOSTS = {
   node: { command: process.execPath, args: ['server.js'], cwd: at('examples/hosts/node') },
-  python: { command: process.env.INLAY_PYTHON, args: ['server.py'], cwd: at('examples/hosts/python'), environment: { PYTHONPATH: at('sdk/python') } },
+  python: {
+    command: process.env.INLAY_PYTHON,
+    args: ['server.py'],
+    cwd: at('examples/hosts/python'),
+    environment: { PYTHONPATH: at('sdk/python') },
+  },
   rust: { command: join(target, 'debug/inlay-example-host'), args: [], cwd: at('examples/hosts/rust') },
 };
 
@@ -49,11 +54,15 @@ export async function start(name, origin, service, project) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
-  host.stderr.on('data', (text) => { log += text; });
+  host.stderr.on('data', (text) => {
+    log += text;
+  });
   const told = await Promise.race([once(host.stdout, 'data'), once(host, 'exit')]);
   if (String(told[0]).trim() !== origin) throw new Error(`the host in ${name} did not start: ${told[0]} ${log}`);
   return {
-    get log() { return log; },
+    get log() {
+      return log;
+    },
     async stop() {
       if (host.exitCode !== null || host.signalCode !== null) return;
       host.kill('SIGTERM');

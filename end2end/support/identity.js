@@ -40,7 +40,8 @@ export class IdentityProvider {
     const json = (value) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (pathname === '/authorize') return response.writeHead(302, { location: this.#agree(searchParams) }).end();
     if (pathname === '/token') return json(await this.#exchange(request));
-    if (pathname === '/keys') return json({ keys: [{ ...this.#keys.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }] });
+    if (pathname === '/keys')
+      return json({ keys: [{ ...this.#keys.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }] });
     if (pathname === '/.well-known/openid-configuration') {
       const at = (path) => `${this.issuer}/${path}`;
       return json({ issuer: this.issuer, authorization_endpoint: at('authorize'), token_endpoint: at('token'), jwks_uri: at('keys') });
@@ -53,7 +54,8 @@ export class IdentityProvider {
     const [client, redirect] = [asked.get('client_id'), asked.get('redirect_uri')];
     // A redirect address that nobody registered is never followed.
     if (client !== this.client || redirect !== this.redirect) throw new Error(`${client} may not lead to ${redirect}`);
-    if (asked.get('response_type') !== 'code' || asked.get('code_challenge_method') !== 'S256') throw new Error('no code with PKCE was asked for');
+    if (asked.get('response_type') !== 'code' || asked.get('code_challenge_method') !== 'S256')
+      throw new Error('no code with PKCE was asked for');
     if (!asked.get('scope').split(' ').includes('openid')) throw new Error('nobody asked who it is');
     const code = randomUUID();
     this.#codes.set(code, { redirect, challenge: asked.get('code_challenge'), nonce: asked.get('nonce') });
@@ -69,19 +71,32 @@ export class IdentityProvider {
     for await (const part of request) parts.push(part);
     const form = new URLSearchParams(Buffer.concat(parts).toString());
     const proof = [this.client, this.secret].map((part) => encodeURIComponent(part).replaceAll('%20', '+')).join(':');
-    if (request.headers.authorization !== `Basic ${Buffer.from(proof).toString('base64')}`) throw new Error('the client did not prove itself');
+    if (request.headers.authorization !== `Basic ${Buffer.from(proof).toString('base64')}`)
+      throw new Error('the client did not prove itself');
     const asked = this.#codes.get(form.get('code'));
     this.#codes.delete(form.get('code'));
     if (!asked) throw new Error('nobody has this code');
-    if (form.get('grant_type') !== 'authorization_code' || form.get('redirect_uri') !== asked.redirect) throw new Error('the code was for something else');
-    const verified = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+    if (form.get('grant_type') !== 'authorization_code' || form.get('redirect_uri') !== asked.redirect)
+      throw new Error('the code was for something else');
+    const verified = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
     if (verified !== asked.challenge) throw new Error('the verifier does not fit its challenge');
     return { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: this.#token(asked.nonce) };
   }
 
   #token(nonce) {
     const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: this.issuer, aud: this.client, iat: now, exp: now + 60, nonce, email_verified: true, ...this.person, ...this.wrong.claims };
+    const claims = {
+      iss: this.issuer,
+      aud: this.client,
+      iat: now,
+      exp: now + 60,
+      nonce,
+      email_verified: true,
+      ...this.person,
+      ...this.wrong.claims,
+    };
     const signed = `${encoded({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${encoded(claims)}`;
     return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), this.#keys.privateKey).toString('base64url')}`;
   }

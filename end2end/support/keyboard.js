@@ -19,14 +19,15 @@ function arrived(on) {
   const last = on ? window.keyboardStop : undefined;
   // A field for a date has parts, each a stop.
   if (last?.element === element) return last.here;
-  const drawn = (one) => [one, ...labelsOf(one), one.parentElement, one.nextElementSibling].filter(Boolean).map((around) => {
-    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(around);
-    const shown = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
-    return { ring: `${outlineStyle} ${outlineWidth} ${outlineColor} ${boxShadow}`, shown };
-  });
+  const drawn = (one) =>
+    [one, ...labelsOf(one), one.parentElement, one.nextElementSibling].filter(Boolean).map((around) => {
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(around);
+      const shown = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
+      return { ring: `${outlineStyle} ${outlineWidth} ${outlineColor} ${boxShadow}`, shown };
+    });
   const edges = (one) => ({ top: one.getBoundingClientRect().top + scrollY, bottom: one.getBoundingClientRect().bottom + scrollY });
   // What is for screen readers alone is seen as its label.
-  const seen = element.matches('.unseen') ? labelsOf(element)[0] ?? element : element;
+  const seen = element.matches('.unseen') ? (labelsOf(element)[0] ?? element) : element;
   const box = seen.getBoundingClientRect();
   const [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)];
   const [right, bottom] = [Math.min(box.right, innerWidth), Math.min(box.bottom, innerHeight)];
@@ -81,7 +82,9 @@ export class Keyboard {
       }
       const element = await frame.evaluateHandle(() => document.activeElement);
       const inner = await element.asElement()?.contentFrame();
-      const entered = await inner?.evaluate(() => Boolean(document.activeElement) && document.activeElement !== document.body).catch(() => false);
+      const entered = await inner
+        ?.evaluate(() => Boolean(document.activeElement) && document.activeElement !== document.body)
+        .catch(() => false);
       if (!entered) return here;
       frame = inner;
     }
@@ -157,6 +160,11 @@ export class Keyboard {
       if (here && !(here.told === met.at(-1)?.told && here.top === met.at(-1).top && here.box === met.at(-1).box)) met.push(here);
       if (met.length > 1 && here?.told === met[0].told && here.top === met[0].top) return met.slice(0, -1);
     }
-    throw new Error(`the page lets nobody out: ${met.slice(-20).map(({ told }) => told).join(', ')}`);
+    throw new Error(
+      `the page lets nobody out: ${met
+        .slice(-20)
+        .map(({ told }) => told)
+        .join(', ')}`,
+    );
   }
 }

@@ -14,8 +14,11 @@ export class Mailbox {
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,
-      onAuth: ({ username, password }, _, done) => (username === 'inlay' && password === 's3 cret' ? done(null, { user: username }) : done(new Error('no'))),
-      onData: (stream, session, done) => { box.#take(stream, session).then(() => done(), done); },
+      onAuth: ({ username, password }, _, done) =>
+        username === 'inlay' && password === 's3 cret' ? done(null, { user: username }) : done(new Error('no')),
+      onData: (stream, session, done) => {
+        box.#take(stream, session).then(() => done(), done);
+      },
     });
     box.#server.listen(0, '127.0.0.1');
     await once(box.#server.server, 'listening');
@@ -38,6 +41,8 @@ export class Mailbox {
   }
 
   async stop() {
-    await new Promise((done) => { this.#server.close(done); });
+    await new Promise((done) => {
+      this.#server.close(done);
+    });
   }
 }

@@ -15,12 +15,16 @@ export class SlowModel {
       request.resume();
       await once(request, 'end');
       model.#listeners += 1;
-      response.on('close', () => { model.#listeners -= 1; });
+      response.on('close', () => {
+        model.#listeners -= 1;
+      });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const word of words) {
         if (response.destroyed) return;
         response.write(chunk({ content: `${word} ` }));
-        await new Promise((wake) => { setTimeout(wake, pause); });
+        await new Promise((wake) => {
+          setTimeout(wake, pause);
+        });
       }
       response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
     }).listen(0, '127.0.0.1');

@@ -6,15 +6,18 @@ const IMAGES = new URL('../../docs/images/', import.meta.url);
 /** A PNG as WebP, by the browser's own encoder. */
 async function webp(browser, png, quality) {
   const page = await browser.newPage();
-  const encoded = await page.evaluate(async ({ source, quality }) => {
-    const image = new Image();
-    image.src = source;
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
-    canvas.getContext('2d').drawImage(image, 0, 0);
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
-    return [...new Uint8Array(await blob.arrayBuffer())];
-  }, { source: `data:image/png;base64,${png.toString('base64')}`, quality });
+  const encoded = await page.evaluate(
+    async ({ source, quality }) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+      canvas.getContext('2d').drawImage(image, 0, 0);
+      const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
+      return [...new Uint8Array(await blob.arrayBuffer())];
+    },
+    { source: `data:image/png;base64,${png.toString('base64')}`, quality },
+  );
   await page.close();
   return Buffer.from(encoded);
 }

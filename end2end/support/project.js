@@ -8,21 +8,45 @@ function chart(name, type, sql, encoding, connection = 'warehouse') {
 
 const CHARTS = [
   chart('Revenue', 'number', 'select sum(amount) as revenue from orders', { value: 'revenue' }),
-  chart('Revenue by month', 'line',
-    "select strftime('%Y-%m-01', placed_on) as month, sum(amount) as revenue from orders group by 1 order by 1", { x: 'month', y: ['revenue'] }),
-  chart('Revenue by region', 'bar', 'select region, sum(amount) as revenue from orders group by region order by region', { x: 'region', y: ['revenue'] }),
-  chart('Orders by category', 'donut', 'select category, count(*) as orders from orders group by category order by category', { label: 'category', value: 'orders' }),
-  chart('Region and category', 'heatmap',
-    'select region, category, sum(quantity) as pieces from orders group by region, category order by region, category', { x: 'region', y: 'category', value: 'pieces' }),
+  chart(
+    'Revenue by month',
+    'line',
+    "select strftime('%Y-%m-01', placed_on) as month, sum(amount) as revenue from orders group by 1 order by 1",
+    { x: 'month', y: ['revenue'] },
+  ),
+  chart('Revenue by region', 'bar', 'select region, sum(amount) as revenue from orders group by region order by region', {
+    x: 'region',
+    y: ['revenue'],
+  }),
+  chart('Orders by category', 'donut', 'select category, count(*) as orders from orders group by category order by category', {
+    label: 'category',
+    value: 'orders',
+  }),
+  chart(
+    'Region and category',
+    'heatmap',
+    'select region, category, sum(quantity) as pieces from orders group by region, category order by region, category',
+    { x: 'region', y: 'category', value: 'pieces' },
+  ),
   chart('Amount and quantity', 'scatter', 'select quantity, amount from orders order by id', { x: 'quantity', y: ['amount'] }),
-  chart('Stock by depot', 'bar', 'select depot, sum(units) as units from stock group by depot order by depot', { x: 'depot', y: ['units'] }),
+  chart('Stock by depot', 'bar', 'select depot, sum(units) as units from stock group by depot order by depot', {
+    x: 'depot',
+    y: ['units'],
+  }),
   chart('Exchange rates', 'bar', 'select currency, rate from rates order by currency', { x: 'currency', y: ['rate'] }),
   chart('Largest orders', 'table', 'select id, region, category, amount, placed_on from orders order by amount desc, id limit 25', {}),
   chart('Fragile rates', 'bar', 'select currency, rate from rates order by currency', { x: 'currency', y: ['rate'] }, 'fragile'),
 ];
 
 /** Charts that read `orders`, which both filters of the Overview reach. */
-export const FILTERED = ['Revenue', 'Revenue by month', 'Revenue by region', 'Orders by category', 'Region and category', 'Amount and quantity'];
+export const FILTERED = [
+  'Revenue',
+  'Revenue by month',
+  'Revenue by region',
+  'Orders by category',
+  'Region and category',
+  'Amount and quantity',
+];
 /** Charts of the Overview that no filter reaches. */
 export const UNFILTERED = ['Stock by depot', 'Exchange rates'];
 

@@ -26,18 +26,24 @@ ${script ?? "window.embed = mount('#stage', { ...page, ...listening, fetchToken 
 </script></body></html>`;
 
 export const test = base.extend({
-  embedder: [async ({}, use) => {
-    const embedder = await Embedder.start();
-    await use(embedder);
-    await embedder.stop();
-  }, { scope: 'worker' }],
+  embedder: [
+    async ({}, use) => {
+      const embedder = await Embedder.start();
+      await use(embedder);
+      await embedder.stop();
+    },
+    { scope: 'worker' },
+  ],
 
-  service: [async ({ embedder }, use) => {
-    const service = await Service.start(embedder.origin);
-    embedder.service = service;
-    await use(service);
-    await service.stop();
-  }, { scope: 'worker' }],
+  service: [
+    async ({ embedder }, use) => {
+      const service = await Service.start(embedder.origin);
+      embedder.service = service;
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
 
   /** Opens a page of the host. */
   visit: async ({ page, embedder, service }, use) => {

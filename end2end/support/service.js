@@ -104,12 +104,17 @@ export class Service {
 
   async #serve(command) {
     this.#process = spawn(this.#binary, command, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.#process.stdout, this.#process.stderr]) stream.on('data', (text) => { this.#log += text; });
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream.on('data', (text) => {
+        this.#log += text;
+      });
     for (let attempt = 0; attempt < 600; attempt += 1) {
       if (this.#process.exitCode !== null) throw new Error(`the server ended with ${this.#process.exitCode}:\n${this.#log}`);
       const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
       if (ready?.ok) return;
-      await new Promise((wake) => { setTimeout(wake, 100); });
+      await new Promise((wake) => {
+        setTimeout(wake, 100);
+      });
     }
     throw new Error(`the server was not ready within a minute:\n${this.#log}`);
   }

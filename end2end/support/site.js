@@ -18,12 +18,17 @@ const RUNNERS = {
 async function listening(port, program) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const open = await new Promise((done) => {
-      const socket = connect(port, 'localhost', () => { socket.destroy(); done(true); });
+      const socket = connect(port, 'localhost', () => {
+        socket.destroy();
+        done(true);
+      });
       socket.on('error', () => done(false));
     });
     if (open) return;
     if (program.exitCode !== null) break;
-    await new Promise((wake) => { setTimeout(wake, 100); });
+    await new Promise((wake) => {
+      setTimeout(wake, 100);
+    });
   }
   throw new Error('the program does not listen');
 }
@@ -40,13 +45,18 @@ export class Program {
     program.port = await freePort();
     await writeFile(join(program.folder, file), text);
     program.#process = spawn(command, [file], { cwd: program.folder, env: { ...process.env, ...environment, PORT: String(program.port) } });
-    for (const stream of ['stdout', 'stderr']) program.#process[stream].on('data', (part) => { program.told[stream] += part; });
+    for (const stream of ['stdout', 'stderr'])
+      program.#process[stream].on('data', (part) => {
+        program.told[stream] += part;
+      });
     return program;
   }
 
   /** Waits until it listens. */
   async ready() {
-    await listening(this.port, this.#process).catch((problem) => { throw new Error(`${problem.message}: ${this.told.stderr}`); });
+    await listening(this.port, this.#process).catch((problem) => {
+      throw new Error(`${problem.message}: ${this.told.stderr}`);
+    });
     return this;
   }
 

@@ -10,7 +10,13 @@ const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url
 const lifetime = (token) => (claims(token).exp - claims(token).iat) * 1000;
 
 /** Has every message that the frame was sent before handled. */
-const settled = (page) => page.evaluate(() => new Promise((done) => { setTimeout(done, 300); }));
+const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => {
+        setTimeout(done, 300);
+      }),
+  );
 
 test.describe('somebody else', () => {
   // The browser's own line about a message to another origin than the page's.
@@ -32,7 +38,10 @@ test('a window beside the frame is not heard, though it is of the right origin',
   await bridge.dashboard.drawn();
   await page.evaluate(async (message) => {
     const beside = Object.assign(document.createElement('iframe'), { src: '/?frames=[]' });
-    await new Promise((loaded) => { beside.onload = loaded; document.body.append(beside); });
+    await new Promise((loaded) => {
+      beside.onload = loaded;
+      document.body.append(beside);
+    });
     beside.contentWindow.eval(`parent.frames[0].postMessage(${JSON.stringify(message)}, '*')`);
   }, north);
   await settled(page);
@@ -65,12 +74,29 @@ test('what is no message changes nothing and is answered by nothing', async ({ p
   const before = await page.evaluate(() => window.messages.length);
   const type = 'embed:set-params';
   await bridge.send(
-    null, 1, '', 'embed:set-params', [], {}, { type }, { type, v: 2, search: north.search }, { type, v: '1', search: north.search },
-    { type, v: 1 }, { type, v: 1, search: 5 }, { type, v: 1, search: ['?filter_region=%22north%22'] }, { type, v: 1, search: { length: 3 } },
-    { type, v: 1, search: `?filter_region=%22${'x'.repeat(100_000)}%22` }, { type: 'embed:set-token', v: 1 },
-    { type: 'embed:set-token', v: 1, token: '' }, { type: 'embed:set-token', v: 1, token: { token: 'x' } },
-    { type: 'embed:set-token', v: 1, token: 'x'.repeat(1_000_000) }, { type: 'embed:ready', v: 1 }, { type: 'set-params', v: 1, search: '' },
-    { type, v: 1, search: north.search, __proto__: { token: 'x' } }.token ?? {}, { ...north, v: 1.5 }, { ...north, type: 'EMBED:SET-PARAMS' },
+    null,
+    1,
+    '',
+    'embed:set-params',
+    [],
+    {},
+    { type },
+    { type, v: 2, search: north.search },
+    { type, v: '1', search: north.search },
+    { type, v: 1 },
+    { type, v: 1, search: 5 },
+    { type, v: 1, search: ['?filter_region=%22north%22'] },
+    { type, v: 1, search: { length: 3 } },
+    { type, v: 1, search: `?filter_region=%22${'x'.repeat(100_000)}%22` },
+    { type: 'embed:set-token', v: 1 },
+    { type: 'embed:set-token', v: 1, token: '' },
+    { type: 'embed:set-token', v: 1, token: { token: 'x' } },
+    { type: 'embed:set-token', v: 1, token: 'x'.repeat(1_000_000) },
+    { type: 'embed:ready', v: 1 },
+    { type: 'set-params', v: 1, search: '' },
+    { type, v: 1, search: north.search, __proto__: { token: 'x' } }.token ?? {},
+    { ...north, v: 1.5 },
+    { ...north, type: 'EMBED:SET-PARAMS' },
   );
   await settled(page);
   expect(await page.evaluate(() => window.messages.length)).toBe(before);
@@ -82,12 +108,15 @@ test('what is no message changes nothing and is answered by nothing', async ({ p
 test('filters of the host are confirmed once, and what is none of them is named', async ({ page, host, service }) => {
   const bridge = await Bridge.open(page, host, service, { jwt: await service.signIn(ACME) });
   await bridge.dashboard.drawn();
-  const search = '?filter_region=%22south%22&filter_nothing=1&filter_period=soon&f_warehouse.orders.secret=1&f_nowhere.a.b=1&f_warehouse.orders.category=Books';
+  const search =
+    '?filter_region=%22south%22&filter_nothing=1&filter_period=soon&f_warehouse.orders.secret=1&f_nowhere.a.b=1&f_warehouse.orders.category=Books';
   await bridge.setParams(search);
   const kept = '?f_warehouse.orders.category=%22Books%22&filter_region=%22south%22';
   await expect.poll(() => bridge.heard('embed:params')).toEqual([{ type: 'embed:params', v: 1, search: kept, source: 'host' }]);
   const named = (await bridge.heard('embed:error')).map(({ code, message }) => `${code} ${message.split(' ')[0]}`);
-  expect(named.toSorted()).toEqual(['f_nowhere.a.b', 'f_warehouse.orders.secret', 'filter_nothing', 'filter_period'].map((name) => `INVALID_PARAMETER ${name}`));
+  expect(named.toSorted()).toEqual(
+    ['f_nowhere.a.b', 'f_warehouse.orders.secret', 'filter_nothing', 'filter_period'].map((name) => `INVALID_PARAMETER ${name}`),
+  );
   await expect(bridge.dashboard.filters.getByText('category', { exact: true })).toBeVisible();
   await expect(bridge.dashboard.filters.getByText('secret')).toHaveCount(0);
   await bridge.shows(['south']);
@@ -98,8 +127,16 @@ test('filters of the host are confirmed once, and what is none of them is named'
 
 test('parameters of the address that cannot be used are ignored and named, one by one', async ({ page, host, service }) => {
   const bridge = await Bridge.open(page, host, service, {
-    jwt: await service.signIn(ACME), hideHeader: 'yes', timezone: 'Mars/Olympus', locale: '!', utm_source: 'mail', filter_region: '"north"',
-    filter_unknown: '1', filter_period: 'soon', 'f_warehouse.orders.secret': '1', 'f_warehouse.orders.category': 'Books',
+    jwt: await service.signIn(ACME),
+    hideHeader: 'yes',
+    timezone: 'Mars/Olympus',
+    locale: '!',
+    utm_source: 'mail',
+    filter_region: '"north"',
+    filter_unknown: '1',
+    filter_period: 'soon',
+    'f_warehouse.orders.secret': '1',
+    'f_warehouse.orders.category': 'Books',
   });
   await bridge.dashboard.drawn();
   const named = async () => (await bridge.heard('embed:error')).map(({ message }) => message.split(' ')[0]).toSorted();
@@ -137,7 +174,9 @@ test.describe('floods', () => {
     const bridge = await Bridge.open(page, host, service, { jwt: await service.signIn(ACME) });
     await bridge.dashboard.drawn();
     let requests = 0;
-    page.on('request', (request) => { if (request.url().includes('/share/fn/')) requests += 1; });
+    page.on('request', (request) => {
+      if (request.url().includes('/share/fn/')) requests += 1;
+    });
     // The longest time that the frame was busy without a pause.
     await bridge.frame.evaluate(() => {
       window.longest = 0;
@@ -174,7 +213,9 @@ test.describe('floods', () => {
 });
 
 test.describe('clocks', () => {
-  test.beforeEach(async ({ page }) => { await page.clock.install(); });
+  test.beforeEach(async ({ page }) => {
+    await page.clock.install();
+  });
 
   /** Opens a page that waits for its token, at a standing clock: what passes is what the test lets pass. */
   async function waiting(page, host, service) {
@@ -220,7 +261,11 @@ test.describe('clocks', () => {
     });
   }
 
-  test('a machine that slept past the end of its token says so once, and the next token revives the page', async ({ page, host, service }) => {
+  test('a machine that slept past the end of its token says so once, and the next token revives the page', async ({
+    page,
+    host,
+    service,
+  }) => {
     const token = await service.signIn(ACME);
     const bridge = await Bridge.open(page, host, service, { jwt: token });
     await bridge.dashboard.drawn();

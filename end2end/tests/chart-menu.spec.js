@@ -32,7 +32,10 @@ test('`Download CSV` holds the rows that are shown', async ({ open, page }) => {
   const item = await dashboard.menuItem('Orders by category', 'Download CSV');
   const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
-  const lines = (await readFile(await download.path(), 'utf8')).replace(/^\uFEFF/, '').trim().split(/\r?\n/);
+  const lines = (await readFile(await download.path(), 'utf8'))
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .split(/\r?\n/);
   const rows = expected('Orders by category', ACME, { region: 'south' });
   expect(lines).toEqual(['category,orders', ...rows.map((row) => row.join(','))]);
 });
@@ -41,8 +44,8 @@ test('a table sorts by its header', async ({ open, service }) => {
   const dashboard = await open(ACME, { parameters: { dashboardId: service.dashboard('Details') } });
   await dashboard.drawn();
   const table = dashboard.chart('Largest orders').getByRole('table');
-  const ids = async () => (await table.locator('tbody tr').evaluateAll((rows) =>
-    rows.map((row) => Number(row.querySelector('[data-value]').dataset.value))));
+  const ids = async () =>
+    await table.locator('tbody tr').evaluateAll((rows) => rows.map((row) => Number(row.querySelector('[data-value]').dataset.value)));
   const sorted = (await ids()).toSorted((a, b) => a - b);
   expect(await ids()).not.toEqual(sorted);
   await table.getByRole('columnheader', { name: /^id/i }).getByRole('button').click();

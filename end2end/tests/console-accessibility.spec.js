@@ -5,7 +5,10 @@ import { submit } from '../support/console.js';
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
-const SIGHTS = [{ width: 1280, height: 900, colorScheme: 'light' }, { width: 390, height: 844, colorScheme: 'dark' }];
+const SIGHTS = [
+  { width: 1280, height: 900, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+];
 
 /** Routes that show no page of their own. */
 const NO_PAGES = [/^\/(console)?$/, /\/sso\/\{provider\}/, /\/(export|download|people)$/];
@@ -15,7 +18,9 @@ test.use({ allowedErrors: [/status of 404/] });
 
 /** The new colours are drawn, and none is on its way to another. */
 async function settled() {
-  await new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); });
+  await new Promise((drawn) => {
+    requestAnimationFrame(() => requestAnimationFrame(drawn));
+  });
   await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
 }
 
@@ -36,7 +41,7 @@ async function faults(page, address) {
 /** The first question that the page can ask, open. */
 async function asked(page, address) {
   const question = page.getByRole('main').locator('button[aria-haspopup="dialog"]').first();
-  if (await question.count() === 0) return [];
+  if ((await question.count()) === 0) return [];
   await question.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   const found = await faults(page, `${address}, asked`);
@@ -50,7 +55,7 @@ test('every page of a project and of its organization, and what it asks', async 
   await service.operate(page);
   const found = [];
   const met = await follow(page, async (route, address) => {
-    found.push(...await faults(page, address), ...await asked(page, address));
+    found.push(...(await faults(page, address)), ...(await asked(page, address)));
   });
   expect(found).toEqual([]);
   const outside = (route) => /^\/console\/(setup|sign-in|forgotten|sso|invitation|reset|\{\*rest\})/.test(route);
@@ -65,15 +70,21 @@ test('every page of those who are not signed in', async ({ page, service }) => {
   await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
   const invitation = new URL(await page.getByLabel('A link was made.').innerText()).pathname;
   const all = await routes('get');
-  const there = { '/console/invitation/{token}': invitation, '/console/reset/{token}': '/console/reset/nothing', '/console/{*rest}': '/console/nothing/here' };
-  const paths = all.filter((route) => /^\/console\/[^{]*$/.test(route) && !/organizations|projects|account/.test(route)).map((route) => [route, route]);
+  const there = {
+    '/console/invitation/{token}': invitation,
+    '/console/reset/{token}': '/console/reset/nothing',
+    '/console/{*rest}': '/console/nothing/here',
+  };
+  const paths = all
+    .filter((route) => /^\/console\/[^{]*$/.test(route) && !/organizations|projects|account/.test(route))
+    .map((route) => [route, route]);
   const found = [];
   await page.context().clearCookies();
   for (const [route, path] of [...paths, ...Object.entries(there)]) {
     expect(routeOf(all, path)).toBe(route);
     await page.goto(service.url + path);
     await hydrated(page);
-    found.push(...await faults(page, path));
+    found.push(...(await faults(page, path)));
   }
   expect(found).toEqual([]);
 });

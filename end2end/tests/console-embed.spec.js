@@ -12,23 +12,29 @@ const WORLD = {
   databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES },
   project: (origin) => {
     const made = project(origin);
-    const rowRule = "company = {{organization.company}} and quantity >= {{organization.zone-min}} and id > {{user.o'clock \"#$x\"}}";
+    const rowRule = 'company = {{organization.company}} and quantity >= {{organization.zone-min}} and id > {{user.o\'clock "#$x"}}';
     return { ...made, tables: made.tables.map((table) => (table.table === 'orders' ? { ...table, rowRule } : table)) };
   },
 };
 const LANGUAGES = ['curl', 'node', 'python', 'go', 'ruby', 'php', 'java', 'csharp', 'rust'];
 
 const test = base.extend({
-  host: [async ({}, use) => {
-    const site = await Site.start();
-    await use(site);
-    await site.stop();
-  }, { scope: 'worker' }],
-  service: [async ({ host }, use) => {
-    const service = await Service.start(host.origin, { world: WORLD });
-    await use(service);
-    await service.stop();
-  }, { scope: 'worker' }],
+  host: [
+    async ({}, use) => {
+      const site = await Site.start();
+      await use(site);
+      await site.stop();
+    },
+    { scope: 'worker' },
+  ],
+  service: [
+    async ({ host }, use) => {
+      const service = await Service.start(host.origin, { world: WORLD });
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
 });
 
 /** Somebody whose properties the code shows as examples. */
@@ -39,7 +45,7 @@ async function meet(service) {
     body: JSON.stringify({
       projectId: service.project.projectId,
       organization: { externalId: ACME, properties: { company: ACME, 'zone-min': 3 } },
-      user: { externalId: 'ann', properties: { "o'clock \"#$x\"": 0 } },
+      user: { externalId: 'ann', properties: { 'o\'clock "#$x"': 0 } },
     }),
   });
   expect(answer.status).toBe(200);
@@ -52,12 +58,23 @@ async function shown(page, service) {
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/embed`);
   await hydrated(page);
   const code = (name) => page.getByRole('group', { name, exact: true }).evaluate((block) => block.textContent);
-  const samples = Object.fromEntries(await page.locator('.tabs').evaluate((tabs) =>
-    [...tabs.querySelectorAll('input')].map((input) => [input.value, input.nextElementSibling.nextElementSibling.querySelector('pre').textContent])));
+  const samples = Object.fromEntries(
+    await page
+      .locator('.tabs')
+      .evaluate((tabs) =>
+        [...tabs.querySelectorAll('input')].map((input) => [
+          input.value,
+          input.nextElementSibling.nextElementSibling.querySelector('pre').textContent,
+        ]),
+      ),
+  );
   return { code, samples };
 }
 
-const revenue = () => orders(ACME).filter(({ quantity }) => quantity >= 3).reduce((total, { amount }) => total + amount, 0);
+const revenue = () =>
+  orders(ACME)
+    .filter(({ quantity }) => quantity >= 3)
+    .reduce((total, { amount }) => total + amount, 0);
 
 async function shows(page) {
   const frame = await (await page.locator('iframe').elementHandle()).contentFrame();
@@ -168,7 +185,7 @@ async function playground(page, service, path = '') {
 /** Opens the form for a test user; it stands open where nobody has been signed in yet. */
 async function openTestUser(page) {
   const form = page.locator('[data-test-user]');
-  if (!await form.evaluate((details) => details.open)) await form.locator('summary').click();
+  if (!(await form.evaluate((details) => details.open))) await form.locator('summary').click();
 }
 
 test.describe('the playground', () => {
@@ -237,7 +254,9 @@ test.describe('the playground', () => {
     await button(page, 'Sign in and frame').click();
     const dashboard = new Dashboard(frame(page));
     await dashboard.drawn();
-    const seen = orders(ACME, { region: 'north', from: '2024-02-01' }).filter(({ quantity, category }) => quantity >= 3 && category === 'Books');
+    const seen = orders(ACME, { region: 'north', from: '2024-02-01' }).filter(
+      ({ quantity, category }) => quantity >= 3 && category === 'Books',
+    );
     expect(await dashboard.rows('Revenue')).toEqual([[seen.reduce((total, { amount }) => total + amount, 0)]]);
     await page.getByLabel('Value', { exact: true }).fill('Music');
     await button(page, 'Send embed:set-params').click();
@@ -279,7 +298,10 @@ test.describe('the playground', () => {
     await kind('one');
     await parameter(page, 'dashboardId').selectOption({ label: 'Details' });
     await expect(page.getByText('This dashboard has no filters of its own.').filter({ visible: true })).toBeVisible();
-    expect([(await told()).pathname, (await told()).searchParams.get('dashboardId')]).toEqual([`/share/application/${service.application()}`, details]);
+    expect([(await told()).pathname, (await told()).searchParams.get('dashboardId')]).toEqual([
+      `/share/application/${service.application()}`,
+      details,
+    ]);
     const one = await framed();
     await expect(one.title).toHaveText('Details');
     await expect(one.navigation).toHaveCount(0);
@@ -290,7 +312,12 @@ test.describe('the playground', () => {
     await parameter(page, 'hideDownloadButton').check();
     await parameter(page, 'locale').fill('de');
     expect((await told()).pathname).toBe(`/share/dashboard/${details}`);
-    expect(Object.fromEntries((await told()).searchParams)).toEqual({ hideDownloadButton: 'true', locale: 'de', tokenHandoff: 'true', parentOrigin: service.url });
+    expect(Object.fromEntries((await told()).searchParams)).toEqual({
+      hideDownloadButton: 'true',
+      locale: 'de',
+      tokenHandoff: 'true',
+      parentOrigin: service.url,
+    });
     const alone = await framed();
     await expect(alone.title).toHaveText('Details');
     await expect(alone.navigation).toBeVisible();
@@ -318,7 +345,10 @@ test.describe('the playground', () => {
     await page.getByLabel('inputPlaceholder', { exact: true }).fill('Ask away');
     await page.getByLabel('exampleQuestions, 1').fill('How many pieces?');
     expect(await toldParameters(page)).toMatchObject({
-      theme: 'dark', nav: 'canvas', placeholderOverrides: '{"inputPlaceholder":"Ask away"}', exampleQuestions: '["How many pieces?"]',
+      theme: 'dark',
+      nav: 'canvas',
+      placeholderOverrides: '{"inputPlaceholder":"Ask away"}',
+      exampleQuestions: '["How many pieces?"]',
     });
     await page.getByLabel('Search customers').fill(ACME);
     await expect(page.locator('#play-customer option:checked')).toHaveText(ACME);
@@ -348,7 +378,14 @@ test.describe('the playground', () => {
       await playground(page, service);
       const [place, inner] = [page.locator('[data-playground] .frame'), page.locator('[data-frame]')];
       await expect(inner).toBeHidden();
-      const brightness = await place.evaluate((one) => Math.max(...getComputedStyle(one).backgroundColor.match(/[\d.]+/g).slice(0, 3).map(Number)));
+      const brightness = await place.evaluate((one) =>
+        Math.max(
+          ...getComputedStyle(one)
+            .backgroundColor.match(/[\d.]+/g)
+            .slice(0, 3)
+            .map(Number),
+        ),
+      );
       expect(brightness).toBeLessThan(64);
     });
   });
@@ -361,7 +398,11 @@ test.describe('why an embed fails', () => {
     await playground(page, service);
     const verdict = page.locator('#origin-verdict');
     const stranger = await Site.start();
-    for (const [origin, told] of [[host.origin, 'may frame the embeds'], [stranger.origin, 'the port counts'], ['file:///x', 'is no origin']]) {
+    for (const [origin, told] of [
+      [host.origin, 'may frame the embeds'],
+      [stranger.origin, 'the port counts'],
+      ['file:///x', 'is no origin'],
+    ]) {
       await page.getByLabel('Origin of your page').fill(origin);
       await button(page, 'Try origin').click();
       await expect(verdict).toContainText(told);

@@ -13,7 +13,11 @@ const EXAMPLES = [
 
 /** The tests' own project with a workspace that has examples. */
 const WORLD = {
-  project: (origin) => ({ ...project(origin), workspaces: [{ name: 'Judged', connection: 'warehouse', publish: true, examples: EXAMPLES }], applications: [] }),
+  project: (origin) => ({
+    ...project(origin),
+    workspaces: [{ name: 'Judged', connection: 'warehouse', publish: true, examples: EXAMPLES }],
+    applications: [],
+  }),
   databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES },
 };
 
@@ -34,8 +38,18 @@ test('an evaluation is followed, cancelled and done again', async ({ page, host,
   const environment = { INLAY_ALLOW_PRIVATE_SOURCES: '127.0.0.1' };
   const service = await Service.start(host.origin, { environment, world: WORLD });
   try {
-    await service.command('model', 'set', '--organization', service.organizationId, '--provider', 'openai',
-      '--address', model.address, '--model', 'slow');
+    await service.command(
+      'model',
+      'set',
+      '--organization',
+      service.organizationId,
+      '--provider',
+      'openai',
+      '--address',
+      model.address,
+      '--model',
+      'slow',
+    );
     await service.signIn('acme');
     await service.operate(page);
     await open(page, service);

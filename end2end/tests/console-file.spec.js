@@ -7,12 +7,15 @@ import { expect, hydrated, test as base } from '../support/fixtures.js';
 import { Service } from '../support/service.js';
 
 const test = base.extend({
-  service: [async ({ host }, use) => {
-    const environment = { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' };
-    const service = await Service.start(host.origin, { environment });
-    await use(service);
-    await service.stop();
-  }, { scope: 'worker' }],
+  service: [
+    async ({ host }, use) => {
+      const environment = { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' };
+      const service = await Service.start(host.origin, { environment });
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
   folder: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'inlay-file-'));
     await use(folder);

@@ -11,50 +11,62 @@ const STRANGER = 'stranger@example.test';
 const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
 
 const test = base.extend({
-  service: [async ({ host }, use) => {
-    const environment = { INLAY_QUERY_CACHE_SECONDS: '0', INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true', INLAY_REPORTS_BY_OWNERS: 'true' };
-    const service = await Service.start(host.origin, { environment });
-    await use(service);
-    await service.stop();
-  }, { scope: 'worker' }],
+  service: [
+    async ({ host }, use) => {
+      const environment = {
+        INLAY_QUERY_CACHE_SECONDS: '0',
+        INLAY_SQLITE_FOLDERS: tmpdir(),
+        INLAY_ALLOW_PRIVATE_SOURCES: 'true',
+        INLAY_REPORTS_BY_OWNERS: 'true',
+      };
+      const service = await Service.start(host.origin, { environment });
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
 
   /** What the forms are about: a user, a member without a password, the links that the operator makes, and the operator's session. */
-  things: [async ({ browser, service }, use) => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await service.command('member', 'add', '--organization', service.organizationId, '--email', STRANGER, '--role', 'viewer');
-    const token = await service.signIn(ACME);
-    const user = JSON.parse(Buffer.from(token.split('.')[1], 'base64url')).sub;
-    await service.operate(page);
-    const members = `${service.url}/console/organizations/${service.organizationId}/members`;
-    await page.goto(members);
-    const stranger = (await page.locator('form[action$="/role"]').getAttribute('action')).split('/').at(-2);
-    await page.getByRole('button', { name: 'New password link' }).click();
-    const link = async () => new URL(await page.getByLabel('A link was made.').innerText()).pathname;
-    const reset = await link();
-    await page.goto(members);
-    await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
-    const invitation = await link();
-    await page.goto(members.replace('/members', '/developer'));
-    const key = (await page.locator('form[action$="/limit"]').getAttribute('action')).split('/').at(-2);
-    const { cookies } = await context.storageState();
-    await context.close();
-    await use({ user, stranger, key, reset, invitation, cookies });
-  }, { scope: 'worker' }],
+  things: [
+    async ({ browser, service }, use) => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await service.command('member', 'add', '--organization', service.organizationId, '--email', STRANGER, '--role', 'viewer');
+      const token = await service.signIn(ACME);
+      const user = JSON.parse(Buffer.from(token.split('.')[1], 'base64url')).sub;
+      await service.operate(page);
+      const members = `${service.url}/console/organizations/${service.organizationId}/members`;
+      await page.goto(members);
+      const stranger = (await page.locator('form[action$="/role"]').getAttribute('action')).split('/').at(-2);
+      await page.getByRole('button', { name: 'New password link' }).click();
+      const link = async () => new URL(await page.getByLabel('A link was made.').innerText()).pathname;
+      const reset = await link();
+      await page.goto(members);
+      await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
+      const invitation = await link();
+      await page.goto(members.replace('/members', '/developer'));
+      const key = (await page.locator('form[action$="/limit"]').getAttribute('action')).split('/').at(-2);
+      const { cookies } = await context.storageState();
+      await context.close();
+      await use({ user, stranger, key, reset, invitation, cookies });
+    },
+    { scope: 'worker' },
+  ],
 });
 
 // The browser's own lines about answers that refuse a form, and about the connection that a test cuts.
 test.use({ allowedErrors: [/status of 4\d\d|ERR_FAILED|ERR_INTERNET_DISCONNECTED/] });
 
-const shownBy = (field) => field.evaluate((one) => {
-  if (one.type === 'checkbox') return one.checked;
-  return one.tagName === 'SELECT' ? one.selectedOptions[0].textContent : one.value;
-});
+const shownBy = (field) =>
+  field.evaluate((one) => {
+    if (one.type === 'checkbox') return one.checked;
+    return one.tagName === 'SELECT' ? one.selectedOptions[0].textContent : one.value;
+  });
 
 async function put(field, value) {
   if (value === true) await field.check();
   else if (value instanceof RegExp) await field.selectOption(await field.locator('option', { hasText: value }).getAttribute('value'));
-  else if (await field.evaluate((one) => one.tagName) === 'SELECT') await field.selectOption({ label: value });
+  else if ((await field.evaluate((one) => one.tagName)) === 'SELECT') await field.selectOption({ label: value });
   else await field.fill(value);
 }
 
@@ -65,7 +77,14 @@ async function walk(page, origin, { at, action, button, fields, wrong, first, ne
   const form = page.locator(`main form[action="${action}"]`);
   const field = (label) => form.getByLabel(label, { exact: true });
   const press = () => form.getByRole('button', { name: button, exact: true }).click();
-  const folded = (open) => page.locator(open ? 'main details' : `main form[action="${action}"] details`).evaluateAll((all, open) => all.forEach((one) => { one.open = open; }), open);
+  const folded = (open) =>
+    page.locator(open ? 'main details' : `main form[action="${action}"] details`).evaluateAll(
+      (all, open) =>
+        all.forEach((one) => {
+          one.open = open;
+        }),
+      open,
+    );
   const kept = async (typed, but = []) => {
     for (const [label, value] of Object.entries(typed)) if (!but.includes(label)) expect(await shownBy(field(label)), label).toBe(value);
   };
@@ -89,7 +108,12 @@ async function walk(page, origin, { at, action, button, fields, wrong, first, ne
 
   await page.route('**/console/**', (route) => (route.request().method() === 'POST' ? route.abort() : route.fallback()));
   await press();
-  await expect(form.getByRole('alert').filter({ hasText: LOST }).or(page.getByRole('alert').filter({ hasText: LOST }))).toBeVisible();
+  await expect(
+    form
+      .getByRole('alert')
+      .filter({ hasText: LOST })
+      .or(page.getByRole('alert').filter({ hasText: LOST })),
+  ).toBeVisible();
   await kept(typed);
   await page.unroute('**/console/**');
   await press();
@@ -104,7 +128,20 @@ test('every route that takes a form is here', async ({ service, things }) => {
   expect(all.filter((route) => !walked.includes(route) && !WITHOUT_FIELDS.some(([part]) => part.test(route)))).toEqual([]);
 });
 
-const NAMES = forms({ project: { connections: {}, tables: {}, roles: {}, charts: {}, workspaces: {}, applications: { Shop: {} }, dashboards: { 'Shop/Details': {} } } }, {});
+const NAMES = forms(
+  {
+    project: {
+      connections: {},
+      tables: {},
+      roles: {},
+      charts: {},
+      workspaces: {},
+      applications: { Shop: {} },
+      dashboards: { 'Shop/Details': {} },
+    },
+  },
+  {},
+);
 for (const name of Object.keys(NAMES)) {
   test(name, async ({ context, page, service, things }) => {
     await context.addCookies(things.cookies);
@@ -127,12 +164,19 @@ test('what is typed in one form of a page stays when another is sent', async ({ 
   const visit = async (address) => {
     await page.goto(address);
     await hydrated(page);
-    await page.locator('main details').evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+    await page.locator('main details').evaluateAll((all) =>
+      all.forEach((one) => {
+        one.open = true;
+      }),
+    );
   };
   await visit(application);
   await field('Font').fill('Georgia');
   await field('Density').selectOption({ label: 'Compact' });
-  await page.getByRole('button', { name: /^Down|^Move .* down/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Down|^Move .* down/ })
+    .first()
+    .click();
   await expect(page.getByText('Moved.')).toBeVisible();
   await expect(field('Font')).toHaveValue('Georgia');
   expect(await shownBy(field('Density'))).toBe('Compact');

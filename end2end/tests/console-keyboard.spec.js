@@ -193,11 +193,13 @@ async function edit(page, keys) {
   await keys.open(frame.getByRole('button', { name: 'Add', exact: true }));
   const item = frame.getByRole('menuitem', { name: 'Chart from library', exact: true });
   await expect(item).toBeVisible();
-  await expect.poll(async () => {
-    const there = await item.evaluate((one) => one === document.activeElement);
-    if (!there) await keys.press('ArrowDown');
-    return there;
-  }).toBe(true);
+  await expect
+    .poll(async () => {
+      const there = await item.evaluate((one) => one === document.activeElement);
+      if (!there) await keys.press('ArrowDown');
+      return there;
+    })
+    .toBe(true);
   await keys.press('Enter');
   const dialog = frame.getByRole('dialog', { name: 'Add a chart' });
   await expect(dialog).toBeVisible();
@@ -234,8 +236,18 @@ test('every page is gone through by Tab: in its order, with the focus in sight, 
   await service.operate(page);
   await follow(page, async (route) => {
     const stops = await test.step(route, () => keys.through());
-    const wanted = await main(page).locator('a[href], button:visible, input:visible, select:visible, textarea:visible, summary:visible')
-      .evaluateAll((all) => all.filter((one) => one.tabIndex >= 0 && !one.disabled && (one.type !== 'radio' || one.checked) && !one.closest('details:not([open]) > :not(summary)')).length);
+    const wanted = await main(page)
+      .locator('a[href], button:visible, input:visible, select:visible, textarea:visible, summary:visible')
+      .evaluateAll(
+        (all) =>
+          all.filter(
+            (one) =>
+              one.tabIndex >= 0 &&
+              !one.disabled &&
+              (one.type !== 'radio' || one.checked) &&
+              !one.closest('details:not([open]) > :not(summary)'),
+          ).length,
+      );
     const met = stops.filter(({ isMain, isTop, told }) => isMain && isTop && !/^(pre|div|iframe)/.test(told));
     expect(met.length, `${route}: ${met.map(({ told }) => told).join(', ')}`).toBe(wanted);
   });

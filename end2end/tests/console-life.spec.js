@@ -47,7 +47,11 @@ async function makeProject(page) {
 async function connect(page, fresh) {
   await menu(page).getByRole('link', { name: 'Connections' }).click();
   await page.getByRole('link', { name: 'Connect a database' }).first().click();
-  await submit(page, { Name: 'warehouse', Database: 'SQLite, a file on the server', Address: `sqlite:${fresh.folder}/nothing.db` }, 'Connect');
+  await submit(
+    page,
+    { Name: 'warehouse', Database: 'SQLite, a file on the server', Address: `sqlite:${fresh.folder}/nothing.db` },
+    'Connect',
+  );
   await expect(page.getByText('There is no file at this path', { exact: false }).first()).toBeVisible();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('warehouse');
   await look(page, 'connection-refused');
@@ -120,7 +124,10 @@ async function editOnThePage(page, fresh, project) {
   await (await editor.menuItem('Revenue', 'Remove')).click();
   await frame(page).getByRole('button', { name: 'Add', exact: true }).click();
   await frame(page).getByRole('menuitem', { name: 'Chart from library', exact: true }).click();
-  await frame(page).getByRole('dialog', { name: 'Add a chart' }).getByRole('button', { name: /^Revenue/ }).click();
+  await frame(page)
+    .getByRole('dialog', { name: 'Add a chart' })
+    .getByRole('button', { name: /^Revenue/ })
+    .click();
   await expect(editor.chart('Revenue')).toHaveAttribute('data-state', 'ready');
   await frame(page).getByRole('button', { name: 'Save', exact: true }).click();
   await expect(frame(page).getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
@@ -192,7 +199,11 @@ test('from the first start to a chart in a host page', async ({ page, fresh }) =
 
   const host = createServer((request, response) => {
     const src = decodeURIComponent(new URL(request.url, 'http://host').searchParams.get('src') ?? '');
-    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Host</title><link rel="icon" href="data:,"><iframe title="Analytics" style="width:100%;height:800px" src="${src.replaceAll('&', '&amp;')}"></iframe>`);
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        `<!doctype html><title>Host</title><link rel="icon" href="data:,"><iframe title="Analytics" style="width:100%;height:800px" src="${src.replaceAll('&', '&amp;')}"></iframe>`,
+      );
   }).listen(0, 'localhost');
   await once(host, 'listening');
   await page.goto(`${fresh.url}/console/projects/${project}/embed`);

@@ -12,10 +12,14 @@ async function firstVisit(browser, service) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const fonts = [];
-  page.on('response', (response) => { if (response.url().includes('.woff2')) fonts.push(response); });
+  page.on('response', (response) => {
+    if (response.url().includes('.woff2')) fonts.push(response);
+  });
   await page.addInitScript(() => {
     window.moved = 0;
-    new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.moved += entry.value; }).observe({ type: 'layout-shift', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) window.moved += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
   });
   await page.goto(`${service.url}/console/sign-in`);
   await hydrated(page);
@@ -58,7 +62,9 @@ test('what can be done with a row is in sight', async ({ page, service }) => {
   for (const part of ['developer', 'members']) {
     await page.goto(`${organization}/${part}`);
     await hydrated(page);
-    const hidden = await page.locator('.table').evaluateAll((tables) => tables.map((table) => table.scrollWidth - table.clientWidth).filter((more) => more > 0));
+    const hidden = await page
+      .locator('.table')
+      .evaluateAll((tables) => tables.map((table) => table.scrollWidth - table.clientWidth).filter((more) => more > 0));
     expect(hidden, part).toEqual([]);
   }
   await page.goto(projectPage(service, 'embed'));
@@ -77,12 +83,19 @@ test('numbers and their headings stand on the right, thousands apart', async ({ 
   const rows = page.getByRole('region', { name: 'First rows' });
   await expect(rows).toBeVisible();
   const aligned = (cell) => cell.evaluate((one) => [getComputedStyle(one).textAlign, getComputedStyle(one).fontVariantNumeric]);
-  for (const [name, align] of [['amount', 'right'], ['quantity', 'right'], ['region', 'left']]) {
+  for (const [name, align] of [
+    ['amount', 'right'],
+    ['quantity', 'right'],
+    ['region', 'left'],
+  ]) {
     const heading = rows.getByRole('columnheader', { name, exact: true });
     const at = await heading.evaluate((one) => one.cellIndex);
     expect((await aligned(heading))[0], name).toBe(align);
     const cell = await aligned(rows.locator('tbody tr').first().locator('td').nth(at));
-    expect(cell.map((one) => one.replace('start', 'left')), name).toEqual([align, 'tabular-nums']);
+    expect(
+      cell.map((one) => one.replace('start', 'left')),
+      name,
+    ).toEqual([align, 'tabular-nums']);
   }
   await page.goto(projectPage(service, 'charts/new'));
   await hydrated(page);
@@ -101,7 +114,10 @@ test('what can be done with a row stands in one line from 700 pixels on', async 
   await hydrated(page);
   for (const width of [700, 960, 1280]) {
     await page.setViewportSize({ width, height: 900 });
-    const tops = await page.getByRole('group', { name: 'Move Details' }).getByRole('button').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    const tops = await page
+      .getByRole('group', { name: 'Move Details' })
+      .getByRole('button')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
     expect(tops.length, 'up and down').toBe(2);
     expect(new Set(tops).size, `at ${width} px`).toBe(1);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `at ${width} px`).toBeLessThanOrEqual(0);

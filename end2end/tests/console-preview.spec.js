@@ -3,7 +3,17 @@ import { ACME } from '../support/data.js';
 import { Dashboard } from '../support/dashboard.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
-const ROLES = ['Editor', 'SQL author', 'Driller', 'Describer', 'Insider', 'Reader', 'Without downloads', 'Without header', 'Without filters'];
+const ROLES = [
+  'Editor',
+  'SQL author',
+  'Driller',
+  'Describer',
+  'Insider',
+  'Reader',
+  'Without downloads',
+  'Without header',
+  'Without filters',
+];
 
 // The browser's own line about the question that is refused.
 test.use({ allowedErrors: [/status of 403 .*\/share\/assistant/] });
@@ -12,9 +22,9 @@ test.use({ allowedErrors: [/status of 403 .*\/share\/assistant/] });
 async function offered(surface) {
   const names = [];
   for (const button of await surface.locator('.header-tools button:not([role="menuitem"])').all()) {
-    const name = (await button.innerText()).trim() || await button.getAttribute('aria-label');
+    const name = (await button.innerText()).trim() || (await button.getAttribute('aria-label'));
     names.push(name);
-    if (await button.getAttribute('aria-haspopup') !== 'menu') continue;
+    if ((await button.getAttribute('aria-haspopup')) !== 'menu') continue;
     await button.click();
     const items = surface.getByRole('menuitem');
     await expect(items.first()).toBeVisible();

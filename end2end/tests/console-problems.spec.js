@@ -7,11 +7,14 @@ import { expect, hydrated, test as base } from '../support/fixtures.js';
 
 const test = base.extend({
   /** A service of this file's own, whose store is broken at the end. */
-  broken: [async ({ host }, use) => {
-    const service = await Service.start(host.origin, {});
-    await use(service);
-    await service.stop();
-  }, { scope: 'worker' }],
+  broken: [
+    async ({ host }, use) => {
+      const service = await Service.start(host.origin, {});
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
 
   /** A browser without scripts. */
   plain: async ({ browser }, use) => {
@@ -47,10 +50,18 @@ async function signIn(page, service) {
 test('what is not there is said where the reader is, and leads back', async ({ page, service }) => {
   await service.operate(page);
   await page.goto(`${at(service)}/charts`);
-  await page.evaluate((address) => { location.href = address; }, `${at(service)}/charts/${NOWHERE}`);
+  await page.evaluate(
+    (address) => {
+      location.href = address;
+    },
+    `${at(service)}/charts/${NOWHERE}`,
+  );
   await inside(page, 'Not found', 'It may have been deleted meanwhile');
   await hydrated(page);
-  for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark']]) {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1280, 'dark'],
+  ]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect(await serious(page)).toEqual([]);

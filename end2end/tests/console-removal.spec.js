@@ -19,7 +19,11 @@ test.use({ allowedErrors: [/status of 4\d\d/] });
 const NAME = 'Browser tests';
 
 for (const scripted of [true, false]) {
-  test(`an admin types its name, and its pages end ${scripted ? 'with' : 'without'} scripts in the console`, async ({ browser, page, doomed }) => {
+  test(`an admin types its name, and its pages end ${scripted ? 'with' : 'without'} scripts in the console`, async ({
+    browser,
+    page,
+    doomed,
+  }) => {
     const token = await doomed.signIn(ACME);
     await page.goto(doomed.applicationPage(token));
     const dashboard = new Dashboard(page);

@@ -81,7 +81,12 @@ async function invite(page, email) {
   return page.getByLabel('A link was made.').innerText();
 }
 
-test('whoever is invited comes in through the provider, and finds the way again until it is removed', async ({ page, fresh, provider, member }) => {
+test('whoever is invited comes in through the provider, and finds the way again until it is removed', async ({
+  page,
+  fresh,
+  provider,
+  member,
+}) => {
   const begin = await register(page, fresh, provider);
   const invitation = await invite(page, ADA.email);
   provider.person = ADA;
@@ -114,7 +119,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
   await look(page, 'developer-single-sign-on');
   await member.getByRole('button', { name: 'Single sign-on' }).click();
   await submit(member, { 'Short name of your organization': 'nobody' }, 'Continue');
-  await expect(member.getByText('is no organization\'s that signs in here', { exact: false })).toBeVisible();
+  await expect(member.getByText("is no organization's that signs in here", { exact: false })).toBeVisible();
   await submit(member, { 'Short name of your organization': 'acme' }, 'Continue');
   await heading(member, 'Sign in to Acme');
   await look(member, 'sign-in-to');
@@ -187,7 +192,7 @@ test('whoever does not fit is refused in plain words', async ({ page, fresh, pro
   const begin = await register(page, fresh, provider);
   await invite(page, ADA.email);
   provider.person = ADA;
-  const again = 'Signing in by your organization\'s provider did not work. Try again from the beginning.';
+  const again = "Signing in by your organization's provider did not work. Try again from the beginning.";
   const refused = [
     [{ claims: { nonce: 'of another sign-in' } }, again],
     [{ back: { state: 'of another browser' } }, again],

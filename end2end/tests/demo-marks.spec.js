@@ -4,11 +4,14 @@ import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 
 const test = base.extend({
-  demo: [async ({}, use) => {
-    const demo = await Demo.start();
-    await use(demo);
-    await demo.stop();
-  }, { scope: 'worker', timeout: 180_000 }],
+  demo: [
+    async ({}, use) => {
+      const demo = await Demo.start();
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
 });
 
 /** Charts whose row stands for itself, not for many flights: their rows are counted. */
@@ -34,20 +37,24 @@ async function asking(demo, airport) {
     return JSON.parse(text);
   };
   const scope = { application, timezone: 'UTC', locale: 'en' };
-  const { data: { dashboards } } = await ask(`/v2/api/applications/${application}/dashboards`);
+  const {
+    data: { dashboards },
+  } = await ask(`/v2/api/applications/${application}/dashboards`);
   const tiles = async ({ id }) => {
     const { content } = await ask('/share/fn/open-dashboard', { request: { scope, dashboard: id, filters: {} } });
     return content.dashboard.tiles.map((tile) => ({ ...tile, dashboard: id }));
   };
   const charts = (await Promise.all(dashboards.map(tiles))).flat().filter(({ face }) => face.type !== 'text');
-  const rows = async ({ id, dashboard }) => (await ask('/share/fn/tile-data', { request: { scope, dashboard, chart: id, filters: {} } })).content.ready.data;
+  const rows = async ({ id, dashboard }) =>
+    (await ask('/share/fn/tile-data', { request: { scope, dashboard, chart: id, filters: {} } })).content.ready.data;
   const drill = ({ id, dashboard }, row, by) =>
     ask('/share/fn/drill-down', { request: { tile: { scope, dashboard, chart: id, filters: {} }, mark: { row }, by } });
   return { charts, rows, drill };
 }
 
 /** Of many rows the first, the last and some between. */
-const some = (count) => [...new Set([0, 1, Math.floor(count / 3), Math.floor(count / 2), count - 1])].filter((row) => row >= 0 && row < count);
+const some = (count) =>
+  [...new Set([0, 1, Math.floor(count / 3), Math.floor(count / 2), count - 1])].filter((row) => row >= 0 && row < count);
 
 test('every chart’s rows add up to what its mark shows, and are the airport’s own', async ({ demo }) => {
   test.setTimeout(240_000);
@@ -64,7 +71,10 @@ test('every chart’s rows add up to what its mark shows, and are the airport’
         continue;
       }
       const { data: behind } = await drill(chart, row, 'origin');
-      expect(behind.rows.map(([origin]) => origin), `${name} ${row}`).toEqual(['BOS']);
+      expect(
+        behind.rows.map(([origin]) => origin),
+        `${name} ${row}`,
+      ).toEqual(['BOS']);
       const shown = Object.fromEntries(data.columns.map((column, at) => [column.name, data.rows[row][at]]));
       const found = Object.fromEntries(behind.columns.map((column, at) => [column.name, behind.rows[0][at]]));
       if (OF_A_DAY[name]) {
@@ -78,7 +88,10 @@ test('every chart’s rows add up to what its mark shows, and are the airport’
   }
 });
 
-test('Enter on a row of a chart that gathers by what it works out lists its flights, by the day and by the words on its marks', async ({ page, demo }) => {
+test('Enter on a row of a chart that gathers by what it works out lists its flights, by the day and by the words on its marks', async ({
+  page,
+  demo,
+}) => {
   await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
   const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();
   await hydrated(frame);
@@ -86,11 +99,16 @@ test('Enter on a row of a chart that gathers by what it works out lists its flig
   await dashboard.drawn();
   const dialog = frame.getByRole('dialog', { name: 'Drill down' });
   const late = (await dashboard.rows('Arrivals by delay')).find(([arrival]) => arrival === '60+ min');
-  await dashboard.table('Arrivals by delay').getByRole('row', { name: /^60\+ min/ }).focus();
+  await dashboard
+    .table('Arrivals by delay')
+    .getByRole('row', { name: /^60\+ min/ })
+    .focus();
   await page.keyboard.press('Enter');
   const listed = dialog.getByRole('table', { name: 'Arrivals by delay rows' });
   await expect(listed).toBeVisible();
-  const delays = await listed.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.dataset.value)));
+  const delays = await listed
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.dataset.value)));
   expect(delays.length).toBe(Math.min(200, late[1]));
   const titles = await listed.getByRole('columnheader').allInnerTexts();
   const [delay, origin] = [titles.indexOf('delay'), titles.indexOf('origin')];
@@ -115,7 +133,12 @@ async function heatmap(page, demo) {
   const chart = dashboard.chart('Delay by weekday and hour');
   await chart.hover();
   await expect(chart.locator('.plot > svg')).toHaveCount(0);
-  return { frame, plot: chart.locator('.plot'), box: await chart.locator('.plot').boundingBox(), dialog: frame.getByRole('dialog', { name: 'Drill down' }) };
+  return {
+    frame,
+    plot: chart.locator('.plot'),
+    box: await chart.locator('.plot').boundingBox(),
+    dialog: frame.getByRole('dialog', { name: 'Drill down' }),
+  };
 }
 
 test('a click on a cell of a heatmap tells its row and its column', async ({ page, demo }) => {

@@ -6,17 +6,24 @@ import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 
 const test = base.extend({
-  demo: [async ({}, use) => {
-    const demo = await Demo.start();
-    await use(demo);
-    await demo.stop();
-  }, { scope: 'worker', timeout: 180_000 }],
+  demo: [
+    async ({}, use) => {
+      const demo = await Demo.start();
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
 });
 
 /** Departures of an airport on each day, in order, from the file that the demo loads. */
 async function departures(airport) {
   const file = await readFile(new URL('../../demo/data/flights-250k.csv.gz', import.meta.url));
-  const [head, ...lines] = gunzipSync(file).toString().trim().split('\n').map((line) => line.trim().split(','));
+  const [head, ...lines] = gunzipSync(file)
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(','));
   const [date, origin] = [head.indexOf('date'), head.indexOf('origin')];
   const days = new Map();
   for (const line of lines) {

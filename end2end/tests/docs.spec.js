@@ -72,9 +72,21 @@ test('links lead to files that are there, and to headings', async () => {
       const [path, heading] = target.split('#');
       const from = new URL(`../../docs/${name}`, import.meta.url);
       const url = path ? new URL(path, from) : from;
-      const there = await access(url).then(() => true, () => false);
-      const titled = !heading || (await readFile(url, 'utf8')).split('\n').some((line) => /^#+ /.test(line)
-        && line.replace(/^#+ /, '').toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-') === heading);
+      const there = await access(url).then(
+        () => true,
+        () => false,
+      );
+      const titled =
+        !heading ||
+        (await readFile(url, 'utf8')).split('\n').some(
+          (line) =>
+            /^#+ /.test(line) &&
+            line
+              .replace(/^#+ /, '')
+              .toLowerCase()
+              .replaceAll(/[^\w -]/g, '')
+              .replaceAll(' ', '-') === heading,
+        );
       if (!there || !titled) broken.push(`${name}: ${target}`);
     }
   }

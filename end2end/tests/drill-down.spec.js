@@ -5,7 +5,10 @@ import { ACME, expected, orders } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 
 const dialogOf = (page) => page.getByRole('dialog', { name: 'Drill down' });
-const cells = (table) => table.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('[data-value]')].map((cell) => cell.dataset.value)));
+const cells = (table) =>
+  table
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('[data-value]')].map((cell) => cell.dataset.value)));
 
 /** Clicks at the last bar of `Revenue by region`, once it shows so many and they have come to rest. Of four it stands for the south. */
 async function clickLastBar(page, dashboard, count = 4) {
@@ -22,11 +25,13 @@ async function clickLastBar(page, dashboard, count = 4) {
     return boxes.filter(({ width, height }) => width > 10 && height > 10).toSorted((a, b) => a.x - b.x);
   };
   let last = [];
-  await expect.poll(async () => {
-    const before = JSON.stringify(last);
-    last = await bars();
-    return last.length === count && JSON.stringify(last) === before;
-  }).toBe(true);
+  await expect
+    .poll(async () => {
+      const before = JSON.stringify(last);
+      last = await bars();
+      return last.length === count && JSON.stringify(last) === before;
+    })
+    .toBe(true);
   const bar = last.at(-1);
   await page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height - 5);
 }
@@ -35,11 +40,16 @@ test('Enter on a row of `Show data` lists the orders behind it', async ({ open, 
   const dashboard = await open(ACME, { role: 'Driller' });
   await dashboard.drawn();
   await dashboard.rows('Revenue by region');
-  await dashboard.table('Revenue by region').getByRole('row', { name: /^south/ }).focus();
+  await dashboard
+    .table('Revenue by region')
+    .getByRole('row', { name: /^south/ })
+    .focus();
   await page.keyboard.press('Enter');
   const table = dialogOf(page).getByRole('table', { name: 'Revenue by region rows' });
   await expect(table).toBeVisible();
-  const wanted = orders(ACME, { region: 'south' }).map(({ id }) => String(id)).toSorted();
+  const wanted = orders(ACME, { region: 'south' })
+    .map(({ id }) => String(id))
+    .toSorted();
   expect((await cells(table)).map(([id]) => id).toSorted()).toEqual(wanted);
   await page.keyboard.press('Escape');
   await expect(dialogOf(page)).toHaveCount(0);
@@ -66,7 +76,10 @@ test('a click on a bar opens what is behind it, broken down by another column, a
 const FOURTH = ['south', { region: 'south' }];
 const region = (dashboard) => dashboard.filters.getByRole('combobox', { name: 'Region', exact: true });
 
-test('without the permission a click on a bar filters the dashboard, and a click on it again takes the filter away', async ({ open, page }) => {
+test('without the permission a click on a bar filters the dashboard, and a click on it again takes the filter away', async ({
+  open,
+  page,
+}) => {
   const dashboard = await open(ACME);
   await dashboard.drawn();
   await clickLastBar(page, dashboard);
@@ -87,7 +100,9 @@ test('Enter on a row of `Show data` does the same, and a column without a filter
   await page.keyboard.press('Enter');
   const chip = dashboard.filters.getByRole('button', { name: 'Remove filter category' });
   await expect(chip).toBeVisible();
-  const wanted = orders(ACME).filter(({ category }) => category === 'Books').reduce((sum, { amount }) => sum + amount, 0);
+  const wanted = orders(ACME)
+    .filter(({ category }) => category === 'Books')
+    .reduce((sum, { amount }) => sum + amount, 0);
   await expect.poll(() => dashboard.rows('Revenue')).toEqual([[wanted]]);
   await dashboard.drawn();
   await books.focus();
@@ -113,7 +128,9 @@ test('a role that sees no filters filters by no mark', async ({ open, page }) =>
   const dashboard = await open(ACME, { user: 'fay', role: 'Without filters' });
   await dashboard.drawn();
   const asked = [];
-  page.on('request', (request) => { if (request.url().includes('/share/fn/')) asked.push(request.url()); });
+  page.on('request', (request) => {
+    if (request.url().includes('/share/fn/')) asked.push(request.url());
+  });
   await clickLastBar(page, dashboard);
   expect(await dashboard.rows('Revenue by region')).toEqual(expected('Revenue by region', ACME));
   await expect(dashboard.table('Revenue by region').locator('tbody tr[tabindex]')).toHaveCount(0);

@@ -28,7 +28,9 @@ async function save(dashboard) {
 
 test('a view-only page holds no tools and none of their code', async ({ open, page }) => {
   const scripts = [];
-  page.on('request', (request) => { if (/inlay[\w-]*\.(js|wasm)$/.test(request.url())) scripts.push(request.url().split('/').at(-1)); });
+  page.on('request', (request) => {
+    if (/inlay[\w-]*\.(js|wasm)$/.test(request.url())) scripts.push(request.url().split('/').at(-1));
+  });
   const dashboard = await open(ACME);
   await dashboard.drawn();
   for (const name of ['Add', 'Actions', 'Save', 'Discard']) await expect(button(dashboard, name)).toHaveCount(0);
@@ -43,7 +45,10 @@ test('a chart of the library is added, stays after a save, and only for this use
   const before = await dashboard.charts.count();
   await expect(button(dashboard, 'Save')).toHaveCount(0);
   await choose(dashboard, 'Add', 'Chart from library');
-  await page.getByRole('dialog', { name: 'Add a chart' }).getByRole('button', { name: /^Largest orders/ }).click();
+  await page
+    .getByRole('dialog', { name: 'Add a chart' })
+    .getByRole('button', { name: /^Largest orders/ })
+    .click();
   await expect(dashboard.chart('Largest orders')).toHaveAttribute('data-state', 'ready');
   await expect(button(dashboard, 'Discard')).toBeVisible();
   await save(dashboard);
@@ -170,7 +175,12 @@ test('SQL is completed from the tables and columns that its writer may use', asy
   await page.keyboard.type('select * from sto');
   // A list that has just opened takes no key for a choice: its writer may not have seen it.
   const choose = async (key) => {
-    await page.evaluate(() => new Promise((done) => { setTimeout(done, 100); }));
+    await page.evaluate(
+      () =>
+        new Promise((done) => {
+          setTimeout(done, 100);
+        }),
+    );
     await page.keyboard.press(key);
   };
   await expect(offered('stock')).toBeVisible();
@@ -238,7 +248,10 @@ test('a new dashboard is empty and takes charts', async ({ open, page }) => {
   await page.keyboard.press('Enter');
   await expect(dashboard.title).toHaveText('Fresh');
   await choose(dashboard, 'Add', 'Chart from library');
-  await page.getByRole('dialog').getByRole('button', { name: /^Exchange rates/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Exchange rates/ })
+    .click();
   await save(dashboard);
   expect(await dashboard.rows('Exchange rates')).toEqual(expected('Exchange rates', ACME));
 });

@@ -27,7 +27,11 @@ test('a frame sandboxed with scripts alone works', async ({ page, host, service 
 
 test('an embed works with all storage blocked', async ({ page, host, service }) => {
   await page.addInitScript(() => {
-    const refuse = { get() { throw new DOMException('The operation is insecure.', 'SecurityError'); } };
+    const refuse = {
+      get() {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      },
+    };
     for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches']) Object.defineProperty(window, name, refuse);
     Object.defineProperty(Document.prototype, 'cookie', refuse);
   });
@@ -37,7 +41,9 @@ test('an embed works with all storage blocked', async ({ page, host, service }) 
 
 test('no answer sets a cookie', async ({ page, host, service, context }) => {
   const setting = [];
-  page.on('response', async (response) => { if ((await response.allHeaders())['set-cookie']) setting.push(response.url()); });
+  page.on('response', async (response) => {
+    if ((await response.allHeaders())['set-cookie']) setting.push(response.url());
+  });
   await page.goto(host.page({ src: service.applicationPage(await service.signIn(ACME)) }));
   await works(page);
   expect(setting).toEqual([]);
@@ -66,7 +72,10 @@ test('the token leaves the address, reaches no other request’s address and no 
 
 test('only the allowed host may frame the page', async ({ request, host, service }) => {
   const response = await request.get(service.applicationPage(await service.signIn(ACME)));
-  const directives = response.headers()['content-security-policy'].split(';').map((directive) => directive.trim());
+  const directives = response
+    .headers()
+    ['content-security-policy'].split(';')
+    .map((directive) => directive.trim());
   expect(directives.find((directive) => directive.startsWith('frame-ancestors'))).toBe(`frame-ancestors ${host.origin}`);
   expect(response.headers()).not.toHaveProperty('x-frame-options');
 });

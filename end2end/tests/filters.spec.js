@@ -9,7 +9,11 @@ function asked(page, service) {
   const seen = [];
   page.on('request', (request) => {
     if (request.method() !== 'POST' || !request.url().includes('/share/fn/tile-data')) return;
-    seen.push(...Object.keys(names).filter((id) => request.postData().includes(id)).map((id) => names[id]));
+    seen.push(
+      ...Object.keys(names)
+        .filter((id) => request.postData().includes(id))
+        .map((id) => names[id]),
+    );
   });
   return seen;
 }

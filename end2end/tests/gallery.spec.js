@@ -22,7 +22,8 @@ for (const application of ['Gallery', 'Gallery at night']) {
       for (const name of DRAWN) cut[name] = await dashboard.chart(name).evaluate(cutOff);
       expect(cut).toEqual(Object.fromEntries(DRAWN.map((name) => [name, []])));
       const { scrolled, inside } = await page.evaluate(() => ({
-        scrolled: document.documentElement.scrollWidth, inside: document.documentElement.clientWidth,
+        scrolled: document.documentElement.scrollWidth,
+        inside: document.documentElement.clientWidth,
       }));
       expect(scrolled).toBeLessThanOrEqual(inside);
       expect(await serious(page)).toEqual([]);

@@ -17,12 +17,15 @@ function watch() {
   new PerformanceObserver((list) => {
     for (const { startTime, value, sources } of list.getEntries()) window.shifts.push({ startTime, value, moved: sources.map(moved) });
   }).observe({ type: 'layout-shift', buffered: true });
-  const chart = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest('.plot')?.closest('figure')?.getAttribute('aria-label');
+  const chart = (node) =>
+    (node.nodeType === 1 ? node : node.parentElement)?.closest('.plot')?.closest('figure')?.getAttribute('aria-label');
   const drawings = new MutationObserver((changes) => {
     for (const name of new Set(changes.map(({ target }) => chart(target)))) if (name) window.redrawn.push(name);
   });
   // Until then it is the parser that draws.
-  document.addEventListener('DOMContentLoaded', () => drawings.observe(document, { subtree: true, childList: true, attributes: true, characterData: true }));
+  document.addEventListener('DOMContentLoaded', () =>
+    drawings.observe(document, { subtree: true, childList: true, attributes: true, characterData: true }),
+  );
 }
 
 async function loaded(bridge) {
@@ -31,16 +34,24 @@ async function loaded(bridge) {
 }
 
 /** What moved before a viewer's eyes so far, once two more frames were painted. A frame is laid out before its first paint, too. */
-const shifts = (frame) => frame.evaluate(() => new Promise((done) => {
-  const seen = () => {
-    const painted = performance.getEntriesByName('first-paint')[0]?.startTime ?? 0;
-    return window.shifts.filter(({ startTime }) => startTime >= painted);
-  };
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(seen()), 100)));
-}));
+const shifts = (frame) =>
+  frame.evaluate(
+    () =>
+      new Promise((done) => {
+        const seen = () => {
+          const painted = performance.getEntriesByName('first-paint')[0]?.startTime ?? 0;
+          return window.shifts.filter(({ startTime }) => startTime >= painted);
+        };
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(seen()), 100)));
+      }),
+  );
 
 for (const width of [390, 1280]) {
-  test(`at ${width} pixels nothing moves: not while the page loads, cold or warm, and not while filters change`, async ({ page, host, service }) => {
+  test(`at ${width} pixels nothing moves: not while the page loads, cold or warm, and not while filters change`, async ({
+    page,
+    host,
+    service,
+  }) => {
     await page.setViewportSize({ width, height: 900 });
     await page.addInitScript(watch);
     for (const cache of ['cold', 'warm']) {
@@ -58,10 +69,16 @@ for (const width of [390, 1280]) {
   });
 }
 
-test('hydration asks for no rows, draws each chart once, and a filter redraws those alone that it reaches', async ({ page, host, service }) => {
+test('hydration asks for no rows, draws each chart once, and a filter redraws those alone that it reaches', async ({
+  page,
+  host,
+  service,
+}) => {
   await page.addInitScript(watch);
   const asked = [];
-  page.on('request', (request) => { if (/\/share\/fn\/tile-/.test(request.url())) asked.push(request.postData()); });
+  page.on('request', (request) => {
+    if (/\/share\/fn\/tile-/.test(request.url())) asked.push(request.postData());
+  });
   const bridge = await Bridge.open(page, host, service, { jwt: await service.signIn(ACME) });
   await loaded(bridge);
   await shifts(bridge.frame);
@@ -111,7 +128,10 @@ test('the browser’s drawing has every word where the server’s has it', async
     const wanted = await server.chart(name).evaluate(words);
     expect(wanted.length, name).toBeGreaterThan(3);
     const found = await drawn.chart(name).evaluate(words);
-    expect(found.map(([text]) => text), name).toEqual(wanted.map(([text]) => text));
+    expect(
+      found.map(([text]) => text),
+      name,
+    ).toEqual(wanted.map(([text]) => text));
     const moved = found.map(([, left, top], at) => Math.max(Math.abs(left - wanted[at][1]), Math.abs(top - wanted[at][2])));
     expect(Math.max(...moved), name).toBeLessThan(3);
   }

@@ -34,7 +34,9 @@ for (const name of ['Flights this month', 'Airlines', 'Flights by quarter', 'Abo
 test('an image holds all rows of a table, not only those in sight', async ({ open, page }) => {
   const dashboard = await open(ACME, { application: 'Gallery' });
   await dashboard.drawn();
-  const answer = page.waitForResponse((response) => response.url().includes('/share/fn/tile-picture') && response.request().postData().includes('"size":[720'));
+  const answer = page.waitForResponse(
+    (response) => response.url().includes('/share/fn/tile-picture') && response.request().postData().includes('"size":[720'),
+  );
   await image(page, dashboard, 'Airlines');
   const svg = await (await answer).json();
   for (const text of ['Delta', 'Hawaiian', 'Total', '114,570', '33.4%', '$377.00']) expect(svg).toContain(text);

@@ -16,7 +16,11 @@ async function shows(page, address, status, text) {
   expect(response.headers()).not.toHaveProperty('set-cookie');
 }
 
-for (const [what, jwt] of [['no token', undefined], ['no token at all in it', ''], ['something that is no token', 'x.y.z']]) {
+for (const [what, jwt] of [
+  ['no token', undefined],
+  ['no token at all in it', ''],
+  ['something that is no token', 'x.y.z'],
+]) {
   test(`an address with ${what} is refused`, async ({ page, service }) => {
     await shows(page, service.applicationPage(jwt), 401, 'Invalid or missing token.');
   });

@@ -22,7 +22,8 @@ test('`hideDownloadButton` takes the download of each chart', async ({ open }) =
 });
 
 test('`transparent` lets the host shine through', async ({ open, page }) => {
-  const background = () => page.evaluate(() => [document.documentElement, document.body].map((element) => getComputedStyle(element).backgroundColor));
+  const background = () =>
+    page.evaluate(() => [document.documentElement, document.body].map((element) => getComputedStyle(element).backgroundColor));
   await open(ACME, { parameters: { transparent: 'true' } });
   expect(await background()).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
   await open(ACME);

@@ -36,11 +36,15 @@ test('charts are as wide on paper as their cards', async ({ open, page }) => {
   await dashboard.drawn();
   // The width of the paper between its margins, without telling the page: its charts were drawn for the screen.
   const before = (await dashboard.drawing('Punctuality')).width;
-  await page.evaluate(() => { document.documentElement.style.width = '900px'; });
+  await page.evaluate(() => {
+    document.documentElement.style.width = '900px';
+  });
   await page.emulateMedia({ media: 'print' });
   await expect.poll(async () => (await dashboard.drawing('Punctuality')).width).toBeLessThan(before);
-  await expect.poll(async () => {
-    const [card, drawing] = [await dashboard.chart('Punctuality').boundingBox(), await dashboard.drawing('Punctuality')];
-    return drawing.x + drawing.width - card.x - card.width;
-  }).toBeLessThanOrEqual(0);
+  await expect
+    .poll(async () => {
+      const [card, drawing] = [await dashboard.chart('Punctuality').boundingBox(), await dashboard.drawing('Punctuality')];
+      return drawing.x + drawing.width - card.x - card.width;
+    })
+    .toBeLessThanOrEqual(0);
 });

@@ -7,18 +7,24 @@ import { Service } from '../support/service.js';
 
 /** A service that sends mail, in an organization that has reports. */
 const test = base.extend({
-  mailbox: [async ({}, use) => {
-    const mailbox = await Mailbox.start();
-    await use(mailbox);
-    await mailbox.stop();
-  }, { scope: 'worker' }],
+  mailbox: [
+    async ({}, use) => {
+      const mailbox = await Mailbox.start();
+      await use(mailbox);
+      await mailbox.stop();
+    },
+    { scope: 'worker' },
+  ],
 
-  service: [async ({ host, mailbox }, use) => {
-    const service = await Service.start(host.origin, { environment: { ...mailbox.environment, INLAY_QUERY_CACHE_SECONDS: '0' } });
-    await service.command('reports', 'enable', '--organization', service.organizationId);
-    await use(service);
-    await service.stop();
-  }, { scope: 'worker' }],
+  service: [
+    async ({ host, mailbox }, use) => {
+      const service = await Service.start(host.origin, { environment: { ...mailbox.environment, INLAY_QUERY_CACHE_SECONDS: '0' } });
+      await service.command('reports', 'enable', '--organization', service.organizationId);
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
 });
 
 // The browser's own line about what the service refuses.
@@ -164,7 +170,12 @@ test('it works by token hand-off, too', async ({ page, host, service }) => {
   await page.goto(host.page({ src }));
   const frame = await embed(page);
   const token = await service.signIn('acme', { role: 'Reader', user: 'handed' });
-  await page.evaluate(([given, origin]) => { window.frames[0].postMessage({ type: 'embed:set-token', v: 1, token: given }, origin); }, [token, service.url]);
+  await page.evaluate(
+    ([given, origin]) => {
+      window.frames[0].postMessage({ type: 'embed:set-token', v: 1, token: given }, origin);
+    },
+    [token, service.url],
+  );
   await new Dashboard(frame).drawn();
   await schedule(frame).click();
   await expect(dialogOf(frame).getByLabel('Name')).toHaveValue('Overview');

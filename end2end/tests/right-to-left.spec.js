@@ -31,7 +31,8 @@ test('the page is mirrored: navigation, header, grid, menus', async ({ open, pag
   expect(menu.x).toBeGreaterThanOrEqual(chart.x);
   expect(menu.x + menu.width).toBeLessThan(chart.x + chart.width * 0.75);
   const { scrolled, inside } = await page.evaluate(() => ({
-    scrolled: document.documentElement.scrollWidth, inside: document.documentElement.clientWidth,
+    scrolled: document.documentElement.scrollWidth,
+    inside: document.documentElement.clientWidth,
   }));
   expect(scrolled).toBeLessThanOrEqual(inside);
 });
@@ -55,19 +56,22 @@ for (const application of ['Gallery', 'Gallery at night']) {
     const place = async (name) => left(months.filter({ hasText: name }).first());
     expect(await place('مارس')).toBeLessThan(await place('نوفمبر'));
     // Where the sign and the digits are drawn: by ranges of their letters.
-    const places = await dashboard.chart('التغيّر').locator('.number-value').evaluate((value) => {
-      const walker = document.createTreeWalker(value, NodeFilter.SHOW_TEXT);
-      const found = {};
-      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        [...node.data].forEach((letter, at) => {
-          const range = document.createRange();
-          range.setStart(node, at);
-          range.setEnd(node, at + 1);
-          found[letter] ??= range.getBoundingClientRect().left;
-        });
-      }
-      return found;
-    });
+    const places = await dashboard
+      .chart('التغيّر')
+      .locator('.number-value')
+      .evaluate((value) => {
+        const walker = document.createTreeWalker(value, NodeFilter.SHOW_TEXT);
+        const found = {};
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          [...node.data].forEach((letter, at) => {
+            const range = document.createRange();
+            range.setStart(node, at);
+            range.setEnd(node, at + 1);
+            found[letter] ??= range.getBoundingClientRect().left;
+          });
+        }
+        return found;
+      });
     expect(places['−']).toBeLessThan(places['3']);
     expect(places['3']).toBeLessThan(places['2']);
     expect(places['2']).toBeLessThan(places['%']);

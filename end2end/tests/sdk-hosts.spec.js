@@ -8,11 +8,14 @@ const REVENUE = { ann: 41_440, gus: 65_120 };
 const NAMES = Object.keys(HOSTS);
 
 const test = base.extend({
-  shop: [async ({ service }, use) => {
-    const where = await origins(NAMES.length);
-    const project = await applyShop(service, where);
-    await use({ project, origin: Object.fromEntries(NAMES.map((name, index) => [name, where[index]])) });
-  }, { scope: 'worker' }],
+  shop: [
+    async ({ service }, use) => {
+      const where = await origins(NAMES.length);
+      const project = await applyShop(service, where);
+      await use({ project, origin: Object.fromEntries(NAMES.map((name, index) => [name, where[index]])) });
+    },
+    { scope: 'worker' },
+  ],
 });
 
 async function signIn(page, origin, user) {

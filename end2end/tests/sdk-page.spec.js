@@ -28,11 +28,15 @@ test('the script comes compressed, is asked again after a while, and loads in is
   const address = `${service.url}/sdk/inlay.js`;
   const first = await request.get(address, { headers: { 'accept-encoding': 'br' } });
   expect(first.headers()).toMatchObject({
-    'content-encoding': 'br', 'content-type': 'text/javascript', 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*',
+    'content-encoding': 'br',
+    'content-type': 'text/javascript',
+    'cross-origin-resource-policy': 'cross-origin',
+    'access-control-allow-origin': '*',
   });
   const again = await request.get(address, { headers: { 'accept-encoding': 'br', 'if-none-match': first.headers().etag } });
   expect([again.status(), (await again.body()).length]).toEqual([304, 0]);
-  for (const none of ['inlay.js.br', 'x.js', '..%2Finlay.css.br']) expect((await request.get(`${service.url}/sdk/${none}`)).status(), none).toBe(404);
+  for (const none of ['inlay.js.br', 'x.js', '..%2Finlay.css.br'])
+    expect((await request.get(`${service.url}/sdk/${none}`)).status(), none).toBe(404);
 });
 
 test('a page that becomes shorter makes its frame shorter', async ({ page, visit, shown }) => {
@@ -46,11 +50,16 @@ test('a page that becomes shorter makes its frame shorter', async ({ page, visit
   await expect.poll(height).toBeLessThan(tall - 200);
   let before = await height();
   // It comes to rest: what a frame's height does to its page must not move the frame again.
-  await expect.poll(async () => {
-    const last = before;
-    before = await height();
-    return before - last;
-  }, { intervals: [500] }).toBe(0);
+  await expect
+    .poll(
+      async () => {
+        const last = before;
+        before = await height();
+        return before - last;
+      },
+      { intervals: [500] },
+    )
+    .toBe(0);
 });
 
 test('filters go in at the start and later, and only what the user moves comes out', async ({ page, visit, shown, heard }) => {
@@ -73,16 +82,21 @@ test('filters go in at the start and later, and only what the user moves comes o
 });
 
 test('filters that are set before the page is there are not lost', async ({ visit, shown }) => {
-  await visit({ script: `window.embed = mount('#stage', { ...page, ...listening, fetchToken });
-    embed.setFilters({ region: 'south' }); embed.setFilters(${JSON.stringify(NORTH)});` });
+  await visit({
+    script: `window.embed = mount('#stage', { ...page, ...listening, fetchToken });
+    embed.setFilters({ region: 'south' }); embed.setFilters(${JSON.stringify(NORTH)});`,
+  });
   const dashboard = await shown();
   await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, NORTH));
 });
 
 test('two embeds that follow each other’s filters come to rest', async ({ page, visit, shown, heard }) => {
-  await visit({ body: '<div id="a"></div><div id="b"></div>', script: `
+  await visit({
+    body: '<div id="a"></div><div id="b"></div>',
+    script: `
     window.a = mount('#a', { ...page, ...listening, fetchToken, onFilters: (event) => { heard.push({ name: 'a' }); b.setFilters(event.filters); } });
-    window.b = mount('#b', { ...page, ...listening, fetchToken, onFilters: (event) => { heard.push({ name: 'b' }); a.setFilters(event.filters); } });` });
+    window.b = mount('#b', { ...page, ...listening, fetchToken, onFilters: (event) => { heard.push({ name: 'b' }); a.setFilters(event.filters); } });`,
+  });
   const [first, second] = [await shown(0), await shown(1)];
   await first.choose('Region', 'north');
   await expect.poll(() => second.rows('Revenue')).toEqual(expected('Revenue', ACME, NORTH));
@@ -92,7 +106,13 @@ test('two embeds that follow each other’s filters come to rest', async ({ page
   expect([(await heard('a')).length, (await heard('b')).length]).toEqual([1, 1]);
 });
 
-test('parameters open the page again with its filters, and leave no step in the history', async ({ page, visit, shown, heard, embedder }) => {
+test('parameters open the page again with its filters, and leave no step in the history', async ({
+  page,
+  visit,
+  shown,
+  heard,
+  embedder,
+}) => {
   await visit();
   const dashboard = await shown();
   await dashboard.choose('Region', 'north');
@@ -118,20 +138,34 @@ test('nobody else is heard: not another frame, not the page itself, not another 
   await page.evaluate(async () => {
     const message = { type: 'embed:height', v: 1, height: 33 };
     postMessage(message, '*');
-    const other = Object.assign(document.createElement('iframe'), { srcdoc: `<script>parent.postMessage(${JSON.stringify(message)}, '*')</script>` });
+    const other = Object.assign(document.createElement('iframe'), {
+      srcdoc: `<script>parent.postMessage(${JSON.stringify(message)}, '*')</script>`,
+    });
     document.body.append(other);
-    await new Promise((loaded) => { other.onload = loaded; });
+    await new Promise((loaded) => {
+      other.onload = loaded;
+    });
     // From the right window, but of another origin: what a frame that was led astray would send.
     dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: embed.frame.contentWindow }));
-    dispatchEvent(new MessageEvent('message', { data: { ...message, v: 2 }, origin: new URL(embed.frame.src).origin, source: embed.frame.contentWindow }));
-    await new Promise((done) => { setTimeout(done, 100); });
+    dispatchEvent(
+      new MessageEvent('message', {
+        data: { ...message, v: 2 },
+        origin: new URL(embed.frame.src).origin,
+        source: embed.frame.contentWindow,
+      }),
+    );
+    await new Promise((done) => {
+      setTimeout(done, 100);
+    });
   });
   expect(await page.locator('iframe').first().boundingBox()).toEqual(before);
 });
 
 test('what a host’s function throws is the host’s own', async ({ visit, shown, page }) => {
-  await visit({ script: `addEventListener('error', (event) => { heard.push({ name: 'thrown', message: event.message }); event.preventDefault(); });
-    window.embed = mount('#stage', { ...page, fetchToken, onReady() { throw new Error('mine'); } });` });
+  await visit({
+    script: `addEventListener('error', (event) => { heard.push({ name: 'thrown', message: event.message }); event.preventDefault(); });
+    window.embed = mount('#stage', { ...page, fetchToken, onReady() { throw new Error('mine'); } });`,
+  });
   expect(await (await shown()).rows('Revenue')).toEqual(expected('Revenue', ACME));
   expect(await page.evaluate(() => window.heard)).toEqual([{ name: 'thrown', message: 'Uncaught Error: mine' }]);
 });
@@ -146,30 +180,48 @@ test('after `destroy` nothing is left: no frame, no listener, no timer, no call'
         add(type, listener, options);
         if (!new Error().stack.includes('/sdk/inlay.js')) return;
         window.listeners += 1;
-        options.signal.addEventListener('abort', () => { window.listeners -= 1; });
+        options.signal.addEventListener('abort', () => {
+          window.listeners -= 1;
+        });
       };
     }
   });
   await page.clock.install();
-  await visit({ body: '<div id="stage"></div><div id="more"></div>', script: `
-    window.embeds = ['#stage', '#more'].map((place) => mount(place, { ...page, ...listening, fetchToken }));` });
+  await visit({
+    body: '<div id="stage"></div><div id="more"></div>',
+    script: `
+    window.embeds = ['#stage', '#more'].map((place) => mount(place, { ...page, ...listening, fetchToken }));`,
+  });
   await shown(0);
   await shown(1);
   expect(await page.evaluate(() => window.listeners)).toBeGreaterThan(0);
-  await page.evaluate(() => embeds.forEach((one) => { one.destroy(); one.destroy(); one.setFilters({ region: 'x' }); one.refresh(); }));
+  await page.evaluate(() =>
+    embeds.forEach((one) => {
+      one.destroy();
+      one.destroy();
+      one.setFilters({ region: 'x' });
+      one.refresh();
+    }),
+  );
   await expect(page.locator('iframe')).toHaveCount(0);
   expect(await page.evaluate(() => window.listeners)).toBe(0);
   const calls = embedder.calls.length;
   await page.clock.fastForward('10:00');
-  await page.evaluate(() => { dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange')); });
+  await page.evaluate(() => {
+    dispatchEvent(new Event('online'));
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
   await page.waitForTimeout(200);
   expect(embedder.calls).toHaveLength(calls);
 });
 
 test('embeds of two users stand on one page', async ({ visit, shown, embedder }) => {
-  await visit({ body: '<div id="a"></div><div id="b"></div>', script: `
+  await visit({
+    body: '<div id="a"></div><div id="b"></div>',
+    script: `
     mount('#a', { ...page, user: 'ann', fetchToken: (call) => fetchToken(call, '?company=${ACME}') });
-    mount('#b', { ...page, user: 'bob', fetchToken: (call) => fetchToken(call, '?company=${GLOBEX}&user=bob') });` });
+    mount('#b', { ...page, user: 'bob', fetchToken: (call) => fetchToken(call, '?company=${GLOBEX}&user=bob') });`,
+  });
   expect(await (await shown(0)).rows('Revenue')).toEqual(expected('Revenue', ACME));
   expect(await (await shown(1)).rows('Revenue')).toEqual(expected('Revenue', GLOBEX));
   expect(embedder.calls.map(({ user }) => user).toSorted()).toEqual(['ann', 'bob']);

@@ -26,8 +26,14 @@ window.start = (page) => createRoot(document.querySelector('#stage')).render(cre
 
 test.beforeEach(async ({ visit, embedder }) => {
   const resolveDir = fileURLToPath(new URL('.', import.meta.url));
-  const { outputFiles: [{ text }] } = await build({
-    stdin: { contents: APP, resolveDir }, bundle: true, write: false, format: 'iife', define: { 'process.env.NODE_ENV': '"development"' },
+  const {
+    outputFiles: [{ text }],
+  } = await build({
+    stdin: { contents: APP, resolveDir },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    define: { 'process.env.NODE_ENV': '"development"' },
   });
   embedder.files['/app.js'] = text;
   await visit({ body: '<div id="stage"></div><script src="/app.js"></script>', script: 'start(page);' });

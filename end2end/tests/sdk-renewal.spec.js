@@ -6,7 +6,9 @@ const SOUTH = { region: 'south' };
 // The browser writes a line for each call that fails.
 test.use({ allowedErrors: [/^Failed to load resource/] });
 
-test.beforeEach(async ({ page }) => { await page.clock.install(); });
+test.beforeEach(async ({ page }) => {
+  await page.clock.install();
+});
 
 /** Opens the page and sets a filter, which every renewal must leave alone. */
 async function begin({ visit, shown }, script) {
@@ -40,8 +42,11 @@ test('two renewals of a five-minute token leave filters and page alone', async (
 });
 
 test('three embeds of one user share each renewal', async ({ page, visit, shown, embedder }) => {
-  await visit({ body: '<div id="a"></div><div id="b"></div><div id="c"></div>', script: `
-    for (const place of ['#a', '#b', '#c']) mount(place, { ...page, user: 'ann', fetchToken: (call) => fetchToken(call) });` });
+  await visit({
+    body: '<div id="a"></div><div id="b"></div><div id="c"></div>',
+    script: `
+    for (const place of ['#a', '#b', '#c']) mount(place, { ...page, user: 'ann', fetchToken: (call) => fetchToken(call) });`,
+  });
   for (const index of [0, 1, 2]) await shown(index);
   expect(embedder.calls).toHaveLength(1);
   await page.clock.fastForward('04:01');
@@ -63,7 +68,13 @@ test('offline at the time of a renewal: it comes when the network does', async (
   expect(await dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, SOUTH));
 });
 
-test('a host that was down past the end of the token: the page comes back, with its filters', async ({ page, visit, shown, heard, embedder }) => {
+test('a host that was down past the end of the token: the page comes back, with its filters', async ({
+  page,
+  visit,
+  shown,
+  heard,
+  embedder,
+}) => {
   const { frame } = await begin({ visit, shown });
   embedder.failing = 503;
   await page.clock.fastForward('04:01');
@@ -100,8 +111,10 @@ test('a tab that comes back renews at once, and a clock that is wrong does no ha
 });
 
 test('a user who signed out ends the renewal', async ({ page, visit, shown, heard, embedder }) => {
-  await visit({ script: `let calls = 0;
-    window.embed = mount('#stage', { ...page, ...listening, fetchToken: (call) => (calls++ ? null : fetchToken(call)) });` });
+  await visit({
+    script: `let calls = 0;
+    window.embed = mount('#stage', { ...page, ...listening, fetchToken: (call) => (calls++ ? null : fetchToken(call)) });`,
+  });
   await shown();
   await page.clock.fastForward('04:01');
   await expect.poll(async () => (await heard('onSession')).map(({ state }) => state)).toContain('ended');

@@ -4,7 +4,9 @@ import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';
 
 const REGIONS = {
-  name: 'Regions', connection: 'warehouse', type: 'table',
+  name: 'Regions',
+  connection: 'warehouse',
+  type: 'table',
   sql: 'select region, count(*) as orders, sum(amount) as revenue from orders group by region order by region',
 };
 

@@ -17,7 +17,9 @@ const test = inWorld({ project: typed, databases: { 'warehouse.db': TABLES, 'fra
 
 const revenue = (rows) => [[rows.reduce((sum, { amount }) => sum + amount, 0)]];
 const [{ category }] = orders(ACME);
-const amounts = orders(ACME).map(({ amount }) => amount).toSorted((a, b) => a - b);
+const amounts = orders(ACME)
+  .map(({ amount }) => amount)
+  .toSorted((a, b) => a - b);
 const [low, high] = [amounts[Math.floor(amounts.length / 4)], amounts[Math.floor((3 * amounts.length) / 4)]];
 
 test('a range of numbers holds its first and not its second, and each end may be open', async ({ open, page }) => {
@@ -41,7 +43,9 @@ test('a text is the whole value, a quote in it included, and the host can set bo
   const field = page.getByRole('textbox', { name: 'Category' });
   await field.fill(` ${category} `);
   await page.keyboard.press('Enter');
-  await expect.poll(() => dashboard.rows('Revenue')).toEqual(revenue(orders(ACME).filter((row) => row.amount >= low && row.category === category)));
+  await expect
+    .poll(() => dashboard.rows('Revenue'))
+    .toEqual(revenue(orders(ACME).filter((row) => row.amount >= low && row.category === category)));
   await field.fill("it's none");
   await page.keyboard.press('Enter');
   await expect(dashboard.chart('Revenue by region').getByText('No data for these filters.')).toBeVisible();

@@ -9,11 +9,14 @@ const MOST = 400_000;
 const WIDTHS = [390, 1280, 1440, 1920];
 
 const test = base.extend({
-  demo: [async ({}, use) => {
-    const demo = await Demo.start();
-    await use(demo);
-    await demo.stop();
-  }, { scope: 'worker', timeout: 180_000 }],
+  demo: [
+    async ({}, use) => {
+      const demo = await Demo.start();
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
 });
 
 /** Notes the scripts and the wasm that a page loads, with their bytes on the wire. */
@@ -44,7 +47,9 @@ for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     const loaded = await weighed(page);
     const pictures = [];
-    page.on('response', (response) => { if (response.url().includes('/share/fn/tile-picture')) pictures.push(response.status()); });
+    page.on('response', (response) => {
+      if (response.url().includes('/share/fn/tile-picture')) pictures.push(response.status());
+    });
     await page.goto(await demo.page('ATL'));
     await hydrated(page);
     const dashboard = new Dashboard(page);
@@ -53,7 +58,7 @@ for (const width of WIDTHS) {
     expect(sum(loaded), [...loaded].map(([url, bytes]) => `${bytes} ${url.split('/').at(-1)}`).join('\n')).toBeLessThan(MOST);
     expect(pictures.every((status) => status === 200)).toBe(true);
     for (const figure of await dashboard.charts.filter({ has: page.locator('.plot > svg') }).all()) {
-      await expect.poll(async () => Math.abs(await figure.evaluate(scale) - 1)).toBeLessThan(0.05);
+      await expect.poll(async () => Math.abs((await figure.evaluate(scale)) - 1)).toBeLessThan(0.05);
     }
   });
 }

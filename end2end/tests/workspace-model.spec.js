@@ -10,8 +10,18 @@ test('an answer streams, is stopped, and what was said stays', async ({ page, ho
   // A model on this machine has to be allowed.
   const service = await Service.start(host.origin, { environment: { INLAY_ALLOW_PRIVATE_SOURCES: '127.0.0.1' } });
   try {
-    await service.command('model', 'set', '--organization', service.organizationId, '--provider', 'openai',
-      '--address', model.address, '--model', 'slow');
+    await service.command(
+      'model',
+      'set',
+      '--organization',
+      service.organizationId,
+      '--provider',
+      'openai',
+      '--address',
+      model.address,
+      '--model',
+      'slow',
+    );
     const conversation = await Conversation.open(page, service, ACME, { user: 'waits' });
     await conversation.input.fill('Tell me everything');
     await conversation.button('Send').click();

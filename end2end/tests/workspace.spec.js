@@ -158,19 +158,29 @@ test('a prompt is sent once the frame is seen, and once alone', async ({ page, h
   const token = await service.signIn(ACME, { user: 'prompted' });
   await page.addInitScript(() => {
     if (window !== window.parent) return;
-    addEventListener('DOMContentLoaded', () => { document.querySelector('iframe').style.display = 'none'; });
+    addEventListener('DOMContentLoaded', () => {
+      document.querySelector('iframe').style.display = 'none';
+    });
   });
   const asked = [];
-  page.on('request', (request) => { if (request.url().endsWith('/share/chat')) asked.push(request); });
+  page.on('request', (request) => {
+    if (request.url().endsWith('/share/chat')) asked.push(request);
+  });
   await page.goto(host.page({ src: workspacePage(service, token, { prompt: 'How many orders?' }) }));
   const frame = await embed(page);
   await page.waitForTimeout(800);
   expect(asked).toHaveLength(0);
-  await page.locator('iframe').evaluate((element) => { element.style.display = 'block'; });
+  await page.locator('iframe').evaluate((element) => {
+    element.style.display = 'block';
+  });
   const conversation = new Conversation(frame);
   await expect(conversation.log).toContainText('120');
-  await page.locator('iframe').evaluate((element) => { element.style.display = 'none'; });
-  await page.locator('iframe').evaluate((element) => { element.style.display = 'block'; });
+  await page.locator('iframe').evaluate((element) => {
+    element.style.display = 'none';
+  });
+  await page.locator('iframe').evaluate((element) => {
+    element.style.display = 'block';
+  });
   await page.waitForTimeout(500);
   expect(asked).toHaveLength(1);
 });
@@ -180,9 +190,13 @@ test('the token comes by message; another user’s begins afresh', async ({ page
   const src = workspacePage(service, undefined, { tokenHandoff: 'true', parentOrigin: origin });
   await page.goto(host.page({ src }));
   const frame = await embed(page);
-  const send = (token) => page.evaluate(([text, target]) => {
-    document.querySelector('iframe').contentWindow.postMessage({ type: 'embed:set-token', v: 1, token: text }, target);
-  }, [token, service.url]);
+  const send = (token) =>
+    page.evaluate(
+      ([text, target]) => {
+        document.querySelector('iframe').contentWindow.postMessage({ type: 'embed:set-token', v: 1, token: text }, target);
+      },
+      [token, service.url],
+    );
   await expect.poll(() => page.evaluate(() => messages.map(({ data }) => data.type))).toContain('embed:ready');
   await send(await service.signIn(ACME, { user: 'by-message' }));
   const conversation = new Conversation(frame);
@@ -211,7 +225,10 @@ test.describe('messages', () => {
 
   test('stand alone on the page', async ({ page, service }) => {
     const token = await service.signIn(ACME);
-    for (const [name, message] of [['Draft', 'This workspace has not been published'], ['nothing', 'Workspace not found.']]) {
+    for (const [name, message] of [
+      ['Draft', 'This workspace has not been published'],
+      ['nothing', 'Workspace not found.'],
+    ]) {
       await page.goto(workspacePage(service, token, {}, name));
       await hydrated(page);
       await expect(page.getByRole('alert')).toHaveText(message);

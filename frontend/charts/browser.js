@@ -1,17 +1,17 @@
 // The chart runtime of the page: `inlayCharts.mount(element, optionJson, { redraw, onClick })`.
 
-import { getMap, init, registerMap, setPlatformAPI } from "./core.js";
-import { isInter, textWidth } from "./measure.js";
-import { prepare } from "./prepare.js";
-import { tooltip } from "./tooltip.js";
+import { getMap, init, registerMap, setPlatformAPI } from './core.js';
+import { isInter, textWidth } from './measure.js';
+import { prepare } from './prepare.js';
+import { tooltip } from './tooltip.js';
 
-const COMMON = new Set(["line", "bar", "pie", "scatter"]);
+const COMMON = new Set(['line', 'bar', 'pie', 'scatter']);
 /** Milliseconds: quick enough to follow, slow enough to see. */
 const MOTION = 180;
 /** Milliseconds without a change of size, after which the server is asked for another picture. */
 const REST = 150;
 
-const context = document.createElement("canvas").getContext("2d");
+const context = document.createElement('canvas').getContext('2d');
 setPlatformAPI({
   measureText(line, font) {
     if (isInter(font) || !context) return { width: textWidth(line, font) };
@@ -20,11 +20,12 @@ setPlatformAPI({
   },
 });
 
-const still = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false;
 const isRare = (spec) => spec.series.some((series) => !COMMON.has(series.type)) || spec.visualMap || spec.geo || spec.calendar;
 const hasMark = (spec) => spec.series.some((series) => series.markLine);
 /** What has to be the same for a chart to move from its old state to the new one instead of being drawn anew. */
-const shape = (spec) => JSON.stringify([spec.$land, spec.color, spec.series.map(({ id, type, stack, markLine }) => [id, type, stack, !!markLine])]);
+const shape = (spec) =>
+  JSON.stringify([spec.$land, spec.color, spec.series.map(({ id, type, stack, markLine }) => [id, type, stack, !!markLine])]);
 
 /**
  * What a mark stands for. A cell of a heatmap bears the name of its column alone, its row stands on the other axis; a day of a calendar bears
@@ -32,12 +33,12 @@ const shape = (spec) => JSON.stringify([spec.$land, spec.color, spec.series.map(
  */
 const clickOf = (mark, { calendar, yAxis }) => {
   const values = [mark.value].flat();
-  const row = mark.seriesType === "heatmap" && !calendar ? [yAxis].flat()[0]?.data?.[values[1]] : undefined;
+  const row = mark.seriesType === 'heatmap' && !calendar ? [yAxis].flat()[0]?.data?.[values[1]] : undefined;
   return {
-    series: String(row ?? mark.seriesName ?? ""),
-    name: String((calendar ? values[0] : mark.name) ?? "").replaceAll("\u200b", ""),
+    series: String(row ?? mark.seriesName ?? ''),
+    name: String((calendar ? values[0] : mark.name) ?? '').replaceAll('\u200b', ''),
     /** Where the mark stands on an axis of time. */
-    moment: values.find((at) => typeof at === "number" && at > 1e10),
+    moment: values.find((at) => typeof at === 'number' && at > 1e10),
   };
 };
 
@@ -47,7 +48,7 @@ class Handle {
   #chart;
   #wanted;
   #spec;
-  #shape = "";
+  #shape = '';
   #onClick;
   #redraw;
   #observer;
@@ -70,21 +71,21 @@ class Handle {
     this.#observer = new ResizeObserver(() => this.resize());
     this.#observer.observe(element);
     const near = () => this.#approach();
-    const figure = element.closest("figure") ?? element;
-    for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, near, { once: true });
+    const figure = element.closest('figure') ?? element;
+    for (const kind of ['pointerenter', 'focusin']) figure.addEventListener(kind, near, { once: true });
   }
 
   /** Shows another option. */
   update(json) {
-    const spec = typeof json === "string" ? JSON.parse(json) : json;
+    const spec = typeof json === 'string' ? JSON.parse(json) : json;
     const first = !this.#wanted;
     this.#wanted = spec;
     this.#waiting = undefined;
     // The old picture stays until the parts of ECharts that this chart needs are there.
     const parts = [
-      spec.$land && (() => import("./land.js")),
-      isRare(spec) && (() => import("./more.js")),
-      hasMark(spec) && (() => import("./mark.js")),
+      spec.$land && (() => import('./land.js')),
+      isRare(spec) && (() => import('./more.js')),
+      hasMark(spec) && (() => import('./mark.js')),
     ];
     if (!parts.some(Boolean)) return this.#show(spec);
     const load = () => this.#load(spec, parts);
@@ -106,18 +107,18 @@ class Handle {
     const [width, height] = this.#measure();
     if (width === 0 || height === 0 || (!this.#stale && this.#fits())) return;
     const spec = this.#wanted;
-    this.#element.classList.toggle("stale", this.#stale);
+    this.#element.classList.toggle('stale', this.#stale);
     const picture = await this.#redraw(width, height).catch(() => undefined);
     if (!this.#waiting || this.#wanted !== spec) return;
     if (!picture) return this.#approach();
     this.#stale = false;
-    this.#element.classList.remove("stale");
+    this.#element.classList.remove('stale');
     this.#element.innerHTML = picture;
   }
 
   /** Whether a picture of the server stands here, of about the size that it is shown at. */
   #fits() {
-    const box = this.#element.querySelector("svg[viewBox]")?.viewBox.baseVal;
+    const box = this.#element.querySelector('svg[viewBox]')?.viewBox.baseVal;
     const [width, height] = this.#measure();
     const near = (drawn, shown) => Math.abs(drawn - shown) <= shown * 0.05;
     return !!box && near(box.width, width) && near(box.height, height);
@@ -127,7 +128,7 @@ class Handle {
     Promise.all(parts.map((part) => part && part())).then(
       ([land]) => this.#show(spec, land?.settle),
       // Without it the page keeps the picture that it has; the next update tries again.
-      (problem) => console.warn("A part of the chart library did not load.", problem),
+      (problem) => console.warn('A part of the chart library did not load.', problem),
     );
   }
 
@@ -155,8 +156,10 @@ class Handle {
   /** The picture as SVG text, for `Download image`. */
   svg() {
     const [width, height] = this.#measure();
-    return this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false })
-      ?? this.#element.innerHTML.replace('width="100%" height="100%"', `width="${width}" height="${height}"`);
+    return (
+      this.#chart?.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false }) ??
+      this.#element.innerHTML.replace('width="100%" height="100%"', `width="${width}" height="${height}"`)
+    );
   }
 
   /** Ends it; the element keeps nothing of it. */
@@ -184,30 +187,30 @@ class Handle {
     const first = !this.#chart;
     const next = shape(spec);
     const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();
-    Object.assign(option, { animation: moves, animationDuration: 0, animationDurationUpdate: MOTION, animationEasingUpdate: "cubicOut" });
-    this.#element.classList.remove("stale");
+    Object.assign(option, { animation: moves, animationDuration: 0, animationDurationUpdate: MOTION, animationEasingUpdate: 'cubicOut' });
+    this.#element.classList.remove('stale');
     if (first) this.#begin(width, height);
-    this.#chart.setOption(option, { notMerge: !moves, replaceMerge: moves ? ["xAxis", "yAxis", "legend", "visualMap"] : undefined });
+    this.#chart.setOption(option, { notMerge: !moves, replaceMerge: moves ? ['xAxis', 'yAxis', 'legend', 'visualMap'] : undefined });
     this.#size = [width, height];
     this.#shape = next;
     if (first) this.#take();
     // On paper the drawing has another width than on the screen: there it shrinks as a whole.
-    this.#root.querySelector("svg")?.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.#root.querySelector('svg')?.setAttribute('viewBox', `0 0 ${width} ${height}`);
   }
 
   #begin(width, height) {
-    this.#root = document.createElement("div");
-    Object.assign(this.#root.style, { position: "absolute", inset: "0", visibility: "hidden" });
-    if (getComputedStyle(this.#element).position === "static") this.#element.style.position = "relative";
+    this.#root = document.createElement('div');
+    Object.assign(this.#root.style, { position: 'absolute', inset: '0', visibility: 'hidden' });
+    if (getComputedStyle(this.#element).position === 'static') this.#element.style.position = 'relative';
     this.#element.append(this.#root);
-    this.#chart = init(this.#root, null, { renderer: "svg", width, height });
-    this.#chart.on("click", (mark) => this.#onClick?.(clickOf(mark, this.#spec)));
+    this.#chart = init(this.#root, null, { renderer: 'svg', width, height });
+    this.#chart.on('click', (mark) => this.#onClick?.(clickOf(mark, this.#spec)));
   }
 
   /** Puts the drawn chart in the place of what the server drew, in one step. */
   #take() {
     this.#chart.getZr().flush();
-    this.#root.style.visibility = "";
+    this.#root.style.visibility = '';
     this.#element.replaceChildren(this.#root);
   }
 }

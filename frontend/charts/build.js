@@ -1,30 +1,30 @@
 // Bundles the chart runtime and the field for SQL with esbuild. Run through `scripts/build-charts`.
 
-import { build } from "esbuild";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { land } from "./geography.js";
-import { spare } from "./spare.js";
+import { build } from 'esbuild';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { land } from './geography.js';
+import { spare } from './spare.js';
 
-const root = join(import.meta.dirname, "../..");
-const pages = join(root, "dist/pkg");
+const root = join(import.meta.dirname, '../..');
+const pages = join(root, 'dist/pkg');
 
 /** Gives `land.js` its GeoJSON. */
 const lands = {
-  name: "lands",
+  name: 'lands',
   setup(plugin) {
-    plugin.onResolve({ filter: /^virtual:land\// }, ({ path }) => ({ path: path.slice("virtual:land/".length), namespace: "land" }));
-    plugin.onLoad({ filter: /.*/, namespace: "land" }, ({ path }) => ({ contents: JSON.stringify(land(path)), loader: "json" }));
+    plugin.onResolve({ filter: /^virtual:land\// }, ({ path }) => ({ path: path.slice('virtual:land/'.length), namespace: 'land' }));
+    plugin.onLoad({ filter: /.*/, namespace: 'land' }, ({ path }) => ({ contents: JSON.stringify(land(path)), loader: 'json' }));
   },
 };
 
 /** Leaves out what our charts never reach. */
 const slim = {
-  name: "slim",
+  name: 'slim',
   setup(plugin) {
     plugin.onLoad({ filter: /node_modules\/(echarts|zrender)\/lib\/.*\.js$/ }, ({ path }) => {
-      const name = path.split("node_modules/").at(-1);
-      return Object.hasOwn(spare, name) ? { contents: spare[name], loader: "js" } : undefined;
+      const name = path.split('node_modules/').at(-1);
+      return Object.hasOwn(spare, name) ? { contents: spare[name], loader: 'js' } : undefined;
     });
   },
 };
@@ -32,15 +32,15 @@ const slim = {
 const common = {
   bundle: true,
   minify: true,
-  target: "es2022",
-  legalComments: "none",
-  banner: { js: "/*! Contains Apache ECharts (Apache-2.0), zrender (BSD-3-Clause) and tslib (0BSD). */" },
-  define: { "process.env.NODE_ENV": '"production"' },
+  target: 'es2022',
+  legalComments: 'none',
+  banner: { js: '/*! Contains Apache ECharts (Apache-2.0), zrender (BSD-3-Clause) and tslib (0BSD). */' },
+  define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [lands, slim],
   write: false,
   metafile: true,
   absWorkingDir: import.meta.dirname,
-  logLevel: "warning",
+  logLevel: 'warning',
 };
 
 function write(path, contents) {
@@ -52,21 +52,21 @@ function write(path, contents) {
 const [page, server, written] = await Promise.all([
   build({
     ...common,
-    entryPoints: { charts: "browser.js" },
+    entryPoints: { charts: 'browser.js' },
     outdir: pages,
-    format: "esm",
+    format: 'esm',
     splitting: true,
-    chunkNames: "charts-[name]-[hash]",
+    chunkNames: 'charts-[name]-[hash]',
   }),
   // The older target keeps to what QuickJS knows.
-  build({ ...common, entryPoints: ["server.js"], outfile: join(root, "dist/charts.server.js"), format: "iife", target: "es2020" }),
+  build({ ...common, entryPoints: ['server.js'], outfile: join(root, 'dist/charts.server.js'), format: 'iife', target: 'es2020' }),
   // The field for SQL by hand, which only the chart builder loads.
   build({
     ...common,
-    entryPoints: ["../sql/editor.js"],
-    outfile: join(pages, "sql.js"),
-    format: "esm",
-    banner: { js: "/*! Contains CodeMirror and Lezer (MIT). */" },
+    entryPoints: ['../sql/editor.js'],
+    outfile: join(pages, 'sql.js'),
+    format: 'esm',
+    banner: { js: '/*! Contains CodeMirror and Lezer (MIT). */' },
   }),
 ]);
 
@@ -80,6 +80,6 @@ if (existsSync(pages)) {
 for (const { path, contents } of [...page.outputFiles, ...server.outputFiles, ...written.outputFiles]) write(path, contents);
 
 // What `charts.js` imports at once, for `<link rel="modulepreload">`: names beside it.
-const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === "browser.js");
-const needed = entry.imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => basename(path));
-write(join(pages, "charts.json"), Buffer.from(`${JSON.stringify({ preload: needed })}\n`));
+const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'browser.js');
+const needed = entry.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
+write(join(pages, 'charts.json'), Buffer.from(`${JSON.stringify({ preload: needed })}\n`));

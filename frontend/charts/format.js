@@ -1,16 +1,16 @@
 // Numbers and dates as people read them: the same rules as `inlay_contract::format`, whose tests hold the two against each other.
 // The locale's table comes with the chart's option, so that there is one of it.
 
-const MINUS = "\u2212";
-const MISSING = "\u2013";
-const SIGNS = { USD: "$", EUR: "€", GBP: "£", JPY: "¥", CNY: "¥", INR: "₹", KRW: "₩", UAH: "₴", TRY: "₺", BRL: "R$" };
+const MINUS = '\u2212';
+const MISSING = '\u2013';
+const SIGNS = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', CNY: '¥', INR: '₹', KRW: '₩', UAH: '₴', TRY: '₺', BRL: 'R$' };
 const DAY = 86_400_000;
 
 /** Digits of a number that is not negative, with at least and at most so many after the decimal sign. */
 function decimal(amount, least, most, locale) {
-  if (amount >= 1e21) return amount.toExponential(1).replace("+", "").replace(".", locale.decimal);
-  const [whole, fraction = ""] = amount.toFixed(Math.min(most, 12)).split(".");
-  const kept = Math.max(fraction.replace(/0+$/, "").length, Math.min(least, fraction.length));
+  if (amount >= 1e21) return amount.toExponential(1).replace('+', '').replace('.', locale.decimal);
+  const [whole, fraction = ''] = amount.toFixed(Math.min(most, 12)).split('.');
+  const kept = Math.max(fraction.replace(/0+$/, '').length, Math.min(least, fraction.length));
   const grouped = amount >= locale.groupFrom ? whole.replace(/\B(?=(\d{3})+$)/g, () => locale.group) : whole;
   return kept > 0 ? grouped + locale.decimal + fraction.slice(0, kept) : grouped;
 }
@@ -39,36 +39,36 @@ function significant(amount) {
 function full(amount, format, locale) {
   const { decimals, style } = format;
   if (decimals != null) return decimal(amount, decimals, decimals, locale);
-  if (style === "percent") return decimal(amount, 0, 1, locale);
-  if (style === "currency") return Number.isInteger(amount) ? decimal(amount, 0, 0, locale) : decimal(amount, 2, 2, locale);
+  if (style === 'percent') return decimal(amount, 0, 1, locale);
+  if (style === 'currency') return Number.isInteger(amount) ? decimal(amount, 0, 0, locale) : decimal(amount, 2, 2, locale);
   return decimal(amount, 0, significant(amount), locale);
 }
 
 /** A number's text. */
 export function number(value, format, locale) {
-  if (typeof value !== "number" || !Number.isFinite(value)) return MISSING;
-  const percent = format.style === "percent";
+  if (typeof value !== 'number' || !Number.isFinite(value)) return MISSING;
+  const percent = format.style === 'percent';
   const amount = Math.abs(value) * (percent ? 100 : 1);
-  const least = format.compactFrom ?? (format.style === "compact" ? 10_000 : null);
+  const least = format.compactFrom ?? (format.style === 'compact' ? 10_000 : null);
   const short = least != null && amount >= least && !percent ? shorten(amount, format, locale) : null;
-  const [digits, power] = short ?? [full(amount, format, locale), ""];
-  let prefix = value < 0 && /[1-9]/.test(digits) ? MINUS : "";
+  const [digits, power] = short ?? [full(amount, format, locale), ''];
+  let prefix = value < 0 && /[1-9]/.test(digits) ? MINUS : '';
   let suffix = power;
   if (percent) suffix += `${locale.percentGap}%`;
-  if (format.style === "currency") {
-    const code = format.currency ?? "USD";
+  if (format.style === 'currency') {
+    const code = format.currency ?? 'USD';
     const sign = Object.hasOwn(SIGNS, code) ? SIGNS[code] : code;
-    const gap = /[a-z]$/i.test(sign) ? "\u00a0" : locale.currencyGap;
+    const gap = /[a-z]$/i.test(sign) ? '\u00a0' : locale.currencyGap;
     if (locale.currencyFirst) prefix += sign + gap;
     else suffix += gap + sign;
   }
-  if (format.unit) suffix += (/^[%°′″]/.test(format.unit) ? "" : "\u00a0") + format.unit;
+  if (format.unit) suffix += (/^[%°′″]/.test(format.unit) ? '' : '\u00a0') + format.unit;
   return prefix + digits + suffix;
 }
 
 /** A day, day and time, or month as the data writes it, as milliseconds since 1970; a number is that already. */
 export function moment(value) {
-  if (typeof value === "number") return value;
+  if (typeof value === 'number') return value;
   const parts = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?)?/.exec(String(value));
   if (!parts) return Number.NaN;
   const [, year, month, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) => (part === undefined ? part : Number(part)));
@@ -77,11 +77,11 @@ export function moment(value) {
 }
 
 function clock(at, short, locale) {
-  const [hour, minute] = [at.getUTCHours(), String(at.getUTCMinutes()).padStart(2, "0")];
-  if (!locale.twelveHours) return `${String(hour).padStart(2, "0")}:${minute}`;
-  const half = hour < 12 ? "AM" : "PM";
+  const [hour, minute] = [at.getUTCHours(), String(at.getUTCMinutes()).padStart(2, '0')];
+  if (!locale.twelveHours) return `${String(hour).padStart(2, '0')}:${minute}`;
+  const half = hour < 12 ? 'AM' : 'PM';
   const twelve = ((hour + 11) % 12) + 1;
-  return short && minute === "00" ? `${twelve} ${half}` : `${twelve}:${minute} ${half}`;
+  return short && minute === '00' ? `${twelve} ${half}` : `${twelve}:${minute} ${half}`;
 }
 
 /** The text of a period that starts at a moment. */
@@ -90,26 +90,26 @@ export function date(value, grain, form, locale) {
   const at = new Date(start);
   if (Number.isNaN(at.getTime())) return String(value);
   const month = at.getUTCMonth();
-  const short = locale.shortMonths.split("|")[month];
+  const short = locale.shortMonths.split('|')[month];
   const fill = (pattern, day = at) =>
     pattern
-      .replace("{d}", day.getUTCDate())
-      .replace("{n}", day.getUTCMonth() + 1)
-      .replace("{s}", locale.shortMonths.split("|")[day.getUTCMonth()])
-      .replace("{l}", locale.longMonths.split("|")[day.getUTCMonth()])
-      .replace("{y}", day.getUTCFullYear());
-  const words = form === "words";
+      .replace('{d}', day.getUTCDate())
+      .replace('{n}', day.getUTCMonth() + 1)
+      .replace('{s}', locale.shortMonths.split('|')[day.getUTCMonth()])
+      .replace('{l}', locale.longMonths.split('|')[day.getUTCMonth()])
+      .replace('{y}', day.getUTCFullYear());
+  const words = form === 'words';
   switch (grain) {
-    case "year":
+    case 'year':
       return String(at.getUTCFullYear());
-    case "quarter":
-      return `Q${Math.floor(month / 3) + 1}${form === "year" ? "" : ` ${at.getUTCFullYear()}`}`;
-    case "month":
+    case 'quarter':
+      return `Q${Math.floor(month / 3) + 1}${form === 'year' ? '' : ` ${at.getUTCFullYear()}`}`;
+    case 'month':
       if (words) return fill(locale.month);
-      return form === "axis" && month === 0 ? String(at.getUTCFullYear()) : short;
-    case "week":
+      return form === 'axis' && month === 0 ? String(at.getUTCFullYear()) : short;
+    case 'week':
       return words ? `${fill(locale.date)} – ${fill(locale.date, new Date(start + 6 * DAY))}` : fill(locale.day);
-    case "minute":
+    case 'minute':
       if (words) return `${fill(locale.date)}, ${clock(at, false, locale)}`;
       return at.getUTCHours() || at.getUTCMinutes() ? clock(at, true, locale) : fill(locale.day);
     default:
@@ -121,6 +121,6 @@ export function date(value, grain, form, locale) {
 export function text(value, format, locale) {
   if (value == null) return MISSING;
   if (format?.date) return date(value, format.date, format.form, locale);
-  if (format && typeof value === "number") return number(value, format, locale);
+  if (format && typeof value === 'number') return number(value, format, locale);
   return String(value);
 }

@@ -1,31 +1,34 @@
 // Outlines of countries and states for maps, made small: few digits, without tiny islands, with the codes by which data names them.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { feature } from "topojson-client";
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { feature } from 'topojson-client';
 
-const packages = join(import.meta.dirname, "../../node_modules");
-const read = (path) => JSON.parse(readFileSync(join(packages, path), "utf8"));
+const packages = join(import.meta.dirname, '../../node_modules');
+const read = (path) => JSON.parse(readFileSync(join(packages, path), 'utf8'));
 
 /** Postal codes of the states, by their census numbers. */
 const STATES =
-  "01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 72PR";
-const postal = new Map(STATES.split(" ").map((entry) => [entry.slice(0, 2), entry.slice(2)]));
+  '01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 72PR';
+const postal = new Map(STATES.split(' ').map((entry) => [entry.slice(0, 2), entry.slice(2)]));
 
 /** What else a country is called, by its number of ISO 3166: its codes, its names in English. */
 function countryNames() {
-  const names = read("i18n-iso-countries/langs/en.json").countries;
-  const countries = new Map(read("i18n-iso-countries/codes.json").map(([code, long, number]) => [number, { code, also: [long, names[code] ?? []].flat() }]));
+  const names = read('i18n-iso-countries/langs/en.json').countries;
+  const countries = new Map(
+    read('i18n-iso-countries/codes.json').map(([code, long, number]) => [number, { code, also: [long, names[code] ?? []].flat() }]),
+  );
   // Natural Earth draws some that have no number.
-  const unnumbered = { Kosovo: { code: "XK", also: ["XKX"] }, "N. Cyprus": { also: ["Northern Cyprus"] } };
+  const unnumbered = { Kosovo: { code: 'XK', also: ['XKX'] }, 'N. Cyprus': { also: ['Northern Cyprus'] } };
   return (id, name) => countries.get(id) ?? unnumbered[name] ?? { also: [] };
 }
 
-const area = (ring) => Math.abs(ring.reduce((sum, [x, y], at) => sum + x * ring[(at + 1) % ring.length][1] - ring[(at + 1) % ring.length][0] * y, 0)) / 2;
+const area = (ring) =>
+  Math.abs(ring.reduce((sum, [x, y], at) => sum + x * ring[(at + 1) % ring.length][1] - ring[(at + 1) % ring.length][0] * y, 0)) / 2;
 
 /** Rings with few digits; rings too small to be seen go, except a feature's largest. */
 function simplified(geometry, digits, smallest) {
-  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const round = (value) => Number(value.toFixed(digits));
   const rings = (polygon) =>
     polygon.map((ring) =>
@@ -33,14 +36,14 @@ function simplified(geometry, digits, smallest) {
     );
   const sized = polygons.map((polygon) => ({ polygon, size: area(polygon[0]) })).sort((one, two) => two.size - one.size);
   const kept = sized.filter(({ size }, at) => at === 0 || size >= smallest).map(({ polygon }) => rings(polygon));
-  return { type: "MultiPolygon", coordinates: kept.filter((polygon) => polygon[0].length > 3) };
+  return { type: 'MultiPolygon', coordinates: kept.filter((polygon) => polygon[0].length > 3) };
 }
 
 function us() {
-  const atlas = read("us-atlas/states-10m.json");
-  const states = feature(atlas, atlas.objects.states).features.filter(({ id }) => postal.has(id) && id !== "72");
+  const atlas = read('us-atlas/states-10m.json');
+  const states = feature(atlas, atlas.objects.states).features.filter(({ id }) => postal.has(id) && id !== '72');
   return states.map(({ id, properties, geometry }) => ({
-    type: "Feature",
+    type: 'Feature',
     properties: { name: properties.name, code: postal.get(id) },
     geometry: simplified(thinned(geometry, 0.13), 2, 0.05),
   }));
@@ -48,7 +51,7 @@ function us() {
 
 /** Leaves out points nearer to the one before than a distance; the 1:10m outline is far too fine for a card. */
 function thinned(geometry, distance) {
-  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const ring = (points) => {
     const kept = [points[0]];
     for (const point of points.slice(1, -1)) {
@@ -57,27 +60,27 @@ function thinned(geometry, distance) {
     }
     return [...kept, points.at(-1)];
   };
-  return { type: "MultiPolygon", coordinates: polygons.map((polygon) => polygon.map(ring)) };
+  return { type: 'MultiPolygon', coordinates: polygons.map((polygon) => polygon.map(ring)) };
 }
 
 /** Russia and Fiji go on beyond the date line instead of round the whole earth. */
 function unbroken(geometry) {
-  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const ring = (points) => {
     const crosses = points.some(([x], at) => at > 0 && Math.abs(x - points[at - 1][0]) > 180);
     return crosses ? points.map(([x, y]) => [x < 0 ? x + 360 : x, y]) : points;
   };
-  return { type: "MultiPolygon", coordinates: polygons.map((polygon) => polygon.map(ring)) };
+  return { type: 'MultiPolygon', coordinates: polygons.map((polygon) => polygon.map(ring)) };
 }
 
 function world() {
-  const atlas = read("world-atlas/countries-110m.json");
+  const atlas = read('world-atlas/countries-110m.json');
   const named = countryNames();
-  const countries = feature(atlas, atlas.objects.countries).features.filter(({ properties }) => properties.name !== "Antarctica");
+  const countries = feature(atlas, atlas.objects.countries).features.filter(({ properties }) => properties.name !== 'Antarctica');
   return countries.map(({ id, properties: { name }, geometry }) => {
     const { code, also } = named(id, name);
     return {
-      type: "Feature",
+      type: 'Feature',
       properties: { name, code, also: also.filter((other) => other !== name && other !== code) },
       geometry: simplified(thinned(unbroken(geometry), 0.6), 1, 0.5),
     };
@@ -85,4 +88,4 @@ function world() {
 }
 
 /** A land as GeoJSON: `us` or `world`. */
-export const land = (name) => ({ type: "FeatureCollection", features: name === "us" ? us() : world() });
+export const land = (name) => ({ type: 'FeatureCollection', features: name === 'us' ? us() : world() });

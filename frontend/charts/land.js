@@ -2,8 +2,8 @@
 // and us-atlas (ISC); countries' codes and further names from i18n-iso-countries (MIT). The build puts them here as GeoJSON with few
 // digits (`scripts/build-charts`).
 
-import us from "virtual:land/us";
-import world from "virtual:land/world";
+import us from 'virtual:land/us';
+import world from 'virtual:land/world';
 
 const radians = Math.PI / 180;
 
@@ -64,9 +64,9 @@ const LISTED = 4;
 
 /** Says which names are no regions of the land, in the room below it. */
 function note(option, lost, width) {
-  const more = lost.length > LISTED ? ` +${lost.length - LISTED}` : "";
-  Object.assign(option.title, { show: true, text: `Not on the map: ${lost.slice(0, LISTED).join(", ")}${more}` });
-  Object.assign(option.title.textStyle, { width, overflow: "truncate" });
+  const more = lost.length > LISTED ? ` +${lost.length - LISTED}` : '';
+  Object.assign(option.title, { show: true, text: `Not on the map: ${lost.slice(0, LISTED).join(', ')}${more}` });
+  Object.assign(option.title.textStyle, { width, overflow: 'truncate' });
   option.series[0].bottom += 20;
 }
 
@@ -76,9 +76,9 @@ function note(option, lost, width) {
  */
 export function settle(echarts, option, spec, width) {
   let name = spec.$land;
-  if (name === "auto") {
+  if (name === 'auto') {
     const known = (land) => option.series[0].data.filter((one) => index(LANDS[land].map).has(key(one.name))).length;
-    name = known("us") >= known("world") && known("us") > 0 ? "us" : "world";
+    name = known('us') >= known('world') && known('us') > 0 ? 'us' : 'world';
   }
   const land = LANDS[name];
   if (!echarts.getMap(name)) echarts.registerMap(name, { geoJSON: land.map });

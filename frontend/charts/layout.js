@@ -1,9 +1,9 @@
 // What depends on a chart's size: which labels fit, where legends go, how large round things are. Server and browser measure text alike
 // (`measure.js`), so a chart of the same size has the same geometry on both.
 
-import { textWidth } from "./measure.js";
+import { textWidth } from './measure.js';
 
-const LABEL = "12px Inter";
+const LABEL = '12px Inter';
 /** Room that a measured axis takes beside the plot, about. */
 const AXIS_ROOM = 44;
 const LEGEND_LINE = 12;
@@ -33,7 +33,7 @@ function placeLegend(legend, width, height) {
   const most = height < 170 ? 1 : 2;
   const lines = legendLines(legend.data, width);
   if (lines > most) {
-    legend.type = "scroll";
+    legend.type = 'scroll';
     legend.width = width;
   }
   const shown = lines > most ? 1 : lines;
@@ -45,8 +45,8 @@ function thin(axis, room) {
   const ticks = axis.axisLabel.customValues;
   if (!ticks || ticks.length < 2) return;
   const format = axis.axisLabel.formatter;
-  const shown = (tick) => String(format ? format(axis.type === "category" ? axis.data[tick] : tick) : tick);
-  const span = axis.type === "category" ? axis.data.length : axis.max - axis.min || 1;
+  const shown = (tick) => String(format ? format(axis.type === 'category' ? axis.data[tick] : tick) : tick);
+  const span = axis.type === 'category' ? axis.data.length : axis.max - axis.min || 1;
   const spacing = ((ticks[1] - ticks[0]) / span) * room;
   const step = Math.max(1, Math.ceil((widest(ticks.map(shown)) + 12) / Math.max(spacing, 1)));
   axis.axisLabel.customValues = ticks.filter((_, at) => at % step === 0);
@@ -60,23 +60,26 @@ function namesBelow(axis, room) {
   const band = room / Math.max(axis.data.length, 1);
   const width = widest(axis.data);
   if (width + 8 <= band) label.interval = 0;
-  else if (widest(axis.data.flatMap((name) => name.split(" "))) + 6 <= band && axis.data.every((name) => textWidth(name, LABEL) < band * 1.7))
-    Object.assign(label, { interval: 0, width: band - 4, overflow: "break", hideOverlap: false });
-  else if (band >= 48) Object.assign(label, { interval: 0, width: band - 6, overflow: "truncate", hideOverlap: false });
-  else if (band >= 15) Object.assign(label, { interval: 0, rotate: 45, width: 88, overflow: "truncate", hideOverlap: false });
+  else if (
+    widest(axis.data.flatMap((name) => name.split(' '))) + 6 <= band &&
+    axis.data.every((name) => textWidth(name, LABEL) < band * 1.7)
+  )
+    Object.assign(label, { interval: 0, width: band - 4, overflow: 'break', hideOverlap: false });
+  else if (band >= 48) Object.assign(label, { interval: 0, width: band - 6, overflow: 'truncate', hideOverlap: false });
+  else if (band >= 15) Object.assign(label, { interval: 0, rotate: 45, width: 88, overflow: 'truncate', hideOverlap: false });
 }
 
 /** Names beside a plot, cut to a good third of the width. */
 function namesBeside(axis, width, room) {
   const label = axis.axisLabel;
   if (label.customValues) return;
-  Object.assign(label, { width: Math.min(widest(axis.data) + 1, width * 0.38), overflow: "truncate" });
+  Object.assign(label, { width: Math.min(widest(axis.data) + 1, width * 0.38), overflow: 'truncate' });
   if (room / Math.max(axis.data.length, 1) >= 15) label.interval = 0;
 }
 
 /** Values beside bars go where they would touch each other. */
 function valuesBeside(series, bars, room) {
-  if (!series.label?.show || series.type !== "bar" || typeof series.label.formatter !== "function") return;
+  if (!series.label?.show || series.type !== 'bar' || typeof series.label.formatter !== 'function') return;
   const texts = series.data.map((one) => series.label.formatter({ value: one?.value ?? one, data: one })).filter(Boolean);
   const band = room / Math.max(series.data.length, 1) / (series.stack ? 1 : bars);
   if (widest(texts) + 4 > band) series.label.show = false;
@@ -85,8 +88,8 @@ function valuesBeside(series, bars, room) {
 /** Lying bars end early enough for the values behind them. */
 function endLabels(option, width) {
   const texts = option.series
-    .filter(({ label }) => label?.show && label.position === "right")
-    .flatMap(({ data, label }) => data.map((one) => (one?.label ?? label).formatter?.({ value: one?.value ?? one, data: one }) ?? ""));
+    .filter(({ label }) => label?.show && label.position === 'right')
+    .flatMap(({ data, label }) => data.map((one) => (one?.label ?? label).formatter?.({ value: one?.value ?? one, data: one }) ?? ''));
   const room = widest(texts);
   if (room > 0) option.grid.right = Math.min(room + 12, width * 0.4);
 }
@@ -101,19 +104,19 @@ function cartesian(option, width, height) {
   const across = Math.max(width - AXIS_ROOM - right, 40);
   const down = Math.max(height - option.grid.top - 28, 20);
   for (const axis of list(option.xAxis)) {
-    if (axis.type === "category") namesBelow(axis, across);
-    else if (axis.type === "time") thin(axis, across);
+    if (axis.type === 'category') namesBelow(axis, across);
+    else if (axis.type === 'time') thin(axis, across);
     else if (axis.interval == null) axis.splitNumber = clamp(Math.round(across / 90), 2, 6);
     else if (across < 280) axis.interval *= 2;
   }
-  const lying = list(option.yAxis)[0].type === "category";
-  const bars = option.series.filter(({ type }) => type === "bar").length;
+  const lying = list(option.yAxis)[0].type === 'category';
+  const bars = option.series.filter(({ type }) => type === 'bar').length;
   if (lying) endLabels(option, width);
   else for (const series of option.series) valuesBeside(series, bars, across);
   for (const axis of list(option.yAxis)) {
-    if (axis.type === "category") namesBeside(axis, width, down);
-    else if (axis.type === "value" && axis.interval != null) axis.interval = down < 120 ? 0.5 : axis.interval;
-    else if (axis.type === "value") axis.splitNumber = clamp(Math.round(down / 52), 1, 4);
+    if (axis.type === 'category') namesBeside(axis, width, down);
+    else if (axis.type === 'value' && axis.interval != null) axis.interval = down < 120 ? 0.5 : axis.interval;
+    else if (axis.type === 'value') axis.splitNumber = clamp(Math.round(down / 52), 1, 4);
   }
 }
 
@@ -123,12 +126,12 @@ function round(option, spec, width, height) {
   const { names, shares } = spec.$round;
   const legend = option.legend;
   const place = (diameter, x, y) => {
-    const thick = Array.isArray(series.radius) && series.radius[0] !== "0%";
+    const thick = Array.isArray(series.radius) && series.radius[0] !== '0%';
     series.radius = [thick ? diameter * 0.33 : 0, diameter / 2 - 5];
     series.center = [x, y];
     const title = list(option.title)[0];
     if (title && diameter < 130) delete option.title;
-    else if (title) Object.assign(title, { left: x, top: y - 20, textAlign: "center" });
+    else if (title) Object.assign(title, { left: x, top: y - 20, textAlign: 'center' });
   };
   if (!legend) return place(Math.min(width, height), width / 2, height / 2);
   const share = widest(shares) + 2;
@@ -138,7 +141,7 @@ function round(option, spec, width, height) {
   if (!beside) {
     const lines = Math.min(legendLines(names, width), 2);
     const room = lines * LEGEND_LINE + (lines - 1) * LEGEND_GAP + 12;
-    Object.assign(legend, { top: "auto", bottom: 4, left: "center", type: legendLines(names, width) > 2 ? "scroll" : "plain" });
+    Object.assign(legend, { top: 'auto', bottom: 4, left: 'center', type: legendLines(names, width) > 2 ? 'scroll' : 'plain' });
     return place(Math.min(width, height - room), width / 2, (height - room) / 2);
   }
   const diameter = Math.min(height, width * 0.5);
@@ -149,19 +152,19 @@ function round(option, spec, width, height) {
   const pitch = clamp(height / names.length - LEGEND_LINE, 4, 12);
   const of = new Map(names.map((one, at) => [one, shares[at]]));
   // Braces would end a styled run.
-  const plain = (text) => text.replace(/[{}|]/g, " ");
+  const plain = (text) => text.replace(/[{}|]/g, ' ');
   Object.assign(legend, {
-    orient: "vertical",
+    orient: 'vertical',
     left: left + diameter + 28,
-    top: "middle",
+    top: 'middle',
     itemGap: pitch,
-    type: names.length * (LEGEND_LINE + 4) > height ? "scroll" : "plain",
-    formatter: (one) => `{name|${plain(one)}}{share|${of.get(one) ?? ""}}`,
+    type: names.length * (LEGEND_LINE + 4) > height ? 'scroll' : 'plain',
+    formatter: (one) => `{name|${plain(one)}}{share|${of.get(one) ?? ''}}`,
     textStyle: {
       ...legend.textStyle,
       rich: {
-        name: { width: name, overflow: "truncate", fontSize: 12 },
-        share: { width: share, align: "right", fontSize: 12, color: spec.$round.text },
+        name: { width: name, overflow: 'truncate', fontSize: 12 },
+        share: { width: share, align: 'right', fontSize: 12, color: spec.$round.text },
       },
     },
   });
@@ -192,10 +195,11 @@ function calendar(option, width, height) {
   option.calendar.forEach((one, at) => {
     Object.assign(one, { cellSize: [cell, cell], left, top: top + at * block + 20 });
     one.itemStyle.borderWidth = cell > 9 ? 2 : 1;
-    if (years > 1) one.yearLabel = { show: true, position: "left", margin: left - 34, fontSize: 12, fontWeight: 500, color: one.dayLabel.color };
+    if (years > 1)
+      one.yearLabel = { show: true, position: 'left', margin: left - 34, fontSize: 12, fontWeight: 500, color: one.dayLabel.color };
     one.dayLabel.show = cell >= 12;
     option.series[at].itemStyle.borderRadius = cell > 9 ? 2 : 1;
-    if (cell < 8) one.monthLabel.nameMap = one.monthLabel.nameMap.map((name, month) => (month % 2 ? "" : name));
+    if (cell < 8) one.monthLabel.nameMap = one.monthLabel.nameMap.map((name, month) => (month % 2 ? '' : name));
   });
 }
 
@@ -211,7 +215,7 @@ function radar(option, width, height) {
 function flow(option) {
   const [series] = option.series;
   const sources = new Set(series.links.map((link) => link.source));
-  for (const node of series.data) if (!sources.has(node.name)) node.label = { position: "left" };
+  for (const node of series.data) if (!sources.has(node.name)) node.label = { position: 'left' };
 }
 
 /** Fits an option, whose markers are functions already, to a size in CSS pixels. `spec` is the option as it came. */

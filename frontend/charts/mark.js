@@ -1,3 +1,3 @@
 // Lines across a plot, for goals; the browser fetches them when a chart has one.
 
-import "echarts/lib/component/markLine";
+import 'echarts/lib/component/markLine';

@@ -1,12 +1,12 @@
 // A chart's option is data alone. Where ECharts wants a function the option holds a marker, an object whose only key starts with `$`;
 // here markers become functions of this file. Text is never evaluated, and rows (`data`) are searched for labels' markers only.
 
-import { text } from "./format.js";
+import { text } from './format.js';
 
 /** What a tooltip or label shows of a mark: the place `at` in its values, a field of its own, or its value. */
 export function read(mark, at) {
   if (at == null) return Array.isArray(mark.value) ? mark.value.at(-1) : mark.value;
-  if (typeof at === "number") return mark.value?.[at];
+  if (typeof at === 'number') return mark.value?.[at];
   return mark.data?.[at];
 }
 
@@ -14,13 +14,13 @@ function functionOf(marker, locale, tooltip) {
   const [key] = Object.keys(marker);
   const spec = marker[key];
   switch (key) {
-    case "$value":
+    case '$value':
       return (value) => text(value, spec, locale);
-    case "$mark":
+    case '$mark':
       return (mark) => text(read(mark, spec.at), spec.format, locale);
-    case "$text":
+    case '$text':
       return () => String(spec);
-    case "$tip":
+    case '$tip':
       return tooltip ? (marks) => tooltip(marks, spec, locale) : undefined;
     default:
       return undefined;
@@ -29,7 +29,7 @@ function functionOf(marker, locale, tooltip) {
 
 const isMarker = (value) => {
   const keys = Object.keys(value);
-  return keys.length === 1 && keys[0].startsWith("$");
+  return keys.length === 1 && keys[0].startsWith('$');
 };
 
 /**
@@ -40,11 +40,11 @@ export function revive(option, tooltip) {
   const locale = option.$locale;
   const walk = (value) => {
     if (Array.isArray(value)) return value.map(walk);
-    if (value === null || typeof value !== "object") return value;
+    if (value === null || typeof value !== 'object') return value;
     if (isMarker(value)) return functionOf(value, locale, tooltip);
     const copy = {};
     for (const [key, inner] of Object.entries(value)) {
-      if (!key.startsWith("$") && key !== "__proto__") copy[key] = walk(inner);
+      if (!key.startsWith('$') && key !== '__proto__') copy[key] = walk(inner);
     }
     return copy;
   };

@@ -1,6 +1,6 @@
 // The width of text, the same on server and browser.
 
-import { regular, semibold } from "./inter.js";
+import { regular, semibold } from './inter.js';
 
 const table = (runs) => {
   const widths = new Map();
@@ -22,12 +22,12 @@ function advance(code, widths) {
 
 /** The width of a line in CSS pixels; `font` is a CSS font shorthand, of which size and weight count. */
 export function textWidth(text, font) {
-  const size = Number.parseFloat(/([\d.]+)px/.exec(font ?? "")?.[1] ?? "12");
-  const widths = /\b(bold|[6-9]00)\b/.test(font ?? "") ? SEMIBOLD : REGULAR;
+  const size = Number.parseFloat(/([\d.]+)px/.exec(font ?? '')?.[1] ?? '12');
+  const widths = /\b(bold|[6-9]00)\b/.test(font ?? '') ? SEMIBOLD : REGULAR;
   let sum = 0;
-  for (const letter of String(text ?? "")) sum += advance(letter.codePointAt(0), widths);
+  for (const letter of String(text ?? '')) sum += advance(letter.codePointAt(0), widths);
   return (sum * size) / 1000;
 }
 
 /** Whether the table holds for a font: it does where Inter leads the families. */
-export const isInter = (font) => /px\s+["']?Inter\b/.test(font ?? "");
+export const isInter = (font) => /px\s+["']?Inter\b/.test(font ?? '');

@@ -1,7 +1,7 @@
 // From the option as it came to one that ECharts can draw at a size.
 
-import { layout } from "./layout.js";
-import { revive } from "./markers.js";
+import { layout } from './layout.js';
+import { revive } from './markers.js';
 
 /** `tooltip` is left out on the server. */
 export function prepare(spec, width, height, tooltip) {

@@ -1,13 +1,13 @@
 // The chart runtime of the server: `inlayCharts.svg(json, width, height)` in QuickJS, which has neither a page nor timers.
 
-import "./quickjs.js";
-import { getMap, init, registerMap, setPlatformAPI } from "./core.js";
-import { text } from "./format.js";
-import { settle } from "./land.js";
-import { textWidth } from "./measure.js";
-import "./mark.js";
-import "./more.js";
-import { prepare } from "./prepare.js";
+import './quickjs.js';
+import { getMap, init, registerMap, setPlatformAPI } from './core.js';
+import { text } from './format.js';
+import { settle } from './land.js';
+import { textWidth } from './measure.js';
+import './mark.js';
+import './more.js';
+import { prepare } from './prepare.js';
 
 setPlatformAPI({ measureText: (line, font) => ({ width: textWidth(line, font) }) });
 
@@ -16,7 +16,7 @@ function svg(json, width, height) {
   const spec = JSON.parse(json);
   const option = prepare(spec, width, height);
   if (spec.$land) settle({ getMap, registerMap }, option, spec, width);
-  const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
     chart.setOption(option);
     // Not `renderToSVGString`, which adds a style sheet for hovering.

@@ -1,7 +1,7 @@
 // What stands in a tooltip. Names come from customers' rows: they are set as text of nodes, never as markup.
 
-import { text } from "./format.js";
-import { read } from "./markers.js";
+import { text } from './format.js';
+import { read } from './markers.js';
 
 /** Rows beyond this would not fit into a card. */
 const MOST_ROWS = 12;
@@ -14,25 +14,38 @@ function node(tag, style, content) {
 }
 
 const dot = (colour) =>
-  node("span", { width: "8px", height: "8px", borderRadius: "2px", flex: "none", background: typeof colour === "string" ? colour : "transparent" });
+  node('span', {
+    width: '8px',
+    height: '8px',
+    borderRadius: '2px',
+    flex: 'none',
+    background: typeof colour === 'string' ? colour : 'transparent',
+  });
 
 function row(colour, label, value, share) {
-  const line = node("div", { display: "flex", alignItems: "center", gap: "8px", lineHeight: "20px" });
+  const line = node('div', { display: 'flex', alignItems: 'center', gap: '8px', lineHeight: '20px' });
   if (colour) line.append(dot(colour));
-  line.append(node("span", { flex: "1", maxWidth: "220px", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap", opacity: ".8" }, label));
-  line.append(node("span", { fontWeight: "600", fontVariantNumeric: "tabular-nums", marginLeft: "12px", whiteSpace: "nowrap" }, value));
-  if (share) line.append(node("span", { fontVariantNumeric: "tabular-nums", opacity: ".7", minWidth: "40px", textAlign: "right" }, share));
+  line.append(
+    node(
+      'span',
+      { flex: '1', maxWidth: '220px', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', opacity: '.8' },
+      label,
+    ),
+  );
+  line.append(node('span', { fontWeight: '600', fontVariantNumeric: 'tabular-nums', marginLeft: '12px', whiteSpace: 'nowrap' }, value));
+  if (share) line.append(node('span', { fontVariantNumeric: 'tabular-nums', opacity: '.7', minWidth: '40px', textAlign: 'right' }, share));
   return line;
 }
 
-const heading = (content) => node("div", { fontWeight: "600", marginBottom: "4px", maxWidth: "300px", overflow: "hidden", textOverflow: "ellipsis" }, content);
+const heading = (content) =>
+  node('div', { fontWeight: '600', marginBottom: '4px', maxWidth: '300px', overflow: 'hidden', textOverflow: 'ellipsis' }, content);
 
 /** All series at a place of the axis, the greatest first. */
 function axis(marks, spec, locale) {
-  const box = node("div", { minWidth: "120px" });
+  const box = node('div', { minWidth: '120px' });
   const first = marks[0];
   if (!first) return box;
-  box.append(heading(spec.title ? text(first.axisValue, spec.title, locale) : (first.name || String(first.axisValue))));
+  box.append(heading(spec.title ? text(first.axisValue, spec.title, locale) : first.name || String(first.axisValue)));
   const seen = new Set();
   const lines = [];
   for (const mark of marks) {
@@ -45,11 +58,16 @@ function axis(marks, spec, locale) {
   }
   lines.sort((one, two) => two.value - one.value);
   for (const line of lines.slice(0, MOST_ROWS)) box.append(row(line.colour, line.name, line.shown));
-  if (lines.length > MOST_ROWS) box.append(node("div", { opacity: ".7", lineHeight: "20px" }, `+ ${lines.length - MOST_ROWS}`));
+  if (lines.length > MOST_ROWS) box.append(node('div', { opacity: '.7', lineHeight: '20px' }, `+ ${lines.length - MOST_ROWS}`));
   if (spec.total && lines.length > 1) {
     const sum = lines.reduce((total, line) => total + line.value, 0);
-    const line = row(null, "Total", text(sum, lines[0].format, locale));
-    Object.assign(line.style, { borderTop: "1px solid currentColor", borderColor: "color-mix(in srgb, currentColor 15%, transparent)", marginTop: "4px", paddingTop: "4px" });
+    const line = row(null, 'Total', text(sum, lines[0].format, locale));
+    Object.assign(line.style, {
+      borderTop: '1px solid currentColor',
+      borderColor: 'color-mix(in srgb, currentColor 15%, transparent)',
+      marginTop: '4px',
+      paddingTop: '4px',
+    });
     box.append(line);
   }
   return box;
@@ -59,39 +77,39 @@ function title(mark, spec, locale) {
   switch (spec.title) {
     case null:
     case undefined:
-      return "";
-    case "name":
+      return '';
+    case 'name':
       return mark.name;
-    case "series":
+    case 'series':
       return mark.seriesName;
-    case "category":
+    case 'category':
       return mark.name;
-    case "path":
+    case 'path':
       return (mark.treePathInfo ?? [])
         .map((step) => step.name)
         .filter(Boolean)
-        .join(" › ");
-    case "cell":
-      return spec.cell.map((format, at) => text(spec.keys[at][mark.value[at]], format, locale)).join(" · ");
+        .join(' › ');
+    case 'cell':
+      return spec.cell.map((format, at) => text(spec.keys[at][mark.value[at]], format, locale)).join(' · ');
     default:
       return text(read(mark, spec.title.at), spec.title.format, locale);
   }
 }
 
-const bare = (name) => String(name ?? "").replaceAll("\u200b", "");
+const bare = (name) => String(name ?? '').replaceAll('\u200b', '');
 
 /** One mark with what it measures; nothing for one that measures nothing, such as land without a value. */
 function item(mark, spec, locale) {
-  const box = node("div", { minWidth: "120px" });
+  const box = node('div', { minWidth: '120px' });
   const head = title(mark, spec, locale);
   if (head) box.append(heading(head));
-  const name = mark.dataType === "edge" ? `${bare(mark.data.source)} → ${bare(mark.data.target)}` : bare(mark.name);
-  const colour = typeof mark.color === "string" ? mark.color : null;
+  const name = mark.dataType === 'edge' ? `${bare(mark.data.source)} → ${bare(mark.data.target)}` : bare(mark.name);
+  const colour = typeof mark.color === 'string' ? mark.color : null;
   const rows = spec.rows.filter(({ at }) => read(mark, at) != null && !Number.isNaN(read(mark, at)));
-  if (rows.length === 0 && !head) return "";
+  if (rows.length === 0 && !head) return '';
   for (const { label, at, format } of rows) {
     const value = read(mark, at);
-    const share = spec.share ? text(mark.percent / 100, { style: "percent" }, locale) : null;
+    const share = spec.share ? text(mark.percent / 100, { style: 'percent' }, locale) : null;
     box.append(row(label == null ? colour : null, label ?? name, text(value, format, locale), share));
   }
   return box;
@@ -99,5 +117,5 @@ function item(mark, spec, locale) {
 
 /** A tooltip's content for ECharts: a node or nothing, never a string of markup. */
 export function tooltip(marks, spec, locale) {
-  return spec.kind === "axis" ? axis(Array.isArray(marks) ? marks : [marks], spec, locale) : item(marks, spec, locale);
+  return spec.kind === 'axis' ? axis(Array.isArray(marks) ? marks : [marks], spec, locale) : item(marks, spec, locale);
 }

@@ -20,12 +20,15 @@ const sentTo = (action) => [...document.querySelectorAll('main form')].filter((f
 /** What was typed into every form but the one that is sent: `[{ action, place, fields: [{ name, value, ticked }] }]`. */
 export function unsent(sent) {
   const others = [...document.querySelectorAll('main form[data-changed]')].filter((form) => form !== sent);
-  return others.map((form) => ({
-    action: form.getAttribute('action'),
-    place: sentTo(form.getAttribute('action')).indexOf(form),
-    fields: [...form.querySelectorAll(FIELDS)].filter((field) => field.name && isChanged(field))
-      .map((field) => ({ name: field.name, value: field.value, ticked: ticks(field) ? field.checked : undefined })),
-  })).filter(({ fields }) => fields.length);
+  return others
+    .map((form) => ({
+      action: form.getAttribute('action'),
+      place: sentTo(form.getAttribute('action')).indexOf(form),
+      fields: [...form.querySelectorAll(FIELDS)]
+        .filter((field) => field.name && isChanged(field))
+        .map((field) => ({ name: field.name, value: field.value, ticked: ticks(field) ? field.checked : undefined })),
+    }))
+    .filter(({ fields }) => fields.length);
 }
 
 /** Types them again on the page that has come. */

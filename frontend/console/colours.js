@@ -12,7 +12,11 @@ function whole(text) {
 }
 
 /** The lines of a field that hold something. */
-const lines = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean);
+const lines = (text) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** Gives every field of colours its swatches. */
 export function colours(root) {
@@ -75,7 +79,14 @@ function several(field) {
   const add = () => {
     const place = pickers().length;
     const picker = swatch(`Colour of series ${place + 1}`);
-    picker.addEventListener('input', () => put(field, lines(field.value).map((line, at) => (at === place ? picker.value : line)).join('\n')));
+    picker.addEventListener('input', () =>
+      put(
+        field,
+        lines(field.value)
+          .map((line, at) => (at === place ? picker.value : line))
+          .join('\n'),
+      ),
+    );
     more.before(picker);
   };
   // Pickers stay where they are while one of them is open: they are only added and taken off at the end.

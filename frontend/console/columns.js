@@ -47,7 +47,11 @@ function follow(area, form) {
 
 /** What can follow in a field that takes several columns: what stands before the last comma, and each column that is not in it. */
 function after(typed, names) {
-  const before = typed.split(',').slice(0, -1).map((name) => name.trim()).filter(Boolean);
+  const before = typed
+    .split(',')
+    .slice(0, -1)
+    .map((name) => name.trim())
+    .filter(Boolean);
   return names.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
 }
 

@@ -28,13 +28,17 @@ export function reach(field) {
 
 /** The browser's own checks are told as the server's are, and are forgotten once somebody mends what they named. */
 export function checking(root) {
-  root.addEventListener('invalid', (event) => {
-    event.preventDefault();
-    const field = event.target;
-    tell(field, said(field));
-    const first = [...field.form.elements].find((one) => one.willValidate && !one.validity.valid);
-    if (field === first) reach(field);
-  }, true);
+  root.addEventListener(
+    'invalid',
+    (event) => {
+      event.preventDefault();
+      const field = event.target;
+      tell(field, said(field));
+      const first = [...field.form.elements].find((one) => one.willValidate && !one.validity.valid);
+      if (field === first) reach(field);
+    },
+    true,
+  );
   root.addEventListener('input', ({ target }) => {
     if (target.getAttribute('aria-invalid') === 'true') tell(target, '');
   });

@@ -10,9 +10,12 @@ export function following(root) {
 
 async function follow(area) {
   // Who has just begun something wants to see it.
-  if (document.querySelector('.notice') && area.querySelector('[data-under-way]')) requestAnimationFrame(() => area.scrollIntoView({ block: 'nearest' }));
+  if (document.querySelector('.notice') && area.querySelector('[data-under-way]'))
+    requestAnimationFrame(() => area.scrollIntoView({ block: 'nearest' }));
   while (area.isConnected && area.querySelector('[data-under-way]')) {
-    await new Promise((wake) => { setTimeout(wake, PAUSE); });
+    await new Promise((wake) => {
+      setTimeout(wake, PAUSE);
+    });
     const answer = await fetch(area.dataset.follow, { credentials: 'same-origin' }).catch(() => undefined);
     // A connection that is lost, or a service that is busy, comes back.
     if (!answer || answer.status >= 429) continue;
@@ -29,5 +32,9 @@ function put(area, html) {
   area.innerHTML = html;
   for (const details of area.querySelectorAll('details[data-key]')) details.open = open.has(details.dataset.key);
   times(area);
-  if (focused) [...area.querySelectorAll('form')].find((form) => form.action === focused)?.querySelector('button').focus();
+  if (focused)
+    [...area.querySelectorAll('form')]
+      .find((form) => form.action === focused)
+      ?.querySelector('button')
+      .focus();
 }

@@ -23,7 +23,9 @@ export function forms(root, ready) {
     if (root.querySelector(`form[data-${CHANGED}]`)) event.preventDefault();
   });
   // A link within the page, as the one to its content, leads to no other page.
-  addEventListener('popstate', () => { if (address() !== shown) location.reload(); });
+  addEventListener('popstate', () => {
+    if (address() !== shown) location.reload();
+  });
   root.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.method !== 'post' || event.defaultPrevented) return;
@@ -140,7 +142,7 @@ function settle(fresh, again, submitter) {
 
 /** Says above a form why nothing came of it; what was typed stays. `way` leads to where that can be mended. */
 export function tellAt(form, text, way) {
-  const place = form.matches('.form') ? form : form.closest('.ask-box') ?? document.querySelector('main');
+  const place = form.matches('.form') ? form : (form.closest('.ask-box') ?? document.querySelector('main'));
   place.querySelector(':scope > .lost')?.remove();
   const told = document.createElement('p');
   told.className = 'refused lost';

@@ -1,6 +1,11 @@
 // Keys: `/` goes to the search, `?` tells the keys, Escape closes what stands open.
 
-const KEYS = [['/', 'Search'], ['?', 'Show these keys'], ['Esc', 'Close what is open'], ['Tab', 'Go on to the next control']];
+const KEYS = [
+  ['/', 'Search'],
+  ['?', 'Show these keys'],
+  ['Esc', 'Close what is open'],
+  ['Tab', 'Go on to the next control'],
+];
 
 function button(text, kind = '') {
   return Object.assign(document.createElement('button'), { type: 'button', className: `button ${kind}`, textContent: text });
@@ -11,7 +16,9 @@ function dialog(name, content) {
   const made = document.createElement('dialog');
   made.setAttribute('aria-label', name);
   made.append(content);
-  made.addEventListener('click', ({ target }) => { if (target === made) made.close(); });
+  made.addEventListener('click', ({ target }) => {
+    if (target === made) made.close();
+  });
   return made;
 }
 
@@ -35,12 +42,26 @@ export function dialogs(root) {
 /** Menus of other places, and the navigation on narrow screens: Escape closes them, and so does leaving them. */
 export function menus(root) {
   for (const menu of root.querySelectorAll('details.switch')) {
-    closing(menu, menu, () => { menu.open = false; }, menu.querySelector('summary'));
+    closing(
+      menu,
+      menu,
+      () => {
+        menu.open = false;
+      },
+      menu.querySelector('summary'),
+    );
   }
   const navigation = root.querySelector('#menu');
   if (!navigation) return;
   const sidebar = document.querySelector('.sidebar');
-  closing(sidebar, navigation, () => { navigation.checked = false; }, navigation);
+  closing(
+    sidebar,
+    navigation,
+    () => {
+      navigation.checked = false;
+    },
+    navigation,
+  );
   navigation.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') navigation.click();
     if (event.key === 'Escape') navigation.checked = false;

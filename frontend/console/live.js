@@ -14,17 +14,34 @@ export function calm(act) {
 
 let pressing = false;
 const waiting = [];
-addEventListener('pointerdown', () => { pressing = true; }, true);
+addEventListener(
+  'pointerdown',
+  () => {
+    pressing = true;
+  },
+  true,
+);
 for (const end of ['pointerup', 'pointercancel']) {
-  addEventListener(end, () => {
-    pressing = false;
-    // The click that ends a press comes first.
-    setTimeout(() => { for (const go of waiting.splice(0)) go(); });
-  }, true);
+  addEventListener(
+    end,
+    () => {
+      pressing = false;
+      // The click that ends a press comes first.
+      setTimeout(() => {
+        for (const go of waiting.splice(0)) go();
+      });
+    },
+    true,
+  );
 }
 
 /** Waits until nothing is being pressed: what moves under a press takes the click away from where it was meant. */
-export const released = () => (pressing ? new Promise((go) => { waiting.push(go); }) : undefined);
+export const released = () =>
+  pressing
+    ? new Promise((go) => {
+        waiting.push(go);
+      })
+    : undefined;
 
 /** What the server answers to what is typed; nothing where it refuses. */
 export async function post(address, fields, accept) {
@@ -37,16 +54,19 @@ export async function post(address, fields, accept) {
 export function checks(root) {
   for (const field of root.querySelectorAll('[data-check]')) {
     let asked = 0;
-    field.addEventListener('input', calm(async () => {
-      asked += 1;
-      const own = asked;
-      const fields = new URLSearchParams({ csrf: field.form.elements.csrf.value, value: field.value });
-      const answer = await post(field.dataset.check, fields, 'application/json').catch(() => undefined);
-      if (!answer || own !== asked) return;
-      const { problem } = (await answer.json()).data;
-      await released();
-      tell(field, problem ?? '');
-    }));
+    field.addEventListener(
+      'input',
+      calm(async () => {
+        asked += 1;
+        const own = asked;
+        const fields = new URLSearchParams({ csrf: field.form.elements.csrf.value, value: field.value });
+        const answer = await post(field.dataset.check, fields, 'application/json').catch(() => undefined);
+        if (!answer || own !== asked) return;
+        const { problem } = (await answer.json()).data;
+        await released();
+        tell(field, problem ?? '');
+      }),
+    );
   }
 }
 
@@ -56,17 +76,20 @@ export function previews(root) {
     const form = area.closest('form');
     const preview = area.querySelector('[data-preview]');
     let asked = 0;
-    form.addEventListener('input', calm(async () => {
-      asked += 1;
-      const own = asked;
-      const answer = await post(area.dataset.previewAt, new URLSearchParams(new FormData(form)), 'text/html').catch(() => undefined);
-      if (!answer || own !== asked) return;
-      const drawn = await answer.text();
-      await released();
-      preview.innerHTML = drawn;
-      looks(preview);
-      preview.dispatchEvent(new Event('drawn'));
-    }));
+    form.addEventListener(
+      'input',
+      calm(async () => {
+        asked += 1;
+        const own = asked;
+        const answer = await post(area.dataset.previewAt, new URLSearchParams(new FormData(form)), 'text/html').catch(() => undefined);
+        if (!answer || own !== asked) return;
+        const drawn = await answer.text();
+        await released();
+        preview.innerHTML = drawn;
+        looks(preview);
+        preview.dispatchEvent(new Event('drawn'));
+      }),
+    );
   }
 }
 

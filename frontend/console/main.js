@@ -12,7 +12,26 @@ import { playground } from './playground.js';
 
 /** Readies a page, or the part of one that has just come. */
 export function ready(root) {
-  for (const part of [times, remembering, copying, narrowing, scrolling, revealing, dialogs, menus, checks, columns, previews, looks, colours, viewing, editing, playground, following]) part(root);
+  for (const part of [
+    times,
+    remembering,
+    copying,
+    narrowing,
+    scrolling,
+    revealing,
+    dialogs,
+    menus,
+    checks,
+    columns,
+    previews,
+    looks,
+    colours,
+    viewing,
+    editing,
+    playground,
+    following,
+  ])
+    part(root);
 }
 
 ready(document);

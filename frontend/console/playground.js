@@ -5,7 +5,13 @@ import { reach, tell } from './fields.js';
 import { LOST, tellAt } from './forms.js';
 
 const PAUSE = 250;
-const shown = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hour12: false });
+const shown = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hour12: false,
+});
 
 /** Every playground of a page. */
 export function playground(root) {
@@ -61,7 +67,9 @@ function play(area) {
     framed.send({ type: 'embed:set-params', search: searchOf(area) });
   });
   part('check-charts')?.addEventListener('click', check);
-  part('clear').addEventListener('click', () => { part('messages').replaceChildren(); });
+  part('clear').addEventListener('click', () => {
+    part('messages').replaceChildren();
+  });
 
   /** What lies behind charts that fail, which the frame is not told. */
   async function check() {
@@ -72,7 +80,13 @@ function play(area) {
       return;
     }
     place.dataset.asked = 'true';
-    const fields = { csrf, user: user.value, role: role.value, path: pathOf(area), search: new URLSearchParams(parametersOf(area)).toString() };
+    const fields = {
+      csrf,
+      user: user.value,
+      role: role.value,
+      path: pathOf(area),
+      search: new URLSearchParams(parametersOf(area)).toString(),
+    };
     try {
       const answer = await post(`${area.dataset.own}/embed/reasons`, fields, 'text/html');
       if (answer.ok) place.innerHTML = await answer.text();
@@ -138,21 +152,29 @@ function people(area, user) {
     asked += 1;
     const own = asked;
     const search = new URLSearchParams({ customers: findCustomer.value, users: findUser.value, customer: customer.value });
-    const answer = await fetch(`${at}?${search}`, { headers: { accept: 'application/json' }, credentials: 'same-origin' }).catch(() => undefined);
+    const answer = await fetch(`${at}?${search}`, { headers: { accept: 'application/json' }, credentials: 'same-origin' }).catch(
+      () => undefined,
+    );
     if (!answer?.ok || own !== asked) return;
     const { data } = await answer.json();
     if (fresh) fill(customer, data.customers, [{ id: '', name: 'Any customer' }]);
     fill(user, data.users, []);
   };
-  findCustomer.addEventListener('input', later(async () => {
-    await ask(true);
-    // Who types a name means the customer that it leads to.
-    if (findCustomer.value && customer.options.length > 1 && !customer.value) {
-      customer.selectedIndex = 1;
-      await ask(false);
-    }
-  }));
-  findUser.addEventListener('input', later(() => ask(false)));
+  findCustomer.addEventListener(
+    'input',
+    later(async () => {
+      await ask(true);
+      // Who types a name means the customer that it leads to.
+      if (findCustomer.value && customer.options.length > 1 && !customer.value) {
+        customer.selectedIndex = 1;
+        await ask(false);
+      }
+    }),
+  );
+  findUser.addEventListener(
+    'input',
+    later(() => ask(false)),
+  );
   customer.addEventListener('change', () => ask(false));
 }
 

@@ -19,18 +19,22 @@ export function narrowing(root) {
     const texts = rows.map((row) => row.textContent.toLowerCase());
     field.addEventListener('input', () => {
       const wanted = field.value.trim().toLowerCase();
-      rows.forEach((row, at) => { row.hidden = !texts[at].includes(wanted); });
+      rows.forEach((row, at) => {
+        row.hidden = !texts[at].includes(wanted);
+      });
     });
   }
 }
 
 /** Areas that scroll are reached by keyboard; those that show all of themselves are no stop on the way. */
 export function scrolling(root) {
-  const told = new ResizeObserver((entries) => entries.forEach(({ target }) => {
-    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
-    if (scrolls) target.tabIndex = 0;
-    else if (target !== document.activeElement) target.removeAttribute('tabindex');
-  }));
+  const told = new ResizeObserver((entries) =>
+    entries.forEach(({ target }) => {
+      const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+      if (scrolls) target.tabIndex = 0;
+      else if (target !== document.activeElement) target.removeAttribute('tabindex');
+    }),
+  );
   for (const area of root.querySelectorAll('.scroll, .copied pre, .diff')) told.observe(area);
 }
 
@@ -43,11 +47,16 @@ export function copying(root) {
     Object.assign(button, { type: 'button', className: 'button copy', textContent: 'Copy' });
     button.setAttribute('aria-description', text.getAttribute('aria-label'));
     button.addEventListener('click', async () => {
-      const copied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);
+      const copied = await navigator.clipboard.writeText(text.textContent).then(
+        () => true,
+        () => false,
+      );
       if (!copied) getSelection().selectAllChildren(text);
       button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
       told.textContent = button.textContent;
-      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, 2000);
     });
     block.append(button, told);
   }

@@ -61,11 +61,16 @@ export async function browser({ demo }) {
     for (let i = 0; i < VISITS; i += 1) warm.push(await visit(kept, address));
     await kept.close();
     const { charts } = cold[0];
-    return Object.fromEntries([['cold', cold], ['warm', warm]].flatMap(([cache, visits]) => [
-      [`${cache} browser, navigation to the first paint (the server’s charts)`, told(visits, 'seen')],
-      [`${cache} browser, navigation to a page that answers to input`, told(visits, 'answers')],
-      [`${cache} browser, navigation to all ${charts} charts drawn`, told(visits, 'drawn')],
-    ]));
+    return Object.fromEntries(
+      [
+        ['cold', cold],
+        ['warm', warm],
+      ].flatMap(([cache, visits]) => [
+        [`${cache} browser, navigation to the first paint (the server’s charts)`, told(visits, 'seen')],
+        [`${cache} browser, navigation to a page that answers to input`, told(visits, 'answers')],
+        [`${cache} browser, navigation to all ${charts} charts drawn`, told(visits, 'drawn')],
+      ]),
+    );
   } finally {
     await chrome.close();
   }

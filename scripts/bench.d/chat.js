@@ -6,8 +6,14 @@ import { median, percentile } from './numbers.js';
 
 const run = promisify(execFile);
 const QUESTIONS = [
-  'How many flights were late?', 'flights per week', 'average delay by destination city', 'top 5 destinations',
-  'What percentage of flights were late?', 'average delay by weekday', 'longest delay', 'flights by destination as a pie',
+  'How many flights were late?',
+  'flights per week',
+  'average delay by destination city',
+  'top 5 destinations',
+  'What percentage of flights were late?',
+  'average delay by weekday',
+  'longest delay',
+  'flights by destination as a pie',
 ];
 const AIRPORTS = ['ATL', 'ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL', 'ANC'];
 const USERS = ['analyst', 'manager', 'viewer'];
@@ -25,7 +31,9 @@ async function ask(workspace, token, message) {
   });
   if (!answer.ok) throw new Error(`a question answered ${answer.status}: ${await answer.text()}`);
   const times = {};
-  const note = (name) => { times[name] ??= performance.now() - begin; };
+  const note = (name) => {
+    times[name] ??= performance.now() - begin;
+  };
   let rest = '';
   let last;
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -56,13 +64,17 @@ export async function chat({ service, demo }) {
       for (const [name, value] of Object.entries(await ask(address, token, question))) times[name].push(value);
     }
   }
-  const users = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => demo.session(AIRPORTS[at % AIRPORTS.length], USERS[at % USERS.length])));
+  const users = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, at) => demo.session(AIRPORTS[at % AIRPORTS.length], USERS[at % USERS.length])),
+  );
   const before = await resident(service.pid);
   let [most, over] = [before, false];
   const looking = (async () => {
     while (!over) {
       most = Math.max(most, await resident(service.pid));
-      await new Promise((wake) => { setTimeout(wake, LOOK_EVERY); });
+      await new Promise((wake) => {
+        setTimeout(wake, LOOK_EVERY);
+      });
     }
   })();
   const begin = performance.now();

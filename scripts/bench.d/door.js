@@ -24,7 +24,12 @@ const added = ({ bareMs, addedMs }) => `${addedMs.toFixed(2)} ms more, ${((100 *
 
 /** The door's time beside the same SQL by hand, its time for remembered answers, and what many viewers cost the source. */
 export async function door({ programs }) {
-  if (!(await access(FLIGHTS).then(() => true, () => false))) {
+  if (
+    !(await access(FLIGHTS).then(
+      () => true,
+      () => false,
+    ))
+  ) {
     return { 'the door to customers’ databases': `not measured: there is no ${FLIGHTS}` };
   }
   const folder = await mkdtemp(join(tmpdir(), 'inlay-flights-'));
@@ -32,10 +37,12 @@ export async function door({ programs }) {
     const { stdout } = await run(join(ROOT, 'scripts/with-postgres'), [programs.door, await asCsv(folder)]);
     const { queries, cached, viewers } = JSON.parse(stdout);
     const table = {};
-    for (const query of queries) table[`door, ${query.name}`] = `${query.doorMs.toFixed(2)} ms beside ${query.bareMs.toFixed(2)} ms by hand (${added(query)})`;
+    for (const query of queries)
+      table[`door, ${query.name}`] = `${query.doorMs.toFixed(2)} ms beside ${query.bareMs.toFixed(2)} ms by hand (${added(query)})`;
     table['door, a remembered answer'] = `p50 ${cached.p50Ms.toFixed(3)} ms, p99 ${cached.p99Ms.toFixed(3)} ms`;
     const { runs, contexts } = viewers;
-    table[`door, ${viewers.viewers} viewers of ${viewers.queries} charts, ${contexts} sets of rights`] = `${runs} runs in the source for ${viewers.answers} answers, in ${viewers.seconds} s`;
+    table[`door, ${viewers.viewers} viewers of ${viewers.queries} charts, ${contexts} sets of rights`] =
+      `${runs} runs in the source for ${viewers.answers} answers, in ${viewers.seconds} s`;
     return table;
   } finally {
     await rm(folder, { recursive: true });

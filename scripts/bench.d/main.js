@@ -13,7 +13,13 @@ import { signIns } from './sign-ins.js';
 
 const run = promisify(execFile);
 const folder = join(process.env.CARGO_TARGET_DIR, 'release');
-const programs = { inlay: join(folder, 'inlay'), bareSignIn: join(folder, 'examples', 'bare_sign_in'), rewriting: join(folder, 'examples', 'rewriting'), door: join(folder, 'examples', 'door'), fillUsers: join(folder, 'examples', 'fill_users') };
+const programs = {
+  inlay: join(folder, 'inlay'),
+  bareSignIn: join(folder, 'examples', 'bare_sign_in'),
+  rewriting: join(folder, 'examples', 'rewriting'),
+  door: join(folder, 'examples', 'door'),
+  fillUsers: join(folder, 'examples', 'fill_users'),
+};
 
 /** The query crate's own measurement: a mean over the queries of a few dashboards. */
 async function rewriting() {
@@ -22,10 +28,12 @@ async function rewriting() {
 }
 
 /** Resident memory of the server, as the system counts it at some moment. */
-const memory = (moment) => async ({ service }) => {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(service.pid)]);
-  return { [`memory of the server, ${moment}`]: `${(Number(stdout) / 1024).toFixed(0)} MiB` };
-};
+const memory =
+  (moment) =>
+  async ({ service }) => {
+    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(service.pid)]);
+    return { [`memory of the server, ${moment}`]: `${(Number(stdout) / 1024).toFixed(0)} MiB` };
+  };
 
 async function machine() {
   const one = async (program, ...args) => (await run(program, args)).stdout.trim();

@@ -57,7 +57,9 @@ export async function bytes({ demo }) {
     figures['JavaScript + wasm'] = (figures.JavaScript ?? 0) + (figures.wasm ?? 0);
     const script = await (await fetch(`${demo.service.url}/sdk/inlay.js`)).text();
     figures["the script for hosts' pages (gzip)"] = gzipSync(script, { level: 9 }).length;
-    return Object.fromEntries(Object.entries(figures).map(([name, size]) => [`bytes of the page, ${name}`, `${(size / 1000).toFixed(1)} kB`]));
+    return Object.fromEntries(
+      Object.entries(figures).map(([name, size]) => [`bytes of the page, ${name}`, `${(size / 1000).toFixed(1)} kB`]),
+    );
   } finally {
     await browser.close();
   }

@@ -15,10 +15,16 @@ const CONNECTIONS = 32;
 /** Sign-ins a second, p50 and p99 in milliseconds, under load. With `users`, of those whom `fill_users` has made. */
 export async function load(origin, service, { connections = CONNECTIONS, seconds = SECONDS, users = 0 } = {}) {
   const environment = {
-    ...process.env, BENCH_API_KEY: service.apiKey, BENCH_PROJECT: service.project.projectId, BENCH_USERS: String(users),
+    ...process.env,
+    BENCH_API_KEY: service.apiKey,
+    BENCH_PROJECT: service.project.projectId,
+    BENCH_USERS: String(users),
   };
-  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', SCRIPT,
-    `${origin}/v1/api/projects/embed-token`], { env: environment });
+  const { stdout } = await run(
+    'wrk',
+    ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', SCRIPT, `${origin}/v1/api/projects/embed-token`],
+    { env: environment },
+  );
   const result = JSON.parse(stdout.trim().split('\n').at(-1));
   if (result.failed > 0) throw new Error(`${result.failed} of ${result.requests} sign-ins at ${origin} failed`);
   return { rate: result.requests / result.seconds, p50: result.p50, p99: result.p99 };
@@ -30,7 +36,9 @@ async function bareHandler(program) {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the bare handler ended with ${child.exitCode}`);
     if (await fetch(`http://${address}/`).catch(() => undefined)) return { origin: `http://${address}`, stop: () => child.kill() };
-    await new Promise((wake) => { setTimeout(wake, 50); });
+    await new Promise((wake) => {
+      setTimeout(wake, 50);
+    });
   }
 }
 

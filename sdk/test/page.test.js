@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 test('the page script and its types agree', () => {
   const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-  const { status, stdout } = spawnSync(process.execPath, [at('../../node_modules/typescript/bin/tsc'), '-p', at('../page')], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(process.execPath, [at('../../node_modules/typescript/bin/tsc'), '-p', at('../page')], {
+    encoding: 'utf8',
+  });
   assert.equal(status, 0, stdout);
 });

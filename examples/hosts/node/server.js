@@ -14,7 +14,9 @@ const USERS = {
 };
 /** Session → user. A real host keeps them in its store. */
 const sessions = new Map();
-const [page, signInPage] = await Promise.all(['page', 'sign-in'].map((name) => readFile(new URL(`../${name}.html`, import.meta.url), 'utf8')));
+const [page, signInPage] = await Promise.all(
+  ['page', 'sign-in'].map((name) => readFile(new URL(`../${name}.html`, import.meta.url), 'utf8')),
+);
 
 const cookie = (request) => /(?:^|; )session=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
 const sessionCookie = (id, age) => `session=${id}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${age}`;
@@ -22,9 +24,15 @@ const home = (headers) => ({ status: 303, headers: { location: '/', ...headers }
 const html = (body) => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, body });
 
 const routes = {
-  'GET /': ({ user }) => html(user
-    ? page.replaceAll('<!-- embed-url -->', INLAY_URL).replace('<!-- application -->', INLAY_APPLICATION_ID).replace('<!-- user -->', user.name)
-    : signInPage),
+  'GET /': ({ user }) =>
+    html(
+      user
+        ? page
+            .replaceAll('<!-- embed-url -->', INLAY_URL)
+            .replace('<!-- application -->', INLAY_APPLICATION_ID)
+            .replace('<!-- user -->', user.name)
+        : signInPage,
+    ),
 
   async 'POST /sign-in'({ request }) {
     const user = USERS[new URLSearchParams(await text(request)).get('user')];
@@ -47,14 +55,18 @@ const routes = {
       organization: { externalId: user.company, properties: { company: user.company } },
       user: { externalId: user.id, name: user.name },
     });
-    return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body: JSON.stringify({ token, expiresAt }) };
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: JSON.stringify({ token, expiresAt }),
+    };
   },
 };
 
 async function answer(request) {
   const route = routes[`${request.method} ${new URL(request.url, 'http://host').pathname}`];
   try {
-    return await route?.({ request, user: sessions.get(cookie(request)) }) ?? { status: 404 };
+    return (await route?.({ request, user: sessions.get(cookie(request)) })) ?? { status: 404 };
   } catch (problem) {
     // For the log alone: what Inlay says speaks to developers.
     console.error(problem.code ?? problem.name, problem.message);

@@ -78,7 +78,12 @@ class Frame {
     const { autoHeight, height = 480, title = 'Analytics' } = options;
     this.frame.title = title;
     this.frame.allow = 'fullscreen; clipboard-write';
-    Object.assign(this.frame.style, { display: 'block', width: '100%', border: '0', height: autoHeight === false ? '100%' : `${height}px` });
+    Object.assign(this.frame.style, {
+      display: 'block',
+      width: '100%',
+      border: '0',
+      height: autoHeight === false ? '100%' : `${height}px`,
+    });
     // The listener stands before the frame can speak.
     addEventListener('message', (event) => this.#hear(event), { signal: this.#closing.signal });
     this.frame.src = this.#address().href;
@@ -87,9 +92,13 @@ class Frame {
     // Frame and token come at the same time.
     this.#joined = join(options, {
       give: (token) => this.#give(token),
-      fail: ({ error, retryInMs }) => this.#error({
-        code: 'TOKEN_FETCH_FAILED', message: error instanceof Error ? error.message : String(error), error, retryInMs,
-      }),
+      fail: ({ error, retryInMs }) =>
+        this.#error({
+          code: 'TOKEN_FETCH_FAILED',
+          message: error instanceof Error ? error.message : String(error),
+          error,
+          retryInMs,
+        }),
       end: () => this.#tell('onSession', { state: 'ended' }),
     });
   }
@@ -131,15 +140,23 @@ class Frame {
 
   #address() {
     return address(this.#options, {
-      params: this.#params, search: this.#search, parentOrigin: location.origin, base: document.baseURI,
+      params: this.#params,
+      search: this.#search,
+      parentOrigin: location.origin,
+      base: document.baseURI,
     });
   }
 
   #watch() {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#error({
-      code: 'FRAME_SILENT', message: `The page does not answer. Is ${this.#origin} right, and may this page frame it?`,
-    }), SILENCE);
+    this.#silence = setTimeout(
+      () =>
+        this.#error({
+          code: 'FRAME_SILENT',
+          message: `The page does not answer. Is ${this.#origin} right, and may this page frame it?`,
+        }),
+      SILENCE,
+    );
   }
 
   /** @param {Record<string, unknown>} message */
@@ -167,12 +184,18 @@ class Frame {
   #hear({ origin, source, data }) {
     if (origin !== this.#origin || source !== this.frame.contentWindow || data?.v !== 1) return;
     switch (data.type) {
-      case 'embed:ready': return this.#opened(data);
-      case 'embed:height': return this.#grow(data.height);
-      case 'embed:params': return this.#filtered(data);
-      case 'embed:loaded': return this.#loaded(data);
-      case 'embed:session': return this.#session(data);
-      case 'embed:error': return this.#refused(data);
+      case 'embed:ready':
+        return this.#opened(data);
+      case 'embed:height':
+        return this.#grow(data.height);
+      case 'embed:params':
+        return this.#filtered(data);
+      case 'embed:loaded':
+        return this.#loaded(data);
+      case 'embed:session':
+        return this.#session(data);
+      case 'embed:error':
+        return this.#refused(data);
     }
   }
 

@@ -5,7 +5,17 @@ import { mount } from './inlay.js';
 
 const EVENTS = /** @type {const} */ (['onReady', 'onLoaded', 'onFilters', 'onSession', 'onHeight', 'onError']);
 /** Properties whose change means another page. */
-const PLACE = /** @type {const} */ (['url', 'embedUrl', 'application', 'dashboard', 'project', 'workspace', 'autoHeight', 'height', 'title']);
+const PLACE = /** @type {const} */ ([
+  'url',
+  'embedUrl',
+  'application',
+  'dashboard',
+  'project',
+  'workspace',
+  'autoHeight',
+  'height',
+  'title',
+]);
 
 /** @import { Embed } from '../types/inlay.js' */
 /** @import { InlayProps } from '../types/react.js' */
@@ -34,7 +44,10 @@ function render(props, ref) {
     const { className, style, ...options } = newest.current;
     const events = EVENTS.map((name) => [name, (/** @type {any} */ event) => newest.current[name]?.(event)]);
     embed.current = mount(/** @type {HTMLDivElement} */ (box.current), {
-      ...options, ...Object.fromEntries(events), user: user.current, fetchToken: (call) => newest.current.fetchToken(call),
+      ...options,
+      ...Object.fromEntries(events),
+      user: user.current,
+      fetchToken: (call) => newest.current.fetchToken(call),
     });
     return () => {
       embed.current?.destroy();
@@ -43,13 +56,20 @@ function render(props, ref) {
   }, [JSON.stringify(PLACE.map((name) => props[name])), user.current]);
   useChange(() => embed.current?.setFilters(props.filters ?? {}), JSON.stringify(props.filters));
   useChange(() => embed.current?.setParams(props.params ?? {}), JSON.stringify(props.params));
-  useImperativeHandle(ref, () => /** @type {Embed} */ ({
-    get frame() { return /** @type {Embed} */ (embed.current).frame; },
-    setFilters: (filters) => embed.current?.setFilters(filters),
-    setParams: (params) => embed.current?.setParams(params),
-    refresh: () => embed.current?.refresh(),
-    destroy: () => embed.current?.destroy(),
-  }), []);
+  useImperativeHandle(
+    ref,
+    () =>
+      /** @type {Embed} */ ({
+        get frame() {
+          return /** @type {Embed} */ (embed.current).frame;
+        },
+        setFilters: (filters) => embed.current?.setFilters(filters),
+        setParams: (params) => embed.current?.setParams(params),
+        refresh: () => embed.current?.refresh(),
+        destroy: () => embed.current?.destroy(),
+      }),
+    [],
+  );
   return createElement('div', { ref: box, className, style });
 }
 

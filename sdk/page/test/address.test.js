@@ -7,10 +7,20 @@ const ID = '0190aaaa-0000-7000-8000-000000000000';
 const at = (options, { params, search = '' } = {}) => address(options, { params, search, parentOrigin: HOST, base: `${HOST}/page` });
 
 test('filters are written as the page reads them, and read back', () => {
-  const filters = { region: ["o'west", 'a b', 'ä'], period: { relative: 'last_7_days' }, 'f_warehouse.orders.region': 'south', amount: 5, open: false };
+  const filters = {
+    region: ["o'west", 'a b', 'ä'],
+    period: { relative: 'last_7_days' },
+    'f_warehouse.orders.region': 'south',
+    amount: 5,
+    open: false,
+  };
   const search = write(filters);
   assert.deepEqual(Object.fromEntries(new URLSearchParams(search)), {
-    filter_region: '["o\'west","a b","ä"]', filter_period: '{"relative":"last_7_days"}', 'f_warehouse.orders.region': '"south"', filter_amount: '5', filter_open: 'false',
+    filter_region: '["o\'west","a b","ä"]',
+    filter_period: '{"relative":"last_7_days"}',
+    'f_warehouse.orders.region': '"south"',
+    filter_amount: '5',
+    filter_open: 'false',
   });
   assert.deepEqual(read(search), filters);
 });
@@ -33,7 +43,10 @@ test('the same filters are the same in any order and spelling', () => {
 
 test('a page is named by its ids', () => {
   const embedUrl = 'https://embed.example/base/';
-  const path = (options) => { const { pathname, searchParams } = at({ embedUrl, ...options }); return [pathname, searchParams.get('dashboardId')]; };
+  const path = (options) => {
+    const { pathname, searchParams } = at({ embedUrl, ...options });
+    return [pathname, searchParams.get('dashboardId')];
+  };
   assert.deepEqual(path({ application: ID }), [`/base/share/application/${ID}`, null]);
   assert.deepEqual(path({ application: ID, dashboard: 'd' }), [`/base/share/application/${ID}`, 'd']);
   assert.deepEqual(path({ dashboard: 'd/../x' }), ['/base/share/dashboard/d%2F..%2Fx', null]);
@@ -42,15 +55,28 @@ test('a page is named by its ids', () => {
 });
 
 test('the token stays out of the address, whoever puts it there', () => {
-  const url = at({ url: `https://embed.example/share/application/${ID}?jwt=a&hideHeader=true` }, { params: { jwt: 'b', parentOrigin: 'https://evil.example' } });
-  assert.deepEqual(Object.fromEntries(url.searchParams), { hideHeader: 'true', tokenHandoff: 'true', parentOrigin: HOST, autoHeight: 'true' });
+  const url = at(
+    { url: `https://embed.example/share/application/${ID}?jwt=a&hideHeader=true` },
+    { params: { jwt: 'b', parentOrigin: 'https://evil.example' } },
+  );
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    hideHeader: 'true',
+    tokenHandoff: 'true',
+    parentOrigin: HOST,
+    autoHeight: 'true',
+  });
 });
 
 test('parameters are written as the page reads them', () => {
   const params = { hideHeader: true, transparent: false, timezone: 'Europe/Berlin', exampleQuestions: ['Which?'], prompt: undefined };
   const url = at({ url: 'https://embed.example/share/x?transparent=true', autoHeight: false }, { params, search: '?filter_a=1' });
   assert.deepEqual(Object.fromEntries(url.searchParams), {
-    hideHeader: 'true', timezone: 'Europe/Berlin', exampleQuestions: '["Which?"]', filter_a: '1', tokenHandoff: 'true', parentOrigin: HOST,
+    hideHeader: 'true',
+    timezone: 'Europe/Berlin',
+    exampleQuestions: '["Which?"]',
+    filter_a: '1',
+    tokenHandoff: 'true',
+    parentOrigin: HOST,
   });
 });
 

@@ -16,7 +16,16 @@ function start(...answers) {
     return answer;
   }, world);
   const member = () => {
-    const one = { given: [], failed: [], ended: 0, give: (text) => one.given.push(text), fail: (problem) => one.failed.push(problem), end: () => { one.ended += 1; } };
+    const one = {
+      given: [],
+      failed: [],
+      ended: 0,
+      give: (text) => one.given.push(text),
+      fail: (problem) => one.failed.push(problem),
+      end: () => {
+        one.ended += 1;
+      },
+    };
     tokens.join(one);
     return one;
   };
@@ -77,7 +86,10 @@ test('a failure is tried again with growing waits, and never given up', async ()
   const { failed, given } = member();
   await world.pass(10 * MINUTE);
   await settle();
-  assert.deepEqual(failed.map(({ retryInMs }) => retryInMs / 1000), [1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  assert.deepEqual(
+    failed.map(({ retryInMs }) => retryInMs / 1000),
+    [1, 2, 4, 8, 16, 32, 60, 60, 60, 60],
+  );
   assert.equal(failed[0].error.message, 'down');
   assert.equal(given.length, 2, 'the eleventh try, and its renewal');
   assert.equal(calls.length, 12);
@@ -88,7 +100,10 @@ test('half of a wait is chance', async () => {
   world.chance = 0;
   const { failed } = member();
   await world.pass(600);
-  assert.deepEqual(failed.map(({ retryInMs }) => retryInMs), [500, 1000]);
+  assert.deepEqual(
+    failed.map(({ retryInMs }) => retryInMs),
+    [500, 1000],
+  );
 });
 
 test('a call that never answers is given up, and tried again', async () => {
@@ -105,13 +120,20 @@ test('a call that never answers is given up, and tried again', async () => {
 
 test('an answer that comes too late is not used', async () => {
   let late;
-  const { world, member } = start(new Promise((done) => { late = done; }));
+  const { world, member } = start(
+    new Promise((done) => {
+      late = done;
+    }),
+  );
   const { given } = member();
   await world.pass(22_000);
   await settle();
   late(token(300, { subject: 'late' }));
   await settle();
-  assert.deepEqual(given.map((text) => claims(text).subject), ['user']);
+  assert.deepEqual(
+    given.map((text) => claims(text).subject),
+    ['user'],
+  );
 });
 
 test('what is no token is a failure', async () => {
@@ -164,7 +186,7 @@ test('after a sleep the renewal comes within a minute, and at once when the page
 test('a network that is back ends the wait of a failure', async () => {
   const { world, calls, tokens, member } = start(...Array.from({ length: 6 }, () => new Error('offline')));
   const { given } = member();
-  await world.pass(2 * MINUTE / 2 - 1000);
+  await world.pass((2 * MINUTE) / 2 - 1000);
   await settle();
   const before = calls.length;
   tokens.wake();

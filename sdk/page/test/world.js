@@ -1,7 +1,10 @@
 // A clock that stands until a test moves it, with its timers.
 
 /** Lets promises that are settled run their course. */
-export const settle = () => new Promise((done) => { setImmediate(done); });
+export const settle = () =>
+  new Promise((done) => {
+    setImmediate(done);
+  });
 
 /** A token as the service signs them, without a signature that anybody would accept. */
 export function token(seconds, { subject = 'user', at = 1_000_000 } = {}) {
@@ -23,7 +26,9 @@ export class World {
     this.#timers.set(this.#next, { run, at: this.#now + wait });
     return this.#next++;
   };
-  clearTimeout = (timer) => { this.#timers.delete(timer); };
+  clearTimeout = (timer) => {
+    this.#timers.delete(timer);
+  };
 
   get timers() {
     return this.#timers.size;

@@ -94,7 +94,10 @@ export class Inlay {
   }
 
   /** A chart's rows, without a page around them; those that no row rule guards, as a key is no user. */
-  async chartData(at: { applicationId: string; dashboardId: string; chartId: string }, filters?: Record<string, unknown>): Promise<ChartData> {
+  async chartData(
+    at: { applicationId: string; dashboardId: string; chartId: string },
+    filters?: Record<string, unknown>,
+  ): Promise<ChartData> {
     const path = '/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data';
     return data(this.api.POST(path, { params: { path: at }, body: { ...this.#organization, filters } }));
   }

@@ -13,7 +13,10 @@ export interface Patience {
   retries: number;
 }
 
-const pause = (milliseconds: number) => new Promise((done) => { setTimeout(done, milliseconds); });
+const pause = (milliseconds: number) =>
+  new Promise((done) => {
+    setTimeout(done, milliseconds);
+  });
 
 function repeatable({ method, url }: Request) {
   return ['GET', 'PUT', 'DELETE'].includes(method) || REPEATABLE.test(new URL(url).pathname);

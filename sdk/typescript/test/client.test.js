@@ -21,7 +21,9 @@ before(async () => {
     heard.push({ method: request.method, url: request.url, authorization: request.headers.authorization, body: text && JSON.parse(text) });
     const { status, body, headers, never } = answers.length > 1 ? answers.shift() : answers[0];
     if (never) return;
-    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r1', ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r1', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${server.address().port}`;
@@ -40,7 +42,9 @@ function client(given, settings) {
 test('a sign-in is one call with the key in its header', async () => {
   const answer = await client([TOKEN]).embedToken(SIGN_IN);
   assert.deepEqual(answer, TOKEN.body.data);
-  assert.deepEqual(heard, [{ method: 'POST', url: '/v1/api/projects/embed-token', authorization: 'Bearer inlay_id_secret', body: SIGN_IN }]);
+  assert.deepEqual(heard, [
+    { method: 'POST', url: '/v1/api/projects/embed-token', authorization: 'Bearer inlay_id_secret', body: SIGN_IN },
+  ]);
 });
 
 test('a user-scoped key’s organization goes where each method wants it', async () => {
@@ -56,15 +60,20 @@ test('a role of null is sent, one that is left out is not', async () => {
   const inlay = client([TOKEN]);
   await inlay.embedToken({ ...SIGN_IN, user: { externalId: 'maya', userRoleId: null } });
   await inlay.embedToken({ ...SIGN_IN, user: { externalId: 'maya', userRoleId: undefined } });
-  assert.deepEqual(heard.map(({ body }) => body.user), [{ externalId: 'maya', userRoleId: null }, { externalId: 'maya' }]);
+  assert.deepEqual(
+    heard.map(({ body }) => body.user),
+    [{ externalId: 'maya', userRoleId: null }, { externalId: 'maya' }],
+  );
 });
 
 test('a refusal is an error with the service’s code', async () => {
   const inlay = client([refusal(400, 'VALIDATION_FAILED', { details: { 'user.externalId': 'is missing' } })]);
   await assert.rejects(inlay.embedToken(SIGN_IN), (error) => {
     assert.ok(error instanceof InlayError);
-    assert.deepEqual([error.status, error.code, error.message, error.details, error.requestId],
-      [400, 'VALIDATION_FAILED', 'It is VALIDATION_FAILED.', { 'user.externalId': 'is missing' }, 'r1']);
+    assert.deepEqual(
+      [error.status, error.code, error.message, error.details, error.requestId],
+      [400, 'VALIDATION_FAILED', 'It is VALIDATION_FAILED.', { 'user.externalId': 'is missing' }, 'r1'],
+    );
     return true;
   });
   assert.equal(heard.length, 1);
