@@ -24,4 +24,4 @@ lint: ## formatting and lints, warnings as errors
 
 fmt: ## format the Rust code, the JavaScript and the CSS
 	@eval "$$(scripts/toolchain)" && cargo fmt --all
-	@eval "$$(scripts/setup packages)" && npx biome format --write .
+	@eval "$$(scripts/setup packages)" && npx biome check --write --linter-enabled=false .

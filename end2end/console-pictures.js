@@ -17,7 +17,6 @@ const CALM = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' };
 
 const browser = await chromium.launch(launchOptions);
 const demo = await Demo.start(undefined, { INLAY_ALLOW_PRIVATE_SOURCES: 'true' });
-const { url } = demo.service;
 
 /** Customers' users come, look around and ask, so that there is something to tell of them. */
 async function visited() {

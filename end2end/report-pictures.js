@@ -1,9 +1,10 @@
 // Makes the pictures of docs/reports.md (`scripts/screenshots`): a report's mail, its dialog, the page behind its link, its PDF.
-import { chromium } from '@playwright/test';
+
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
 import { Dashboard } from './support/dashboard.js';
 import { hydrated } from './support/fixtures.js';

@@ -1,5 +1,5 @@
 // Writes a .br file beside every file of a folder that gains by it, and prints what a view-only page loads.
-import { readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';

@@ -54,8 +54,9 @@ class Reader {
 
 function number(value) {
   const bytes = [];
-  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value & 0x7f) | 0x80);
-  return Buffer.from([...bytes, value]);
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
 }
 
 const name = (text) => Buffer.concat([number(Buffer.byteLength(text)), Buffer.from(text)]);

@@ -26,7 +26,7 @@ for (const [side, [code, id]] of Object.entries(first)) {
       .split(' ')
       .map((part) => part[0])
       .join('');
-    embed.open({ airport: airport.code, user: person.id }, address.get('handoff') === '1');
+    void embed.open({ airport: airport.code, user: person.id }, address.get('handoff') === '1');
   };
   const change = () => {
     address.set(side, airports.value);

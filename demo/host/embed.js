@@ -51,7 +51,8 @@ export class Embed {
   /** Shows the analytics of `who` ({ airport, user }); what was shown before goes. */
   async open(who, handoff = false) {
     this.#closing.abort();
-    const closing = (this.#closing = new AbortController());
+    const closing = new AbortController();
+    this.#closing = closing;
     this.#stage.replaceChildren(skeleton());
     this.#stage.setAttribute('aria-busy', 'true');
     try {
@@ -74,17 +75,18 @@ export class Embed {
       title: `Analytics of ${who.airport}`,
       allow: 'fullscreen; clipboard-write',
     });
+    let timer;
+    let current = session;
     const send = () => {
-      frame.contentWindow.postMessage({ type: 'embed:set-token', v: 1, token: session.token }, url.origin);
+      frame.contentWindow.postMessage({ type: 'embed:set-token', v: 1, token: current.token }, url.origin);
       this.#report({ way: 'out', type: 'embed:set-token', token: '…' });
     };
-    let timer;
     const renew = async () => {
       clearTimeout(timer);
       try {
-        session = await signIn(who, closing);
+        current = await signIn(who, closing);
         send();
-        plan(Math.max(session.lifetime * REFRESH_AT, SOONEST));
+        plan(Math.max(current.lifetime * REFRESH_AT, SOONEST));
       } catch {
         if (!closing.aborted) plan(SOONEST);
       }
@@ -100,7 +102,7 @@ export class Embed {
       }
       if (data.type === 'embed:height') frame.style.height = `${data.height}px`;
       // A laptop that slept past the timer wakes up with an expired token.
-      if (data.type === 'embed:session' && data.state === 'expired') renew();
+      if (data.type === 'embed:session' && data.state === 'expired') void renew();
     };
     // The listener stands before the frame can speak.
     window.addEventListener('message', hear, { signal: closing });

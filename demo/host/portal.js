@@ -34,7 +34,7 @@ function show() {
   document.querySelector(`[name=handoff][value="${Number(handoff)}"]`).checked = true;
   at('call').textContent = call(airport, user);
   at('log').replaceChildren();
-  embed.open({ airport: airport.code, user: user.id }, handoff);
+  void embed.open({ airport: airport.code, user: user.id }, handoff);
 }
 
 function initials(name) {

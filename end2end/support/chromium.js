@@ -1,6 +1,7 @@
 // How the tests start Chromium. Run by itself, this file tells by its exit code whether that works on this machine.
-import { chromium } from '@playwright/test';
+
 import { fileURLToPath } from 'node:url';
+import { chromium } from '@playwright/test';
 
 // A sandbox needs rights that root and most containers lack; the rest keeps the browser from calling home in a test.
 const QUIET = [

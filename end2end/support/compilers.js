@@ -1,10 +1,11 @@
 // What reads the documentation's snippets in each language, where that language is at hand.
-import { transform } from 'esbuild';
-import yaml from 'js-yaml';
+
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
+import yaml from 'js-yaml';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Whether a program is on this machine. */

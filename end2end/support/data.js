@@ -1,6 +1,7 @@
 // The customers' data that the tests embed, and what each company must see of it: the oracle knows no SQL of the product.
-import initSqlJs from 'sql.js';
+
 import { readFile, writeFile } from 'node:fs/promises';
+import initSqlJs from 'sql.js';
 
 export const ACME = 'acme';
 export const GLOBEX = 'globex';

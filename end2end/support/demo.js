@@ -1,5 +1,5 @@
 // The demo: the service with the flights, and the host product that signs its users in.
-import { Service, freePort } from './service.js';
+import { freePort, Service } from './service.js';
 
 /** Who only looks; the station manager may ask the assistant, too, and so gets the page with tools. */
 const VIEWER = 'viewer';

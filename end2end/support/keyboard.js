@@ -22,7 +22,7 @@ function arrived(on) {
   const drawn = (one) =>
     [one, ...labelsOf(one), one.parentElement, one.nextElementSibling].filter(Boolean).map((around) => {
       const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(around);
-      const shown = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
+      const shown = (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
       return { ring: `${outlineStyle} ${outlineWidth} ${outlineColor} ${boxShadow}`, shown };
     });
   const edges = (one) => ({ top: one.getBoundingClientRect().top + scrollY, bottom: one.getBoundingClientRect().bottom + scrollY });

@@ -1,7 +1,8 @@
 // A mail server on loopback that keeps what it takes.
+
+import { once } from 'node:events';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { once } from 'node:events';
 
 export class Mailbox {
   #server;

@@ -1,7 +1,8 @@
 // What tests of hosts' tools start from: a host that embeds by the page script, and a service that lets it.
-import { test as base, expect, hydrated } from './fixtures.js';
+
 import { Dashboard } from './dashboard.js';
 import { Embedder } from './embedder.js';
+import { test as base, expect, hydrated } from './fixtures.js';
 import { Service } from './service.js';
 
 export { expect };

@@ -1,12 +1,10 @@
 // Ends the run with a line for each test that failed and one plain line of totals; scripts/test gathers both with the other runners'.
-
-/** The colours that Playwright puts into its messages. */
-const COLOURS = /\u001b\[[0-9;]*m/g;
+import { stripVTControlCharacters } from 'node:util';
 
 /** What went wrong first in a test, on one line of at most 300 characters. */
 const reason = (test) => {
   const message = test.results.find((result) => result.error)?.error.message ?? test.results.at(-1)?.status ?? 'not run';
-  return message.replace(COLOURS, '').replace(/\s+/g, ' ').slice(0, 300);
+  return stripVTControlCharacters(message).replace(/\s+/g, ' ').slice(0, 300);
 };
 
 /** A Playwright reporter. A test that passed only on a second try counts as failed. */

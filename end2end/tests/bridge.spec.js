@@ -1,7 +1,7 @@
 // The bridge at its edges, with a host on another site: who is heard, what is not, floods, clocks, sleep, the network gone.
 import { Bridge } from '../support/bridge.js';
-import { ACME, GLOBEX, expected } from '../support/data.js';
 import { Dashboard } from '../support/dashboard.js';
+import { ACME, expected, GLOBEX } from '../support/data.js';
 import { embed, expect, hydrated, test } from '../support/fixtures.js';
 
 const ALL = ['east', 'north', "o'west", 'south'];

@@ -1,10 +1,11 @@
 // A filter whose choices cannot be listed fails alone.
-import initSqlJs from 'sql.js';
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ACME, TABLES, expected } from '../support/data.js';
+import initSqlJs from 'sql.js';
+import { ACME, expected, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
-import { FILTERED, UNFILTERED, project } from '../support/project.js';
+import { FILTERED, project, UNFILTERED } from '../support/project.js';
 
 /** The tests' own project with a filter on the Overview by a column that none of its charts reads. */
 function withCurrency(hostOrigin) {

@@ -1,7 +1,7 @@
 // A source that is down takes its own charts with it and nothing else.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ACME, RATES, expected } from '../support/data.js';
+import { ACME, expected, RATES } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 
 test('a chart whose source is down says so, and `Try again` brings it back', async ({ open, service }) => {

@@ -1,7 +1,7 @@
 // axe finds nothing serious on any page of the console, by day and by night, and no page is wider than a telephone.
 import { serious } from '../support/axe.js';
-import { follow, routeOf, routes } from '../support/console-pages.js';
 import { submit } from '../support/console.js';
+import { follow, routeOf, routes } from '../support/console-pages.js';
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
@@ -54,7 +54,7 @@ test('every page of a project and of its organization, and what it asks', async 
   await service.signIn(ACME);
   await service.operate(page);
   const found = [];
-  const met = await follow(page, async (route, address) => {
+  const met = await follow(page, async (_route, address) => {
     found.push(...(await faults(page, address)), ...(await asked(page, address)));
   });
   expect(found).toEqual([]);

@@ -1,7 +1,7 @@
 // What the console's embed page shows to copy works as it stands.
 import { COMPILERS } from '../support/compilers.js';
 import { Dashboard } from '../support/dashboard.js';
-import { ACME, TABLES, orders } from '../support/data.js';
+import { ACME, orders, TABLES } from '../support/data.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { project } from '../support/project.js';
 import { Service } from '../support/service.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serious } from '../support/axe.js';
-import { expect, hydrated, test as base } from '../support/fixtures.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { Service } from '../support/service.js';
 
 const test = base.extend({

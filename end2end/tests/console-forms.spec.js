@@ -1,10 +1,10 @@
 // Bad input: every form of the console keeps what was typed, says what is wrong beside the field, and survives a lost connection.
 import { tmpdir } from 'node:os';
+import { submit } from '../support/console.js';
 import { forms, outside, WITHOUT_FIELDS } from '../support/console-forms.js';
 import { routeOf, routes } from '../support/console-pages.js';
-import { submit } from '../support/console.js';
 import { ACME } from '../support/data.js';
-import { expect, hydrated, test as base } from '../support/fixtures.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { Service } from '../support/service.js';
 
 const STRANGER = 'stranger@example.test';
@@ -78,13 +78,9 @@ async function walk(page, origin, { at, action, button, fields, wrong, first, ne
   const field = (label) => form.getByLabel(label, { exact: true });
   const press = () => form.getByRole('button', { name: button, exact: true }).click();
   const folded = (open) =>
-    page.locator(open ? 'main details' : `main form[action="${action}"] details`).evaluateAll(
-      (all, open) =>
-        all.forEach((one) => {
-          one.open = open;
-        }),
-      open,
-    );
+    page.locator(open ? 'main details' : `main form[action="${action}"] details`).evaluateAll((all, open) => {
+      for (const one of all) one.open = open;
+    }, open);
   const kept = async (typed, but = []) => {
     for (const [label, value] of Object.entries(typed)) if (!but.includes(label)) expect(await shownBy(field(label)), label).toBe(value);
   };
@@ -164,11 +160,9 @@ test('what is typed in one form of a page stays when another is sent', async ({ 
   const visit = async (address) => {
     await page.goto(address);
     await hydrated(page);
-    await page.locator('main details').evaluateAll((all) =>
-      all.forEach((one) => {
-        one.open = true;
-      }),
-    );
+    await page.locator('main details').evaluateAll((all) => {
+      for (const one of all) one.open = true;
+    });
   };
   await visit(application);
   await field('Font').fill('Georgia');

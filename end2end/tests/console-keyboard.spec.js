@@ -2,7 +2,7 @@
 import { FreshService, signIn } from '../support/console.js';
 import { follow } from '../support/console-pages.js';
 import { ACME } from '../support/data.js';
-import { expect, hydrated, test as base } from '../support/fixtures.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { Keyboard } from '../support/keyboard.js';
 
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };

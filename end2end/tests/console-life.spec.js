@@ -5,7 +5,7 @@ import { serious } from '../support/axe.js';
 import { FreshService, signIn, submit } from '../support/console.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, GLOBEX, orders } from '../support/data.js';
-import { expect, hydrated, test as base } from '../support/fixtures.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { SlowModel } from '../support/model.js';
 
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };

@@ -1,6 +1,7 @@
 // What the console says that somebody sees, held against what they do see.
-import { ACME } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
 const ROLES = [

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { serious } from '../support/axe.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { OPERATOR, Service } from '../support/service.js';
-import { expect, hydrated, test as base } from '../support/fixtures.js';
 
 const test = base.extend({
   /** A service of this file's own, whose store is broken at the end. */

@@ -1,7 +1,8 @@
 // A project is deleted in the console, without scripts as with them; whoever has one of its pages open is told.
-import { ACME } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
-import { expect, test as base } from '../support/fixtures.js';
+import { ACME } from '../support/data.js';
+import { test as base, expect } from '../support/fixtures.js';
 import { Service } from '../support/service.js';
 
 const test = base.extend({

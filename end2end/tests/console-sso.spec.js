@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { serious } from '../support/axe.js';
 import { FreshService, submit } from '../support/console.js';
-import { expect, hydrated, test as base } from '../support/fixtures.js';
+import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { IdentityProvider } from '../support/identity.js';
 import { Mailbox } from '../support/mailbox.js';
 

@@ -1,15 +1,15 @@
 // The documentation is true: its commands run, its snippets compile, its links lead somewhere, and it names what there is.
 import { access, readFile } from 'node:fs/promises';
-import { Dashboard } from '../support/dashboard.js';
 import { COMPILERS } from '../support/compilers.js';
-import { Session, blocks, pages } from '../support/docs.js';
+import { Dashboard } from '../support/dashboard.js';
+import { blocks, pages, Session } from '../support/docs.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
 const ALL = await pages();
 const source = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = async (name) => ALL.find((one) => one.name === name).text;
 /** What the service shows below /docs; other pages are for those who have its sources. */
-const GUIDES = [...(await source('src/description/guide.rs')).matchAll(/^    \("([a-z-]+)", "/gm)].map(([, name]) => `${name}.md`);
+const GUIDES = [...(await source('src/description/guide.rs')).matchAll(/^ {4}\("([a-z-]+)", "/gm)].map(([, name]) => `${name}.md`);
 const runs = ({ flags }) => flags.run || flags.file || flags.stop;
 
 for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
@@ -104,7 +104,7 @@ test('every option, event and method of the page script is told', async () => {
   const told = await page('hosting-an-embed.md');
   const types = await source('sdk/page/types/inlay.d.ts');
   const parts = ['Page', 'Options', 'Embed'].map((name) => new RegExp(`interface ${name}\\b.*?\\n}`, 's').exec(types)[0]);
-  const names = parts.flatMap((part) => [...part.matchAll(/^  (?:readonly )?(\w+)\??[:(]/gm)].map(([, name]) => name));
+  const names = parts.flatMap((part) => [...part.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, name]) => name));
   expect(names.filter((name) => !new RegExp(`\`${name}\\b|\`[^\`]*\\b${name}\\b`).test(told))).toEqual([]);
   expect(names.length).toBeGreaterThan(20);
 });

@@ -1,6 +1,7 @@
 // One definition makes one drawing: what the server drew and what the browser draws over it look alike, and nothing is cut off.
+
+import { cutOff, Dashboard } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';
-import { Dashboard, cutOff } from '../support/dashboard.js';
 import { expect, hydrated, inItsFont, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 

@@ -1,6 +1,7 @@
 // Editing as people with a role do it: adding, moving, changing, taking off, saving; nothing is lost without a question.
-import { ACME, expected } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME, expected } from '../support/data.js';
 import { embed, expect, hydrated, test } from '../support/fixtures.js';
 
 let users = 0;

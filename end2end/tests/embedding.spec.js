@@ -1,6 +1,7 @@
 // Inside another site's page: sandboxed, without storage, without cookies, and with the token out of the address.
-import { ACME, expected } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME, expected } from '../support/data.js';
 import { embed, expect, test } from '../support/fixtures.js';
 
 async function works(page) {

@@ -1,6 +1,7 @@
 // The first HTML holds the charts: a viewer sees them before any script has run, or where none runs at all.
-import { ACME, ORDERS, expected } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME, expected, ORDERS } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 

@@ -1,7 +1,7 @@
 // Every kind of chart, on light and dark, from a telephone to a desk: it is drawn, nothing of it is cut off, axe finds nothing serious.
 import { serious } from '../support/axe.js';
-import { ACME } from '../support/data.js';
 import { cutOff } from '../support/dashboard.js';
+import { ACME } from '../support/data.js';
 import { expect, inItsFont, inWorld } from '../support/fixtures.js';
 import { DRAWN, GALLERY } from '../support/gallery.js';
 

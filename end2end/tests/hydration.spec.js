@@ -1,7 +1,7 @@
 // The browser takes the page over where it stands: nothing moves, and no chart is asked for or drawn again without need.
 import { Bridge } from '../support/bridge.js';
-import { ACME } from '../support/data.js';
 import { Dashboard } from '../support/dashboard.js';
+import { ACME } from '../support/data.js';
 import { expect, inItsFont, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 

@@ -1,6 +1,7 @@
 // Each customer's user sees that customer's rows: what the page shows equals what the tests' data says, chart by chart.
-import { ACME, EXPECTED, GLOBEX, expected } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME, EXPECTED, expected, GLOBEX } from '../support/data.js';
 import { embed, expect, test } from '../support/fixtures.js';
 
 for (const company of [ACME, GLOBEX]) {

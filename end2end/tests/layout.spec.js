@@ -1,6 +1,7 @@
 // From a telephone to a wide desk: nothing scrolls sideways, and every chart stands inside the page.
-import { ACME } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME } from '../support/data.js';
 import { embed, expect, test } from '../support/fixtures.js';
 import { FILTERED } from '../support/project.js';
 

@@ -1,6 +1,7 @@
 // Which dashboard is open, and how a viewer gets to another.
-import { ACME, expected } from '../support/data.js';
+
 import { Dashboard } from '../support/dashboard.js';
+import { ACME, expected } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
 test('the default dashboard opens; navigation and tabs lead to the others', async ({ open }) => {

@@ -1,7 +1,7 @@
 // Scheduled reports: from the dialog to the recipient's mail, by a real mail server, and back by the links in it.
 import { serious } from '../support/axe.js';
 import { Dashboard } from '../support/dashboard.js';
-import { embed, expect, test as base } from '../support/fixtures.js';
+import { test as base, embed, expect } from '../support/fixtures.js';
 import { Mailbox } from '../support/mailbox.js';
 import { Service } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 // Each example host with its client: a browser signs in to it and sees its company's figures, and no other's.
 import { Dashboard } from '../support/dashboard.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
-import { HOSTS, applyShop, origins, start } from '../support/hosts.js';
+import { applyShop, HOSTS, origins, start } from '../support/hosts.js';
 
 /** The sums of the shop's orders, by company. */
 const REVENUE = { ann: 41_440, gus: 65_120 };

@@ -1,5 +1,5 @@
 // The script for hosts' pages against the real service: hand-off, height, filters, parameters, and nothing left behind.
-import { ACME, GLOBEX, expected } from '../support/data.js';
+import { ACME, expected, GLOBEX } from '../support/data.js';
 import { expect, test } from '../support/sdk.js';
 
 const NORTH = { region: 'north' };
@@ -195,14 +195,14 @@ test('after `destroy` nothing is left: no frame, no listener, no timer, no call'
   await shown(0);
   await shown(1);
   expect(await page.evaluate(() => window.listeners)).toBeGreaterThan(0);
-  await page.evaluate(() =>
-    embeds.forEach((one) => {
+  await page.evaluate(() => {
+    for (const one of embeds) {
       one.destroy();
       one.destroy();
       one.setFilters({ region: 'x' });
       one.refresh();
-    }),
-  );
+    }
+  });
   await expect(page.locator('iframe')).toHaveCount(0);
   expect(await page.evaluate(() => window.listeners)).toBe(0);
   const calls = embedder.calls.length;

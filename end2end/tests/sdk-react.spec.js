@@ -1,7 +1,8 @@
 // The React component: mounted twice by strict mode, kept while its properties change.
-import { build } from 'esbuild';
+
 import { fileURLToPath } from 'node:url';
-import { ACME, GLOBEX, expected } from '../support/data.js';
+import { build } from 'esbuild';
+import { ACME, expected, GLOBEX } from '../support/data.js';
 import { expect, test } from '../support/sdk.js';
 
 const APP = `

@@ -1,5 +1,5 @@
 // Rows of a table chart, which are followed as marks of other charts are: by a click or Enter, taken back by the same again or Escape.
-import { ACME, TABLES, expected } from '../support/data.js';
+import { ACME, expected, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';
 

@@ -1,5 +1,5 @@
 // Filters that are typed: ranges of numbers, and texts.
-import { ACME, TABLES, orders } from '../support/data.js';
+import { ACME, orders, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';
 

@@ -83,9 +83,9 @@ class Handle {
     this.#waiting = undefined;
     // The old picture stays until the parts of ECharts that this chart needs are there.
     const parts = [
-      spec.$land && (() => import('./land.js')),
-      isRare(spec) && (() => import('./more.js')),
-      hasMark(spec) && (() => import('./mark.js')),
+      spec.$land ? () => import('./land.js') : undefined,
+      isRare(spec) ? () => import('./more.js') : undefined,
+      hasMark(spec) ? () => import('./mark.js') : undefined,
     ];
     if (!parts.some(Boolean)) return this.#show(spec);
     const load = () => this.#load(spec, parts);
@@ -93,7 +93,7 @@ class Handle {
     // The server's picture does until somebody comes near, so that a page that is only looked at loads none of them.
     this.#waiting = load;
     this.#stale = !first;
-    this.#ask();
+    void this.#ask();
   }
 
   #approach() {
@@ -125,7 +125,7 @@ class Handle {
   }
 
   #load(spec, parts) {
-    Promise.all(parts.map((part) => part && part())).then(
+    Promise.all(parts.map((part) => part?.())).then(
       ([land]) => this.#show(spec, land?.settle),
       // Without it the page keeps the picture that it has; the next update tries again.
       (problem) => console.warn('A part of the chart library did not load.', problem),

@@ -1,8 +1,8 @@
 // Bundles the chart runtime and the field for SQL with esbuild. Run through `scripts/build-charts`.
 
-import { build } from 'esbuild';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { land } from './geography.js';
 import { spare } from './spare.js';
 

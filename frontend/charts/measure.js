@@ -4,7 +4,9 @@ import { regular, semibold } from './inter.js';
 
 const table = (runs) => {
   const widths = new Map();
-  for (const [first, run] of runs) run.forEach((width, at) => width && widths.set(first + at, width));
+  for (const [first, run] of runs) {
+    for (const [at, width] of run.entries()) if (width) widths.set(first + at, width);
+  }
   return widths;
 };
 const REGULAR = table(regular);

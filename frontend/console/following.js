@@ -5,7 +5,7 @@ const PAUSE = 1500;
 
 /** Follows every part of a page that says that something is under way. */
 export function following(root) {
-  for (const area of root.querySelectorAll('[data-follow]')) follow(area);
+  for (const area of root.querySelectorAll('[data-follow]')) void follow(area);
 }
 
 async function follow(area) {

@@ -30,7 +30,7 @@ export function forms(root, ready) {
     const form = event.target;
     if (form.method !== 'post' || event.defaultPrevented) return;
     event.preventDefault();
-    send(form, event.submitter, ready);
+    void send(form, event.submitter, ready);
   });
 }
 

@@ -88,7 +88,7 @@ export function editing(root) {
     const csrf = area.querySelector('[name="csrf"]').value;
     const user = area.querySelector('[data-user]');
     const told = area.querySelector('[data-problem]');
-    const heard = (direction, { type, message }) => {
+    const heard = (_direction, { type, message }) => {
       if (type !== 'console:problem') return;
       told.textContent = message;
       told.hidden = false;

@@ -1,14 +1,15 @@
 // What makes the console livelier. Every form works without it.
-import { dialogs, keys, menus } from './keys.js';
-import { copying, narrowing, remembering, scrolling, times } from './reading.js';
-import { checking, revealing } from './fields.js';
+
 import { colours } from './colours.js';
 import { columns } from './columns.js';
+import { checking, revealing } from './fields.js';
 import { following } from './following.js';
 import { forms } from './forms.js';
-import { checks, previews, looks } from './live.js';
 import { editing, viewing } from './frames.js';
+import { dialogs, keys, menus } from './keys.js';
+import { checks, looks, previews } from './live.js';
 import { playground } from './playground.js';
+import { copying, narrowing, remembering, scrolling, times } from './reading.js';
 
 /** Readies a page, or the part of one that has just come. */
 export function ready(root) {

@@ -1,8 +1,9 @@
 // The playground: the console as a host whose every setting can be turned, and every message read.
-import { Framed, addressOf, token } from './frames.js';
-import { parametersOf, pathOf, searchOf } from './parameters.js';
+
 import { reach, tell } from './fields.js';
 import { LOST, tellAt } from './forms.js';
+import { addressOf, Framed, token } from './frames.js';
+import { parametersOf, pathOf, searchOf } from './parameters.js';
 
 const PAUSE = 250;
 const shown = new Intl.DateTimeFormat(undefined, {
@@ -34,7 +35,7 @@ function play(area) {
     note(direction, message);
     if (direction === 'out' || message.code !== 'CHART_FAILED' || failed) return;
     failed = true;
-    check();
+    void check();
   });
   const inAddress = () => part('token-by').value === 'address';
   const tokens = () => token(`${area.dataset.own}/users/${user.value}/token`, csrf, { role: role.value });

@@ -28,13 +28,13 @@ export function narrowing(root) {
 
 /** Areas that scroll are reached by keyboard; those that show all of themselves are no stop on the way. */
 export function scrolling(root) {
-  const told = new ResizeObserver((entries) =>
-    entries.forEach(({ target }) => {
+  const told = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
       const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
       if (scrolls) target.tabIndex = 0;
       else if (target !== document.activeElement) target.removeAttribute('tabindex');
-    }),
-  );
+    }
+  });
   for (const area of root.querySelectorAll('.scroll, .copied pre, .diff')) told.observe(area);
 }
 

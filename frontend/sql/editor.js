@@ -4,9 +4,9 @@
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { MariaSQL, PostgreSQL, SQLite, StandardSQL, sql } from '@codemirror/lang-sql';
-import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
-import { EditorView, drawSelection, keymap } from '@codemirror/view';
+import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const DIALECTS = { sqlite: SQLite, postgres: PostgreSQL, duckdb: PostgreSQL, mysql: MariaSQL, clickhouse: StandardSQL, trino: StandardSQL };

@@ -1,8 +1,8 @@
 // Repeat sign-ins a second, the service beside a bare handler that reads the same body and signs the same token. Rounds take
 // turns, so that a machine that slows down slows both.
 import { execFile, spawn } from 'node:child_process';
-import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from '../../end2end/support/service.js';
 import { median } from './numbers.js';
 

@@ -21,6 +21,7 @@ test('formats become functions of values and marks', () => {
 });
 
 test('strings stay strings, whatever they say', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template that must stay text.
   const hostile = ['function(){alert(1)}', '() => alert(1)', '${alert(1)}', '$value', '__proto__'];
   const option = revive({ $locale: en, xAxis: { data: hostile }, series: [{ name: hostile[0], data: hostile }] });
   assert.deepEqual(option.xAxis.data, hostile);

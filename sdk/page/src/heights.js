@@ -13,7 +13,7 @@ export class Heights {
   #now;
   #current = -ECHO;
   #before = -ECHO;
-  #changed = -Infinity;
+  #changed = Number.NEGATIVE_INFINITY;
   #held = -ECHO;
 
   /** @param {() => number} now milliseconds */

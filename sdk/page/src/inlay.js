@@ -2,7 +2,7 @@
 // one, which know no browser.
 import { address, read, same, write } from './address.js';
 import { Heights } from './heights.js';
-import { Tokens, claims } from './tokens.js';
+import { claims, Tokens } from './tokens.js';
 
 /** @import { Embed, ErrorEvent, Filters, Options, Parameters } from '../types/inlay.js' */
 
@@ -26,7 +26,9 @@ let listening;
 /** Things that no timer tells: the tab is looked at again, comes out of the browser's cache, or has the network back. */
 function listen() {
   listening = new AbortController();
-  const wake = () => inUse.forEach((tokens) => tokens.wake());
+  const wake = () => {
+    for (const tokens of inUse.values()) tokens.wake();
+  };
   const options = { signal: listening.signal };
   document.addEventListener('visibilitychange', wake, options);
   addEventListener('pageshow', wake, options);

@@ -23,6 +23,7 @@ const PLACE = /** @type {const} */ ([
 /** Calls an effect's work on every change after the first. @param {() => void} change @param {string | undefined} value */
 function useChange(change, value) {
   const before = useRef(value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the work is another function at each drawing, and no reason to begin.
   useEffect(() => {
     if (before.current !== value) change();
     before.current = value;
@@ -30,7 +31,7 @@ function useChange(change, value) {
 }
 
 /** @param {InlayProps} props @param {import('react').ForwardedRef<Embed>} ref */
-function render(props, ref) {
+function Framed(props, ref) {
   const { className, style } = props;
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const embed = useRef(/** @type {Embed | null} */ (null));
@@ -40,6 +41,7 @@ function render(props, ref) {
   const user = useRef(/** @type {unknown} */ (props.user ?? props.fetchToken));
   if (props.user !== undefined) user.current = props.user;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it reads is the newest by its reference; these are the reasons to mount anew.
   useEffect(() => {
     const { className, style, ...options } = newest.current;
     const events = EVENTS.map((name) => [name, (/** @type {any} */ event) => newest.current[name]?.(event)]);
@@ -74,4 +76,4 @@ function render(props, ref) {
 }
 
 /** An embed as a component. */
-export const Inlay = forwardRef(render);
+export const Inlay = forwardRef(Framed);

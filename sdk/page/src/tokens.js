@@ -85,7 +85,7 @@ export class Tokens {
     this.#members.add(member);
     if (this.#running) return;
     if (this.#token && !this.#due() && !this.#failures) member.give(this.#token);
-    else this.#fetch();
+    else void this.#fetch();
   }
 
   /** An embed goes; with the last one, everything stops. @param {Member} member */
@@ -96,12 +96,12 @@ export class Tokens {
 
   /** A frame says that its token ends. It is late where the renewal has just been, or is being tried. */
   renew() {
-    if (!this.#running && !this.#failures && this.#elapsed() >= SOONEST) this.#fetch();
+    if (!this.#running && !this.#failures && this.#elapsed() >= SOONEST) void this.#fetch();
   }
 
   /** The page is looked at again, or the network is back: what is due happens now. */
   wake() {
-    if (!this.empty && !this.#running && !this.#ended && (this.#failures || this.#due())) this.#fetch();
+    if (!this.empty && !this.#running && !this.#ended && (this.#failures || this.#due())) void this.#fetch();
   }
 
   #elapsed() {
@@ -122,7 +122,8 @@ export class Tokens {
   async #fetch() {
     this.#stop();
     this.#ended = false;
-    const running = (this.#running = new AbortController());
+    const running = new AbortController();
+    this.#running = running;
     const { signal } = running;
     const timeout = this.#world.setTimeout(() => running.abort(), PATIENCE);
     try {

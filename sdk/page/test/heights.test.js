@@ -41,5 +41,5 @@ test('what people open and close is followed each time', () => {
 
 test('what is no height is none', () => {
   const take = start();
-  for (const none of [undefined, null, '400', NaN, Infinity, -1, {}]) assert.equal(take(none), undefined);
+  for (const none of [undefined, null, '400', Number.NaN, Number.POSITIVE_INFINITY, -1, {}]) assert.equal(take(none), undefined);
 });

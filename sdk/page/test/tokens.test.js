@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Tokens, claims } from '../src/tokens.js';
-import { World, settle, token } from './world.js';
+import { claims, Tokens } from '../src/tokens.js';
+import { settle, token, World } from './world.js';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 // Compiled, never run: what a host's editor must accept, and what it must refuse.
-import { mount, type Embed, type Filters } from '../types/inlay.js';
+import { type Embed, type Filters, mount } from '../types/inlay.js';
 
 const fetchToken = async ({ signal }: { signal: AbortSignal }) => (await fetch('/token', { signal })).json();
 const embed: Embed = mount('#stage', {

@@ -4,7 +4,7 @@ import { InlayError } from './errors.js';
 import { patient } from './retry.js';
 import type { components, paths } from './schema.js';
 
-export { InlayError, type ErrorCode } from './errors.js';
+export { type ErrorCode, InlayError } from './errors.js';
 export type { components, paths } from './schema.js';
 
 type Schemas = components['schemas'];

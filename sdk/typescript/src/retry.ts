@@ -26,7 +26,7 @@ function repeatable({ method, url }: Request) {
 function wait(request: Request, answer: Response | undefined, tried: number): number | undefined {
   if (answer && answer.status !== 429 && !(ABSENT.has(answer.status) && repeatable(request))) return undefined;
   if (!answer && !repeatable(request)) return undefined;
-  const asked = Number(answer?.headers.get('retry-after') ?? NaN) * 1000;
+  const asked = Number(answer?.headers.get('retry-after') ?? Number.NaN) * 1000;
   const own = FIRST_WAIT * 2 ** tried * (0.5 + Math.random() / 2);
   const milliseconds = Number.isFinite(asked) ? asked : own;
   return milliseconds <= LONGEST_WAIT ? milliseconds : undefined;
