@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench lint fmt
+.PHONY: help demo test build dist bench lint fmt
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ test: ## every test: unit, integration on SQLite, PostgreSQL and MariaDB, browse
 
 build: ## the release binary; the last line is its path
 	@scripts/build
+
+dist: ## the release archive: binary, licences, checksums; the last line is its path
+	@scripts/dist
 
 bench: ## figures of the release build, in one table
 	@scripts/bench

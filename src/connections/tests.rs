@@ -8,7 +8,8 @@ use crate::{
     testing::{ACME, StoreKind, World, on_both_stores},
 };
 use serde_json::json;
-use sqlx::{Connection, SqliteConnection};
+use sqlx::Connection;
+use sqlx_sqlite::SqliteConnection;
 use std::env;
 
 const SQLITE: &str = r#"{ name: warehouse, kind: sqlite, url: "sqlite:warehouse.db" }"#;

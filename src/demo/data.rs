@@ -2,10 +2,8 @@
 
 use flate2::read::GzDecoder;
 use serde::{Deserialize, de::DeserializeOwned};
-use sqlx::{
-    ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection, Transaction,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
-};
+use sqlx::{ConnectOptions, Connection, QueryBuilder, Transaction};
+use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use std::{
     fs::{self, File},
     io::{self, Read},

@@ -18,7 +18,8 @@ use inlay_contract::{
 use inlay_query::{Catalog, Engine, Filter, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use sqlx::{AssertSqlSafe, ConnectOptions, Row, SqliteConnection, sqlite::SqliteConnectOptions, sqlite::SqliteRow};
+use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     path::PathBuf,

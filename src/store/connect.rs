@@ -4,9 +4,9 @@ use super::{Db, readers::readers};
 use sqlx::{
     ConnectOptions,
     migrate::{MigrateError, Migrator},
-    postgres::{PgConnectOptions, PgPoolOptions},
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
+use sqlx_postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use std::{path::Path, str::FromStr, time::Duration};
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");

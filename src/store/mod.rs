@@ -9,7 +9,9 @@ pub mod version;
 
 use crate::error::Result;
 use readers::{Reader, Readers};
-use sqlx::{PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection};
+use sqlx::{Transaction, pool::PoolConnection};
+use sqlx_postgres::{PgConnection, PgPool, Postgres};
+use sqlx_sqlite::{Sqlite, SqliteConnection, SqlitePool};
 
 /// The store.
 #[derive(Clone, Debug)]

@@ -6,7 +6,8 @@ use deadpool::{
     Runtime,
     managed::{Manager, Metrics, Object, Pool, PoolError, RecycleResult, Timeouts},
 };
-use sqlx::{ConnectOptions, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::ConnectOptions;
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::time::Duration;
 
 /// The connections, at most so many at once.

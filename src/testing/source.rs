@@ -1,6 +1,7 @@
 //! The customers' database of the tests: orders of two companies, and tables with every kind of access.
 
-use sqlx::{ConnectOptions, Executor, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::{ConnectOptions, Executor};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::path::{Path, PathBuf};
 
 /// The company whose viewer most tests are.

@@ -1,7 +1,8 @@
 //! A fresh store of either kind.
 
 use crate::store::{Db, connect};
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection};
+use sqlx_postgres::PgConnection;
 use std::{env, path::Path};
 use uuid::Uuid;
 

@@ -10,7 +10,8 @@ use inlay_query::{
     Addresses, Catalog, Engine, EngineOptions, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, Table,
 };
 use serde_json::{Map, Value, json};
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool, postgres::PgPoolOptions};
+use sqlx::{AssertSqlSafe, Connection, Executor};
+use sqlx_postgres::{PgConnection, PgPool, PgPoolOptions};
 use std::{
     env,
     error::Error,

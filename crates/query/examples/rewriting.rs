@@ -5,7 +5,8 @@ use chrono::NaiveDate;
 use inlay_contract::{filter::FilterValue, ids::ConnectionId};
 use inlay_query::{Catalog, Engine, Filter, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
 use serde_json::{Map, json};
-use sqlx::{Connection, Executor, SqliteConnection};
+use sqlx::{Connection, Executor};
+use sqlx_sqlite::SqliteConnection;
 use std::{error::Error, time::Instant};
 
 const ROUNDS: u32 = 2_000;

@@ -7,10 +7,9 @@ use inlay_assistant::{Data, Problem};
 use inlay_contract::{data::ChartData, ids::ConnectionId};
 use inlay_query::{Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
 use serde_json::Value;
-use sqlx::{
-    AssertSqlSafe, Connection, Executor, PgConnection, QueryBuilder, Sqlite, SqliteConnection, postgres::PgPoolCopyExt,
-    sqlite::SqliteConnectOptions,
-};
+use sqlx::{AssertSqlSafe, Connection, Executor, QueryBuilder};
+use sqlx_postgres::{PgConnection, PgPoolCopyExt};
+use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection};
 use std::io::Read;
 
 const AIRPORTS: &[u8] = include_bytes!("../../../../demo/data/airports.csv");
@@ -82,7 +81,7 @@ impl Flights {
         let mut connection = PgConnection::connect(url.as_str()).await.expect("the server");
         connection.execute(AssertSqlSafe(format!("create database {name}"))).await.expect("a database");
         url.set_path(&name);
-        let pool = sqlx::PgPool::connect(url.as_str()).await.expect("the database");
+        let pool = sqlx_postgres::PgPool::connect(url.as_str()).await.expect("the database");
         pool.execute(
             "create table airports (iata text primary key, name text, city text, state text, country text, latitude float8, longitude float8);
              create table flights (date timestamp not null, delay int, distance int, origin text, destination text);",

@@ -3,7 +3,8 @@
 //! whatever host somebody typed. So an address says everything itself, in parameters that are known.
 
 use super::RefusedAddress;
-use sqlx::{mysql::MySqlConnectOptions, postgres::PgConnectOptions};
+use sqlx_mysql::MySqlConnectOptions;
+use sqlx_postgres::PgConnectOptions;
 use std::str::FromStr;
 use url::Url;
 
@@ -92,7 +93,7 @@ pub(crate) fn postgres(address: &str) -> Result<PgConnectOptions, RefusedAddress
         options = options.database(&user);
     }
     if !has(&url, &["sslmode", "ssl-mode"]) {
-        options = options.ssl_mode(sqlx::postgres::PgSslMode::Prefer);
+        options = options.ssl_mode(sqlx_postgres::PgSslMode::Prefer);
     }
     Ok(options)
 }

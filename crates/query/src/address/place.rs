@@ -5,7 +5,8 @@ use crate::{
     source::{Source, SourceKind},
     sources::HttpAddress,
 };
-use sqlx::{postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
+use sqlx_postgres::PgConnectOptions;
+use sqlx_sqlite::SqliteConnectOptions;
 use std::{path::PathBuf, str::FromStr};
 
 /// What a source's address names.

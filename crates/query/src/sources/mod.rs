@@ -30,7 +30,7 @@ use crate::{
 };
 use inlay_contract::data::{ChartData, Column};
 use serde_json::Value;
-use sqlx::SqlitePool;
+use sqlx_sqlite::SqlitePool;
 
 /// Connections to one source.
 #[derive(Clone)]

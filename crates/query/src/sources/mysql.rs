@@ -16,13 +16,10 @@ use crate::{
 use chrono_tz::Tz;
 use futures::TryStreamExt;
 use sqlx::{
-    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, MySql, MySqlConnection, MySqlPool, Row, SqlSafeStr,
-    Statement,
-    error::DatabaseError,
-    mysql::{MySqlConnectOptions, MySqlDatabaseError, MySqlPoolOptions},
-    pool::PoolConnection,
-    raw_sql,
+    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, Row, SqlSafeStr, Statement, error::DatabaseError,
+    pool::PoolConnection, raw_sql,
 };
+use sqlx_mysql::{MySql, MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
 use std::time::Duration;
 
 /// Connections to one server, and how a further one is made that ends another's work.
@@ -174,7 +171,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
         ORDER BY ordinal_position LIMIT 100000";
     let query = sqlx::query(SQL).bind(&table.schema).bind(&table.table).bind(&table.table);
     let rows = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
-    let column = |row: sqlx::mysql::MySqlRow| {
+    let column = |row: sqlx_mysql::MySqlRow| {
         let name = row.try_get_unchecked::<String, _>(0)?;
         Ok(SourceColumn::new(name, Class::of_mysql(&row.try_get_unchecked::<String, _>(1)?)))
     };
@@ -189,7 +186,7 @@ pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)
             AND table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')
         ORDER BY table_schema, table_name, ordinal_position LIMIT 100000";
     let rows = sqlx::query(SQL).fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
-    let column = |row: sqlx::mysql::MySqlRow| {
+    let column = |row: sqlx_mysql::MySqlRow| {
         let text = |position: usize| row.try_get_unchecked::<String, _>(position);
         Ok((text(0)?, text(1)?, text(2)?, text(3)?))
     };

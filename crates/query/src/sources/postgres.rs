@@ -17,11 +17,8 @@ use futures::TryStreamExt;
 use inlay_contract::data::Column;
 use relatives::Flavour;
 use serde_json::Value;
-use sqlx::{
-    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, PgPool, PgTransaction, Row, SqlSafeStr, Statement, Type,
-    TypeInfo,
-    postgres::{PgColumn, PgPoolOptions},
-};
+use sqlx::{AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, Row, SqlSafeStr, Statement, Type, TypeInfo};
+use sqlx_postgres::{PgColumn, PgPool, PgPoolOptions, PgTransaction};
 use std::{
     sync::{Arc, OnceLock},
     time::Duration,
@@ -244,7 +241,7 @@ struct Prepared<'q> {
 
 impl<'q> Prepared<'q> {
     async fn of(transaction: &mut PgTransaction<'_>, sql: &'q str, binds: Vec<String>) -> sqlx::Result<Self> {
-        let types = vec![<String as Type<sqlx::Postgres>>::type_info(); binds.len()];
+        let types = vec![<String as Type<sqlx_postgres::Postgres>>::type_info(); binds.len()];
         let inner = transaction.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
         let column = |column: &PgColumn| (column.name().to_owned(), Kind::of(column.type_info().name()));
         Ok(Self { sql, binds, columns: inner.columns().iter().map(column).collect() })

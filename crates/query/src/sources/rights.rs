@@ -2,7 +2,7 @@
 
 use super::{Pool, postgres, within};
 use crate::{error::QueryError, limits::Limits, name::TableKey};
-use sqlx::PgPool;
+use sqlx_postgres::PgPool;
 
 /// A role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,11 +15,9 @@ use futures::TryStreamExt;
 use inlay_contract::data::Column;
 use serde_json::Value;
 use sqlx::{
-    AssertSqlSafe, Column as _, ConnectOptions, Executor, Row, SqlSafeStr, SqliteConnection, SqlitePool, Statement, TypeInfo,
-    ValueRef,
-    pool::PoolConnection,
-    sqlite::{Sqlite, SqliteConnectOptions, SqlitePoolOptions, SqliteRow, SqliteValueRef},
+    AssertSqlSafe, Column as _, ConnectOptions, Executor, Row, SqlSafeStr, Statement, TypeInfo, ValueRef, pool::PoolConnection,
 };
+use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection, SqlitePool, SqlitePoolOptions, SqliteRow, SqliteValueRef};
 use std::{
     str::FromStr,
     sync::{

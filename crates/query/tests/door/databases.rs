@@ -7,7 +7,10 @@ use inlay_query::{
     SourceKind, Table,
 };
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Connection, Executor, MySqlConnection, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, Executor};
+use sqlx_mysql::MySqlConnection;
+use sqlx_postgres::PgConnection;
+use sqlx_sqlite::SqliteConnection;
 
 /// Rows of several companies; some names break SQL that is pasted together.
 pub(crate) const SCHEMA: &str = "

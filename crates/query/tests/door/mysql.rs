@@ -4,7 +4,8 @@ use crate::databases::{Database, SCHEMA, catalog, in_mysql, query, rule, table, 
 use inlay_contract::data::ColumnType;
 use inlay_query::{Catalog, DatabaseAuth, Limits, RowAccess, SecurityContext, Source};
 use serde_json::{Value, json};
-use sqlx::{Connection, MySqlConnection};
+use sqlx::Connection;
+use sqlx_mysql::MySqlConnection;
 use std::time::{Duration, Instant};
 
 #[tokio::test]

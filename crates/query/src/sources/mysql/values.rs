@@ -5,10 +5,8 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
 use serde_json::Value;
-use sqlx::{
-    Decode, MySql, Row, Type, TypeInfo, ValueRef,
-    mysql::{MySqlRow, MySqlTypeInfo, MySqlValueRef},
-};
+use sqlx::{Decode, Row, Type, TypeInfo, ValueRef};
+use sqlx_mysql::{MySql, MySqlRow, MySqlTypeInfo, MySqlValueRef};
 
 /// How a column's bytes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
