@@ -13,7 +13,7 @@ const QUALITY = 0.6;
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = 'correct horse battery';
-const CALM = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' };
+const CALM = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: /** @type {const} */ ('reduce') };
 
 const browser = await chromium.launch(launchOptions);
 const demo = await Demo.start(undefined, { INLAY_ALLOW_PRIVATE_SOURCES: 'true' });
@@ -64,7 +64,7 @@ async function picture(name, { height = DESK.height } = {}) {
   const whole = await main.evaluate((one) => one.scrollHeight);
   await page.setViewportSize({ ...DESK, height: Math.min(Math.max(whole, 560), height) });
   await page.evaluate(() => {
-    document.activeElement.blur();
+    /** @type {HTMLElement} */ (document.activeElement).blur();
     scrollTo(0, 0);
   });
   await keep(browser, `console-${name}`, await page.screenshot(), QUALITY);
@@ -86,7 +86,7 @@ async function start() {
   await hydrated(empty);
   await empty.getByLabel('Organization').fill('Skyport');
   await empty.getByLabel('Email address').fill('operator@skyport.example');
-  await empty.evaluate(() => document.activeElement.blur());
+  await empty.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
   await keep(browser, 'console-setup', await empty.screenshot(), QUALITY);
   await empty.close();
   await fresh.stop();

@@ -33,7 +33,7 @@ async function opened(url, viewport, settings = {}) {
   return dashboard;
 }
 
-async function kept(name, { surface }, { quality = QUALITY, ...options } = {}) {
+async function kept(name, { surface }, /** @type {{ quality?: number, fullPage?: boolean }} */ { quality = QUALITY, ...options } = {}) {
   await keep(browser, name, await surface.screenshot(options), quality);
   await surface.close();
 }

@@ -2,13 +2,15 @@
 // (?left=ATL&right=SEA&leftUser=analyst&rightUser=viewer&handoff=1).
 import { Embed } from './embed.js';
 
-const known = JSON.parse(document.getElementById('portal').textContent);
+/** An element of the page. @param {string} id @returns {any} */
+const at = (id) => document.getElementById(id);
+const known = JSON.parse(at('portal').textContent);
 const address = new URLSearchParams(location.search);
 const first = { left: ['ATL', 'analyst'], right: ['SEA', 'viewer'] };
 
 for (const [side, [code, id]] of Object.entries(first)) {
-  const pane = document.getElementById(side);
-  pane.append(document.getElementById('pane').content.cloneNode(true));
+  const pane = at(side);
+  pane.append(at('pane').content.cloneNode(true));
   const [airports, users] = pane.querySelectorAll('select');
   const embed = new Embed(pane.querySelector('.stage'));
 

@@ -23,7 +23,7 @@ async function signIn(who, signal) {
   const body = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(body.error?.message ?? 'Skyport could not sign you in.');
   // Both times come from servers, so that a wrong clock in the browser does no harm.
-  const now = Date.parse(answer.headers.get('date')) || Date.now();
+  const now = Date.parse(answer.headers.get('date') ?? '') || Date.now();
   return { ...body, lifetime: Date.parse(body.expiresAt) - now };
 }
 
@@ -43,6 +43,7 @@ export class Embed {
   #report;
   #closing = new AbortController();
 
+  /** @param {HTMLElement} stage @param {(what: any) => void} [report] */
   constructor(stage, report = () => {}) {
     this.#stage = stage;
     this.#report = report;
@@ -59,7 +60,7 @@ export class Embed {
       const session = await signIn(who, closing.signal);
       this.#show(who, session, handoff, closing.signal);
     } catch (error) {
-      if (!closing.signal.aborted) this.#fail(error.message, who, handoff);
+      if (!closing.signal.aborted) this.#fail(/** @type {Error} */ (error).message, who, handoff);
     }
   }
 
@@ -78,7 +79,7 @@ export class Embed {
     let timer;
     let current = session;
     const send = () => {
-      frame.contentWindow.postMessage({ type: 'embed:set-token', v: 1, token: current.token }, url.origin);
+      frame.contentWindow?.postMessage({ type: 'embed:set-token', v: 1, token: current.token }, url.origin);
       this.#report({ way: 'out', type: 'embed:set-token', token: '…' });
     };
     const renew = async () => {

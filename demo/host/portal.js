@@ -1,8 +1,13 @@
 // The portal's main page: who is signed in stands in its address (?airport=ATL&user=analyst&handoff=1).
 import { Embed } from './embed.js';
 
-const known = JSON.parse(document.getElementById('portal').textContent);
+/** An element of the page. @param {string} id @returns {any} */
 const at = (id) => document.getElementById(id);
+/** The account's menu, which stands in every page. */
+const account = /** @type {HTMLDetailsElement} */ (document.querySelector('.account'));
+const known = JSON.parse(at('portal').textContent);
+/** @type {NodeListOf<HTMLInputElement>} */
+const handoffs = document.querySelectorAll('[name=handoff]');
 const embed = new Embed(at('stage'), hear);
 
 /** What the address says, with the first airport and user where it says nothing that is known. */
@@ -31,7 +36,7 @@ function show() {
   at('title').textContent = user.title;
   at('initials').textContent = initials(user.name);
   at('users').replaceChildren(...airport.users.map((one) => userButton(one, one === user)));
-  document.querySelector(`[name=handoff][value="${Number(handoff)}"]`).checked = true;
+  for (const input of handoffs) input.checked = input.value === String(Number(handoff));
   at('call').textContent = call(airport, user);
   at('log').replaceChildren();
   void embed.open({ airport: airport.code, user: user.id }, handoff);
@@ -56,7 +61,7 @@ function userButton(user, current) {
   button.append(avatar, who, role);
   button.setAttribute('aria-pressed', String(current));
   button.addEventListener('click', () => {
-    document.querySelector('.account').open = false;
+    account.open = false;
     go({ user: now.airport.users.find(({ id }) => id === user.id) });
   });
   return button;
@@ -101,23 +106,24 @@ at('airport').addEventListener('change', ({ target }) => {
   const airport = known.airports.find(({ code }) => code === target.value);
   go({ airport, user: airport.users.find(({ id }) => id === now.user.id) });
 });
-for (const input of document.querySelectorAll('[name=handoff]')) {
+for (const input of handoffs) {
   input.addEventListener('change', () => go({ handoff: input.value === '1' }));
 }
 at('behind').addEventListener('click', () => drawer(at('drawer').hidden));
 at('close').addEventListener('click', () => drawer(false));
 addEventListener('keydown', ({ key }) => {
-  const account = document.querySelector('.account');
   if (key !== 'Escape') return;
   if (account.open) {
     account.open = false;
-    account.querySelector('summary').focus();
+    account.querySelector('summary')?.focus();
   } else if (!at('drawer').hidden) drawer(false);
 });
 addEventListener('click', ({ target }) => {
-  if (!target.closest('.account')) document.querySelector('.account').open = false;
+  if (!(target instanceof Node && account.contains(target))) account.open = false;
 });
 // A click inside the frame only shows as a loss of focus.
-addEventListener('blur', () => (document.querySelector('.account').open = false));
+addEventListener('blur', () => {
+  account.open = false;
+});
 addEventListener('popstate', show);
 show();

@@ -11,6 +11,7 @@ const keySet = () => {
 /**
  * The forms of a service whose operator is signed in. `at` is the page, `action` where the form posts to, `fields` what is typed, `wrong` a
  * field with what it refuses and what is told beside it; forms that only choose have none.
+ * @param {any} service @param {{ user?: string, stranger?: string, key?: string }} things
  */
 export function forms(service, { user, stranger, key }) {
   const { projectId, connections, tables, roles, charts, workspaces, applications, dashboards } = service.project;
@@ -291,7 +292,7 @@ export function forms(service, { user, stranger, key }) {
   };
 }
 
-/** The forms of people who are not signed in. */
+/** The forms of people who are not signed in. @param {{ invitation?: string, reset?: string }} links */
 export function outside({ invitation, reset }) {
   return {
     'signing in': {
@@ -331,6 +332,7 @@ export function outside({ invitation, reset }) {
 }
 
 /** The routes that take no form with fields, or one that another test fills in: the part of their path that tells which, and what it is. */
+/** @type {[RegExp, string][]} */
 export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],
   [/\/revoke$/, 'asks, and takes no field'],

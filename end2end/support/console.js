@@ -11,6 +11,10 @@ import { BINARY, freePort } from './service.js';
 export class FreshService {
   #process;
   #log = '';
+  folder = '';
+  url = '';
+  /** The tests' database, in the folder. */
+  database = '';
 
   /** `settings` are more of its environment. */
   static async start(settings = {}) {

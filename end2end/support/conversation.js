@@ -15,7 +15,7 @@ export class Conversation {
   }
 
   /** Opens a workspace's page as a user of a company, without a host around it. */
-  static async open(page, service, company, { parameters, ...user } = {}) {
+  static async open(page, service, company, /** @type {import('./types.js').Opening} */ { parameters, ...user } = {}) {
     await page.goto(workspacePage(service, await service.signIn(company, user), parameters));
     await hydrated(page);
     return new Conversation(page);

@@ -35,7 +35,10 @@ export const STOCK = [ACME, GLOBEX].flatMap((company, c) =>
 );
 export const RATES = ['EUR', 'GBP', 'JPY'].map((currency, i) => ({ id: i, currency, rate: (i + 1) / 4 }));
 
-/** The orders that a user of a company may see, narrowed by a region and by days (`to` exclusive). */
+/**
+ * The orders that a user of a company may see, narrowed by a region and by days (`to` exclusive).
+ * @param {string} company @param {{ region?: string, from?: string, to?: string }} [filters]
+ */
 export function orders(company, { region, from, to } = {}) {
   return ORDERS.filter(
     (order) =>

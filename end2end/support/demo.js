@@ -9,6 +9,11 @@ const VIEWER = 'viewer';
  * project, whose key the measured sign-ins use.
  */
 export class Demo {
+  /** The address of the host product. */
+  host = '';
+  service = new Service();
+
+  /** @param {string} [binary] @param {Record<string, string>} [settings] */
   static async start(binary, settings = {}) {
     const demo = new Demo();
     const listen = `127.0.0.1:${await freePort()}`;
@@ -52,7 +57,7 @@ export class Demo {
   /** The address of the chat as a user of an airport opens it. */
   async workspace(airport, user, parameters = {}) {
     const { token } = await this.session(airport, user);
-    const { project } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
+    const { project } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
     const path = `/share/workspace/${project}/${await this.workspaceId(token)}`;
     return this.service.page(path, { ...parameters, jwt: token });
   }

@@ -61,6 +61,8 @@ export class Session {
   #output = '';
   #ports;
 
+  folder = '';
+
   /** @param {{postgres?: boolean}} needs */
   static async start({ postgres = false } = {}) {
     const session = new Session();

@@ -17,6 +17,7 @@ export class Embedder {
   expiration = '5m';
   /** Files that it serves beside its page: address → path of a file, or text. */
   files = {};
+  origin = '';
 
   static async start() {
     const host = new Embedder();

@@ -35,63 +35,68 @@ export async function inItsFont(page, visit) {
 
 /** The tests of another project than the tests' own: a service of its own serves it. */
 export const inWorld = (world) =>
-  test.extend({
+  test.extend(
+    /** @type {any} */ ({
+      service: [
+        async ({ host }, use) => {
+          const service = await Service.start(host.origin, { world });
+          await use(service);
+          await service.stop();
+        },
+        { scope: 'worker' },
+      ],
+    }),
+  );
+
+/** @type {import('./types.js').TestWith} */
+export const test = base.extend(
+  /** @type {any} */ ({
+    /** Console errors that a test means to cause, such as the browser's own line about a 404. */
+    allowedErrors: [[], { option: true }],
+
+    host: [
+      async ({}, use) => {
+        const host = await Host.start();
+        await use(host);
+        await host.stop();
+      },
+      { scope: 'worker' },
+    ],
+
     service: [
       async ({ host }, use) => {
-        const service = await Service.start(host.origin, { world });
+        const service = await Service.start(host.origin);
         await use(service);
         await service.stop();
       },
       { scope: 'worker' },
     ],
-  });
 
-export const test = base.extend({
-  /** Console errors that a test means to cause, such as the browser's own line about a 404. */
-  allowedErrors: [[], { option: true }],
+    /** Fails the test on a console error, an uncaught error or a panic in any page of the context. */
+    errors: [
+      async ({ context, allowedErrors }, use) => {
+        const errors = [];
+        const note = (text) => {
+          if (!allowedErrors.some((allowed) => allowed.test(text))) errors.push(text);
+        };
+        context.on('console', (message) => {
+          if (message.type() === 'error' || /panicked at/.test(message.text())) note(`${message.text()} (${message.location().url})`);
+        });
+        context.on('weberror', (error) => note(String(error.error().stack ?? error.error())));
+        await use(errors);
+        expect(errors, 'errors in the browser').toEqual([]);
+      },
+      { auto: true },
+    ],
 
-  host: [
-    async ({}, use) => {
-      const host = await Host.start();
-      await use(host);
-      await host.stop();
-    },
-    { scope: 'worker' },
-  ],
-
-  service: [
-    async ({ host }, use) => {
-      const service = await Service.start(host.origin);
-      await use(service);
-      await service.stop();
-    },
-    { scope: 'worker' },
-  ],
-
-  /** Fails the test on a console error, an uncaught error or a panic in any page of the context. */
-  errors: [
-    async ({ context, allowedErrors }, use) => {
-      const errors = [];
-      const note = (text) => {
-        if (!allowedErrors.some((allowed) => allowed.test(text))) errors.push(text);
-      };
-      context.on('console', (message) => {
-        if (message.type() === 'error' || /panicked at/.test(message.text())) note(`${message.text()} (${message.location().url})`);
+    /** Opens an application's page as a user of a company, without a host around it. */
+    open: async ({ page, service }, use) => {
+      await use(async (company, /** @type {import('./types.js').Opening} */ { parameters, application, ...user } = {}) => {
+        const token = await service.signIn(company, user);
+        const response = await page.goto(service.applicationPage(token, parameters, application));
+        await hydrated(page);
+        return Object.assign(new Dashboard(page), { response });
       });
-      context.on('weberror', (error) => note(String(error.error().stack ?? error.error())));
-      await use(errors);
-      expect(errors, 'errors in the browser').toEqual([]);
     },
-    { auto: true },
-  ],
-
-  /** Opens an application's page as a user of a company, without a host around it. */
-  open: async ({ page, service }, use) => {
-    await use(async (company, { parameters, application, ...user } = {}) => {
-      const token = await service.signIn(company, user);
-      const response = await page.goto(service.applicationPage(token, parameters, application));
-      await hydrated(page);
-      return Object.assign(new Dashboard(page), { response });
-    });
-  },
-});
+  }),
+);

@@ -19,6 +19,7 @@ function document(frames) {
 /** A running host. */
 export class Host {
   #server;
+  origin = '';
 
   static async start() {
     const host = new Host();

@@ -8,6 +8,7 @@ const encoded = (value) => Buffer.from(typeof value === 'string' ? value : JSON.
 /** A running provider. Whoever comes is `person`, and agrees. */
 export class IdentityProvider {
   #server;
+  issuer = '';
   #keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   /** What was asked for each code that is still good. */
   #codes = new Map();

@@ -7,6 +7,7 @@ const chunk = (delta, end = null) => `data: ${JSON.stringify({ choices: [{ index
 /** A running model: it says `words`, one each `pause` milliseconds. */
 export class SlowModel {
   #server;
+  address = '';
   #listeners = 0;
 
   static async start(words, pause = 150) {

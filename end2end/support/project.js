@@ -2,6 +2,7 @@
 
 const SHARED_DASHBOARD = 'Overview';
 
+/** @returns {{ name: string, connection: string, type: string, sql: string, encoding?: object }} */
 function chart(name, type, sql, encoding, connection = 'warehouse') {
   return { name, connection, type, sql, encoding };
 }
@@ -55,6 +56,7 @@ const FILTERS = [
   { key: 'period', label: 'Period', column: 'warehouse.orders.placed_on', control: 'date-range' },
 ];
 
+/** @returns {{ name: string, charts: object[], filters?: object[] }} */
 function dashboard(name, charts, rest = {}) {
   return { name, ...rest, charts: charts.map((one, i) => ({ chart: one, x: 6 * (i % 2), y: 6 * Math.floor(i / 2), w: 6, h: 6 })) };
 }

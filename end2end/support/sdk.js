@@ -8,6 +8,7 @@ import { Service } from './service.js';
 export { expect };
 
 /** A host's page: its elements, and a script of its own that runs with `mount`. */
+/** @param {import('./service.js').Service} service @param {{ body?: string, script?: string, classic?: boolean }} what */
 const document = (service, { body = '<div id="stage"></div>', script, classic = false }) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,"><style>body { margin: 0 }</style>
 ${classic ? `<script src="${service.url}/sdk/inlay.classic.js"></script>` : ''}
@@ -26,49 +27,52 @@ const page = { embedUrl: '${service.url}', application: '${service.application()
 ${script ?? "window.embed = mount('#stage', { ...page, ...listening, fetchToken });"}
 </script></body></html>`;
 
-export const test = base.extend({
-  embedder: [
-    async ({}, use) => {
-      const embedder = await Embedder.start();
-      await use(embedder);
-      await embedder.stop();
+/** @type {import('./types.js').TestWith<{ embedder: Embedder, visit: (what?: { body?: string, script?: string, classic?: boolean }) => Promise<void>, shown: (index?: number) => Promise<Dashboard & { frame: import('@playwright/test').Frame }>, heard: (name: string) => Promise<any[]> }>} */
+export const test = base.extend(
+  /** @type {any} */ ({
+    embedder: [
+      async ({}, use) => {
+        const embedder = await Embedder.start();
+        await use(embedder);
+        await embedder.stop();
+      },
+      { scope: 'worker' },
+    ],
+
+    service: [
+      async ({ embedder }, use) => {
+        const service = await Service.start(embedder.origin);
+        embedder.service = service;
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
+
+    /** Opens a page of the host. */
+    visit: async ({ page, embedder, service }, use) => {
+      Object.assign(embedder, { calls: [], failing: 0, expiration: '5m', files: {} });
+      await use(async (what = {}) => {
+        embedder.files['/'] = document(service, what);
+        await page.goto(`${embedder.origin}/`);
+      });
     },
-    { scope: 'worker' },
-  ],
 
-  service: [
-    async ({ embedder }, use) => {
-      const service = await Service.start(embedder.origin);
-      embedder.service = service;
-      await use(service);
-      await service.stop();
+    /** The dashboard in the n-th embed of the page, drawn. */
+    shown: async ({ page }, use) => {
+      await use(async (index = 0) => {
+        const element = await page.locator('iframe').nth(index).elementHandle();
+        const frame = await element.contentFrame();
+        await hydrated(frame);
+        const dashboard = Object.assign(new Dashboard(frame), { frame });
+        await dashboard.drawn();
+        return dashboard;
+      });
     },
-    { scope: 'worker' },
-  ],
 
-  /** Opens a page of the host. */
-  visit: async ({ page, embedder, service }, use) => {
-    Object.assign(embedder, { calls: [], failing: 0, expiration: '5m', files: {} });
-    await use(async (what = {}) => {
-      embedder.files['/'] = document(service, what);
-      await page.goto(`${embedder.origin}/`);
-    });
-  },
-
-  /** The dashboard in the n-th embed of the page, drawn. */
-  shown: async ({ page }, use) => {
-    await use(async (index = 0) => {
-      const element = await page.locator('iframe').nth(index).elementHandle();
-      const frame = await element.contentFrame();
-      await hydrated(frame);
-      const dashboard = Object.assign(new Dashboard(frame), { frame });
-      await dashboard.drawn();
-      return dashboard;
-    });
-  },
-
-  /** What the page's embeds have told so far, by the name of the function that heard it. */
-  heard: async ({ page }, use) => {
-    await use((name) => page.evaluate((one) => window.heard.filter((event) => event.name === one), name));
-  },
-});
+    /** What the page's embeds have told so far, by the name of the function that heard it. */
+    heard: async ({ page }, use) => {
+      await use((name) => page.evaluate((one) => window.heard.filter((event) => event.name === one), name));
+    },
+  }),
+);

@@ -25,7 +25,7 @@ const SHOP = { project, databases: { 'warehouse.db': TABLES, 'fragile.db': TABLE
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   server.close();
   await once(server, 'close');
   return port;
@@ -37,11 +37,20 @@ export class Service {
   #extra;
   #process;
   #log = '';
+  /** Of its store, and of the databases. */
+  folder = '';
+  url = '';
+  organizationId = '';
+  apiKey = '';
+  /** What applying the project answered: ids by name. @type {any} */
+  project;
 
   /**
    * Makes the store, applies the project and serves it. `hostOrigin` is the page that embeds; `binary`, `serve` (the command
    * that serves, with its arguments), `environment` and `world` (a project and its databases) differ from the tests' own where
    * something else is measured or shown.
+   * @param {string} hostOrigin
+   * @param {{ binary?: string, serve?: string[], environment?: Record<string, string>, world?: any }} [other]
    */
   static async start(hostOrigin, { binary = BINARY, serve = ['serve'], environment = TESTING, world = SHOP } = {}) {
     const service = new Service();
@@ -82,7 +91,7 @@ export class Service {
   async operate(page) {
     const operator = ['member', 'add', '--organization', this.organizationId, '--email', OPERATOR.email, '--role', 'owner'];
     const added = run(this.#binary, [...operator, '--password-stdin'], { env: this.#environment });
-    added.child.stdin.end(OPERATOR.password);
+    added.child.stdin?.end(OPERATOR.password);
     await added;
     await page.goto(`${this.url}/console/sign-in`);
     await page.getByLabel('Email address').fill(OPERATOR.email);
@@ -137,7 +146,11 @@ export class Service {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Signs a user of a company in, as a host's backend does, and answers the token. */
+  /**
+   * Signs a user of a company in, as a host's backend does, and answers the token.
+   * @param {string} company
+   * @param {{ user?: string, role?: string, properties?: Record<string, unknown> }} [who]
+   */
   async signIn(company, { user = 'ann', role, properties = { company } } = {}) {
     const answer = await fetch(`${this.url}/v1/api/projects/embed-token`, {
       method: 'POST',

@@ -37,6 +37,8 @@ async function listening(port, program) {
 export class Program {
   #process;
   told = { stdout: '', stderr: '' };
+  folder = '';
+  port = 0;
 
   static async start(language, text, environment) {
     const program = new Program();
@@ -87,7 +89,9 @@ export class Site {
   script = '';
   /** `Content-Security-Policy: …`, as the console shows it. */
   policy = '';
-  program = undefined;
+  /** @type {Program | undefined} */
+  program;
+  origin = '';
 
   static async start() {
     const site = new Site();
@@ -99,6 +103,7 @@ export class Site {
     return site;
   }
 
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
   async #answer({ url, method }, response) {
     if (url === '/analytics/token' && method === 'POST') {
       const answer = await this.program.ask();

@@ -42,7 +42,7 @@ test('a window beside the frame is not heard, though it is of the right origin',
       beside.onload = loaded;
       document.body.append(beside);
     });
-    beside.contentWindow.eval(`parent.frames[0].postMessage(${JSON.stringify(message)}, '*')`);
+    /** @type {any} */ (beside.contentWindow).eval(`parent.frames[0].postMessage(${JSON.stringify(message)}, '*')`);
   }, north);
   await settled(page);
   expect(await bridge.dashboard.rows('Revenue by region')).toEqual(expected('Revenue by region', ACME));

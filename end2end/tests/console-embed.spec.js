@@ -18,24 +18,27 @@ const WORLD = {
 };
 const LANGUAGES = ['curl', 'node', 'python', 'go', 'ruby', 'php', 'java', 'csharp', 'rust'];
 
-const test = base.extend({
-  host: [
-    async ({}, use) => {
-      const site = await Site.start();
-      await use(site);
-      await site.stop();
-    },
-    { scope: 'worker' },
-  ],
-  service: [
-    async ({ host }, use) => {
-      const service = await Service.start(host.origin, { world: WORLD });
-      await use(service);
-      await service.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+/** @type {import('../support/types.js').TestWith<{ host: Site }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    host: [
+      async ({}, use) => {
+        const site = await Site.start();
+        await use(site);
+        await site.stop();
+      },
+      { scope: 'worker' },
+    ],
+    service: [
+      async ({ host }, use) => {
+        const service = await Service.start(host.origin, { world: WORLD });
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
+  }),
+);
 
 /** Somebody whose properties the code shows as examples. */
 async function meet(service) {

@@ -6,22 +6,25 @@ import { serious } from '../support/axe.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { Service } from '../support/service.js';
 
-const test = base.extend({
-  service: [
-    async ({ host }, use) => {
-      const environment = { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' };
-      const service = await Service.start(host.origin, { environment });
-      await use(service);
-      await service.stop();
+/** @type {import('../support/types.js').TestWith<{ folder: string }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    service: [
+      async ({ host }, use) => {
+        const environment = { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' };
+        const service = await Service.start(host.origin, { environment });
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
+    folder: async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'inlay-file-'));
+      await use(folder);
+      await rm(folder, { recursive: true, force: true });
     },
-    { scope: 'worker' },
-  ],
-  folder: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'inlay-file-'));
-    await use(folder);
-    await rm(folder, { recursive: true, force: true });
-  },
-});
+  }),
+);
 
 // The browser's own lines about answers that refuse a form.
 test.use({ allowedErrors: [/status of 4\d\d/] });
@@ -83,10 +86,10 @@ test('a file that is no text, or too large, is told beside its field', async ({ 
   await open(page, service, folder);
   const typed = page.getByRole('textbox', { name: 'Project file' });
   await typed.fill('version: 1\nproject: { name: Typed }');
-  for (const [name, content, told] of [
+  for (const [name, content, told] of /** @type {[string, Buffer, RegExp][]} */ ([
     ['picture.yaml', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]), /is no text in UTF-8/],
     ['large.yaml', Buffer.alloc(3 << 20, 'a'), /is too large: together with the text below, 1024 KiB can be sent/],
-  ]) {
+  ])) {
     const path = join(folder, name);
     await writeFile(path, content);
     await chosen(page).setInputFiles(path);

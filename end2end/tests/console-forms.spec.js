@@ -10,49 +10,52 @@ import { Service } from '../support/service.js';
 const STRANGER = 'stranger@example.test';
 const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
 
-const test = base.extend({
-  service: [
-    async ({ host }, use) => {
-      const environment = {
-        INLAY_QUERY_CACHE_SECONDS: '0',
-        INLAY_SQLITE_FOLDERS: tmpdir(),
-        INLAY_ALLOW_PRIVATE_SOURCES: 'true',
-        INLAY_REPORTS_BY_OWNERS: 'true',
-      };
-      const service = await Service.start(host.origin, { environment });
-      await use(service);
-      await service.stop();
-    },
-    { scope: 'worker' },
-  ],
+/** @type {import('../support/types.js').TestWith<{ things: any }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    service: [
+      async ({ host }, use) => {
+        const environment = {
+          INLAY_QUERY_CACHE_SECONDS: '0',
+          INLAY_SQLITE_FOLDERS: tmpdir(),
+          INLAY_ALLOW_PRIVATE_SOURCES: 'true',
+          INLAY_REPORTS_BY_OWNERS: 'true',
+        };
+        const service = await Service.start(host.origin, { environment });
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
 
-  /** What the forms are about: a user, a member without a password, the links that the operator makes, and the operator's session. */
-  things: [
-    async ({ browser, service }, use) => {
-      const context = await browser.newContext();
-      const page = await context.newPage();
-      await service.command('member', 'add', '--organization', service.organizationId, '--email', STRANGER, '--role', 'viewer');
-      const token = await service.signIn(ACME);
-      const user = JSON.parse(Buffer.from(token.split('.')[1], 'base64url')).sub;
-      await service.operate(page);
-      const members = `${service.url}/console/organizations/${service.organizationId}/members`;
-      await page.goto(members);
-      const stranger = (await page.locator('form[action$="/role"]').getAttribute('action')).split('/').at(-2);
-      await page.getByRole('button', { name: 'New password link' }).click();
-      const link = async () => new URL(await page.getByLabel('A link was made.').innerText()).pathname;
-      const reset = await link();
-      await page.goto(members);
-      await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
-      const invitation = await link();
-      await page.goto(members.replace('/members', '/developer'));
-      const key = (await page.locator('form[action$="/limit"]').getAttribute('action')).split('/').at(-2);
-      const { cookies } = await context.storageState();
-      await context.close();
-      await use({ user, stranger, key, reset, invitation, cookies });
-    },
-    { scope: 'worker' },
-  ],
-});
+    /** What the forms are about: a user, a member without a password, the links that the operator makes, and the operator's session. */
+    things: [
+      async ({ browser, service }, use) => {
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        await service.command('member', 'add', '--organization', service.organizationId, '--email', STRANGER, '--role', 'viewer');
+        const token = await service.signIn(ACME);
+        const user = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()).sub;
+        await service.operate(page);
+        const members = `${service.url}/console/organizations/${service.organizationId}/members`;
+        await page.goto(members);
+        const stranger = (await page.locator('form[action$="/role"]').getAttribute('action')).split('/').at(-2);
+        await page.getByRole('button', { name: 'New password link' }).click();
+        const link = async () => new URL(await page.getByLabel('A link was made.').innerText()).pathname;
+        const reset = await link();
+        await page.goto(members);
+        await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
+        const invitation = await link();
+        await page.goto(members.replace('/members', '/developer'));
+        const key = (await page.locator('form[action$="/limit"]').getAttribute('action')).split('/').at(-2);
+        const { cookies } = await context.storageState();
+        await context.close();
+        await use({ user, stranger, key, reset, invitation, cookies });
+      },
+      { scope: 'worker' },
+    ],
+  }),
+);
 
 // The browser's own lines about answers that refuse a form, and about the connection that a test cuts.
 test.use({ allowedErrors: [/status of 4\d\d|ERR_FAILED|ERR_INTERNET_DISCONNECTED/] });
@@ -160,7 +163,7 @@ test('what is typed in one form of a page stays when another is sent', async ({ 
   const visit = async (address) => {
     await page.goto(address);
     await hydrated(page);
-    await page.locator('main details').evaluateAll((all) => {
+    await page.locator('main details').evaluateAll((/** @type {HTMLDetailsElement[]} */ all) => {
       for (const one of all) one.open = true;
     });
   };

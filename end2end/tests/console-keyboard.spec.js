@@ -7,16 +7,19 @@ import { Keyboard } from '../support/keyboard.js';
 
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
 
-const test = base.extend({
-  fresh: async ({}, use) => {
-    const service = await FreshService.start();
-    await use(service);
-    await service.stop();
-  },
-  keys: async ({ page }, use) => {
-    await use(new Keyboard(page));
-  },
-});
+/** @type {import('../support/types.js').TestWith<{ fresh: FreshService, keys: Keyboard }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    fresh: async ({}, use) => {
+      const service = await FreshService.start();
+      await use(service);
+      await service.stop();
+    },
+    keys: async ({ page }, use) => {
+      await use(new Keyboard(page));
+    },
+  }),
+);
 
 // The browser's own lines about answers that refuse a form.
 test.use({ allowedErrors: [/status of 4\d\d/], permissions: ['clipboard-read', 'clipboard-write'] });

@@ -10,13 +10,16 @@ import { SlowModel } from '../support/model.js';
 
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
 
-const test = base.extend({
-  fresh: async ({}, use) => {
-    const service = await FreshService.start();
-    await use(service);
-    await service.stop();
-  },
-});
+/** @type {import('../support/types.js').TestWith<{ fresh: FreshService }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    fresh: async ({}, use) => {
+      const service = await FreshService.start();
+      await use(service);
+      await service.stop();
+    },
+  }),
+);
 
 /** Nothing serious stands on the page. */
 async function look(page, name) {
@@ -213,7 +216,9 @@ test('from the first start to a chart in a host page', async ({ page, fresh }) =
   for (const company of [ACME, GLOBEX]) {
     const token = await signIn(fresh, key, project, company);
     const src = `${fresh.url}${path}?jwt=${encodeURIComponent(token)}`;
-    await page.goto(`http://localhost:${host.address().port}/?src=${encodeURIComponent(src)}`);
+    await page.goto(
+      `http://localhost:${/** @type {import('node:net').AddressInfo} */ (host.address()).port}/?src=${encodeURIComponent(src)}`,
+    );
     const frame = await (await page.locator('iframe').elementHandle()).contentFrame();
     await hydrated(frame);
     const dashboard = new Dashboard(frame);

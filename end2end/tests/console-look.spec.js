@@ -89,7 +89,7 @@ test('numbers and their headings stand on the right, thousands apart', async ({ 
     ['region', 'left'],
   ]) {
     const heading = rows.getByRole('columnheader', { name, exact: true });
-    const at = await heading.evaluate((one) => one.cellIndex);
+    const at = await heading.evaluate((one) => /** @type {HTMLTableCellElement} */ (one).cellIndex);
     expect((await aligned(heading))[0], name).toBe(align);
     const cell = await aligned(rows.locator('tbody tr').first().locator('td').nth(at));
     expect(

@@ -5,24 +5,27 @@ import { serious } from '../support/axe.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { OPERATOR, Service } from '../support/service.js';
 
-const test = base.extend({
-  /** A service of this file's own, whose store is broken at the end. */
-  broken: [
-    async ({ host }, use) => {
-      const service = await Service.start(host.origin, {});
-      await use(service);
-      await service.stop();
-    },
-    { scope: 'worker' },
-  ],
+/** @type {import('../support/types.js').TestWith<{ broken: Service, plain: import('@playwright/test').Page }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    /** A service of this file's own, whose store is broken at the end. */
+    broken: [
+      async ({ host }, use) => {
+        const service = await Service.start(host.origin, {});
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
 
-  /** A browser without scripts. */
-  plain: async ({ browser }, use) => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    await use(await context.newPage());
-    await context.close();
-  },
-});
+    /** A browser without scripts. */
+    plain: async ({ browser }, use) => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      await use(await context.newPage());
+      await context.close();
+    },
+  }),
+);
 
 // The browser's own lines about answers that refuse.
 test.use({ allowedErrors: [/status of (4\d\d|500)/] });
@@ -58,10 +61,10 @@ test('what is not there is said where the reader is, and leads back', async ({ p
   );
   await inside(page, 'Not found', 'It may have been deleted meanwhile');
   await hydrated(page);
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of /** @type {const} */ ([
     [1280, 'light'],
     [1280, 'dark'],
-  ]) {
+  ])) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect(await serious(page)).toEqual([]);

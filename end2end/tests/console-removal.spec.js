@@ -5,14 +5,17 @@ import { ACME } from '../support/data.js';
 import { test as base, expect } from '../support/fixtures.js';
 import { Service } from '../support/service.js';
 
-const test = base.extend({
-  /** A service whose project goes. */
-  doomed: async ({ host }, use) => {
-    const service = await Service.start(host.origin, {});
-    await use(service);
-    await service.stop();
-  },
-});
+/** @type {import('../support/types.js').TestWith<{ doomed: Service }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    /** A service whose project goes. */
+    doomed: async ({ host }, use) => {
+      const service = await Service.start(host.origin, {});
+      await use(service);
+      await service.stop();
+    },
+  }),
+);
 
 // The browser's own lines about answers that refuse.
 test.use({ allowedErrors: [/status of 4\d\d/] });

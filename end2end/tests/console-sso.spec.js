@@ -12,38 +12,44 @@ const ADA = { sub: 'ada-1', email: 'ada@example.test' };
 
 const SETTINGS = { INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS: 'true' };
 
-const test = base.extend({
-  fresh: async ({}, use) => {
-    const service = await FreshService.start(SETTINGS);
-    await use(service);
-    await service.stop();
-  },
-  provider: async ({}, use) => {
-    const provider = await IdentityProvider.start();
-    await use(provider);
-    await provider.stop();
-  },
-  /** Another browser, which nobody is signed in with. */
-  member: async ({ browser }, use) => {
-    const context = await browser.newContext();
-    await use(await context.newPage());
-    await context.close();
-  },
-});
+/** @type {import('../support/types.js').TestWith<{ fresh: FreshService, provider: IdentityProvider, member: import('@playwright/test').Page }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    fresh: async ({}, use) => {
+      const service = await FreshService.start(SETTINGS);
+      await use(service);
+      await service.stop();
+    },
+    provider: async ({}, use) => {
+      const provider = await IdentityProvider.start();
+      await use(provider);
+      await provider.stop();
+    },
+    /** Another browser, which nobody is signed in with. */
+    member: async ({ browser }, use) => {
+      const context = await browser.newContext();
+      await use(await context.newPage());
+      await context.close();
+    },
+  }),
+);
 
 /** The same with a mail server. */
-const mailed = test.extend({
-  mailbox: async ({}, use) => {
-    const mailbox = await Mailbox.start();
-    await use(mailbox);
-    await mailbox.stop();
-  },
-  fresh: async ({ mailbox }, use) => {
-    const service = await FreshService.start({ ...SETTINGS, ...mailbox.environment });
-    await use(service);
-    await service.stop();
-  },
-});
+/** @type {import('../support/types.js').TestWith<{ fresh: FreshService, provider: IdentityProvider, member: import('@playwright/test').Page, mailbox: Mailbox }>} */
+const mailed = test.extend(
+  /** @type {any} */ ({
+    mailbox: async ({}, use) => {
+      const mailbox = await Mailbox.start();
+      await use(mailbox);
+      await mailbox.stop();
+    },
+    fresh: async ({ mailbox }, use) => {
+      const service = await FreshService.start({ ...SETTINGS, ...mailbox.environment });
+      await use(service);
+      await service.stop();
+    },
+  }),
+);
 
 // The browser's own lines about answers that refuse, and about the lost connection that a test means.
 test.use({ allowedErrors: [/status of 4\d\d|ERR_INTERNET_DISCONNECTED/] });
@@ -193,6 +199,7 @@ test('whoever does not fit is refused in plain words', async ({ page, fresh, pro
   await invite(page, ADA.email);
   provider.person = ADA;
   const again = "Signing in by your organization's provider did not work. Try again from the beginning.";
+  /** @type {[{ claims?: object, back?: object }, string][]} */
   const refused = [
     [{ claims: { nonce: 'of another sign-in' } }, again],
     [{ back: { state: 'of another browser' } }, again],

@@ -3,16 +3,19 @@ import { Dashboard } from '../support/dashboard.js';
 import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 
-const test = base.extend({
-  demo: [
-    async ({}, use) => {
-      const demo = await Demo.start();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-});
+/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    demo: [
+      async ({}, use) => {
+        const demo = await Demo.start();
+        await use(demo);
+        await demo.stop();
+      },
+      { scope: 'worker', timeout: 180_000 },
+    ],
+  }),
+);
 
 /** Charts whose row stands for itself, not for many flights: their rows are counted. */
 const LISTS = ['How late flights are', 'Daily delay by weekday', 'Longest delays'];
@@ -108,7 +111,7 @@ test('Enter on a row of a chart that gathers by what it works out lists its flig
   await expect(listed).toBeVisible();
   const delays = await listed
     .locator('tbody tr')
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.dataset.value)));
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => /** @type {HTMLElement} */ (cell).dataset.value)));
   expect(delays.length).toBe(Math.min(200, late[1]));
   const titles = await listed.getByRole('columnheader').allInnerTexts();
   const [delay, origin] = [titles.indexOf('delay'), titles.indexOf('origin')];

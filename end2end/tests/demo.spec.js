@@ -5,16 +5,19 @@ import { Dashboard } from '../support/dashboard.js';
 import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 
-const test = base.extend({
-  demo: [
-    async ({}, use) => {
-      const demo = await Demo.start();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-});
+/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    demo: [
+      async ({}, use) => {
+        const demo = await Demo.start();
+        await use(demo);
+        await demo.stop();
+      },
+      { scope: 'worker', timeout: 180_000 },
+    ],
+  }),
+);
 
 /** Departures of an airport on each day, in order, from the file that the demo loads. */
 async function departures(airport) {

@@ -73,7 +73,7 @@ test('a click on a bar opens what is behind it, broken down by another column, a
   await expect.poll(async () => (await dashboard.rows('Revenue by region')).map(([region]) => region)).toEqual(['south']);
 });
 
-const FOURTH = ['south', { region: 'south' }];
+const FOURTH = /** @type {const} */ (['south', { region: 'south' }]);
 const region = (dashboard) => dashboard.filters.getByRole('combobox', { name: 'Region', exact: true });
 
 test('without the permission a click on a bar filters the dashboard, and a click on it again takes the filter away', async ({

@@ -11,7 +11,8 @@ for (const application of ['Gallery', 'Gallery at night']) {
   for (const width of [390, 1440]) {
     test(`${application} at ${width} px`, async ({ open, page }) => {
       await page.setViewportSize({ width, height: 900 });
-      let dashboard;
+      /** @type {import('../support/dashboard.js').Dashboard} */
+      let dashboard = null;
       // Text of another font is wider than charts leave room for.
       await inItsFont(page, async () => {
         dashboard = await open(ACME, { application });

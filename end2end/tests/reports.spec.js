@@ -6,26 +6,29 @@ import { Mailbox } from '../support/mailbox.js';
 import { Service } from '../support/service.js';
 
 /** A service that sends mail, in an organization that has reports. */
-const test = base.extend({
-  mailbox: [
-    async ({}, use) => {
-      const mailbox = await Mailbox.start();
-      await use(mailbox);
-      await mailbox.stop();
-    },
-    { scope: 'worker' },
-  ],
+/** @type {import('../support/types.js').TestWith<{ mailbox: Mailbox }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    mailbox: [
+      async ({}, use) => {
+        const mailbox = await Mailbox.start();
+        await use(mailbox);
+        await mailbox.stop();
+      },
+      { scope: 'worker' },
+    ],
 
-  service: [
-    async ({ host, mailbox }, use) => {
-      const service = await Service.start(host.origin, { environment: { ...mailbox.environment, INLAY_QUERY_CACHE_SECONDS: '0' } });
-      await service.command('reports', 'enable', '--organization', service.organizationId);
-      await use(service);
-      await service.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+    service: [
+      async ({ host, mailbox }, use) => {
+        const service = await Service.start(host.origin, { environment: { ...mailbox.environment, INLAY_QUERY_CACHE_SECONDS: '0' } });
+        await service.command('reports', 'enable', '--organization', service.organizationId);
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
+  }),
+);
 
 // The browser's own line about what the service refuses.
 test.use({ allowedErrors: [/400 \(Bad Request\) \(.*\/share\/fn\/reports\)/] });

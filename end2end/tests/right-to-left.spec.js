@@ -9,7 +9,8 @@ const ARABIC = { locale: 'ar' };
 
 /** A left edge; waits while the browser's drawing takes the place of the server's. */
 async function left(locator) {
-  let box;
+  /** @type {{ x: number }} */
+  let box = null;
   await expect(async () => {
     box = await locator.boundingBox();
     expect(box).not.toBeNull();
@@ -63,7 +64,7 @@ for (const application of ['Gallery', 'Gallery at night']) {
         const walker = document.createTreeWalker(value, NodeFilter.SHOW_TEXT);
         const found = {};
         for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-          [...node.data].forEach((letter, at) => {
+          [.../** @type {Text} */ (node).data].forEach((letter, at) => {
             const range = document.createRange();
             range.setStart(node, at);
             range.setEnd(node, at + 1);

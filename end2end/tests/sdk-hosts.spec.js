@@ -7,16 +7,19 @@ import { applyShop, HOSTS, origins, start } from '../support/hosts.js';
 const REVENUE = { ann: 41_440, gus: 65_120 };
 const NAMES = Object.keys(HOSTS);
 
-const test = base.extend({
-  shop: [
-    async ({ service }, use) => {
-      const where = await origins(NAMES.length);
-      const project = await applyShop(service, where);
-      await use({ project, origin: Object.fromEntries(NAMES.map((name, index) => [name, where[index]])) });
-    },
-    { scope: 'worker' },
-  ],
-});
+/** @type {import('../support/types.js').TestWith<{ shop: { project: any, origin: Record<string, string> } }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    shop: [
+      async ({ service }, use) => {
+        const where = await origins(NAMES.length);
+        const project = await applyShop(service, where);
+        await use({ project, origin: Object.fromEntries(NAMES.map((name, index) => [name, where[index]])) });
+      },
+      { scope: 'worker' },
+    ],
+  }),
+);
 
 async function signIn(page, origin, user) {
   await page.goto(origin);

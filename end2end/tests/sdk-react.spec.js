@@ -63,7 +63,7 @@ test('another user gets another page', async ({ page, shown, heard }) => {
 
 test('its ref is the embed', async ({ page, shown }) => {
   const dashboard = await shown();
-  await page.evaluate(() => embed.current.setFilters({ region: 'east' }));
+  await page.evaluate(() => /** @type {any} */ (embed).current.setFilters({ region: 'east' }));
   await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: 'east' }));
-  expect(await page.evaluate(() => embed.current.frame.tagName)).toBe('IFRAME');
+  expect(await page.evaluate(() => /** @type {any} */ (embed).current.frame.tagName)).toBe('IFRAME');
 });

@@ -8,16 +8,19 @@ import { test as base, expect, hydrated } from '../support/fixtures.js';
 const MOST = 400_000;
 const WIDTHS = [390, 1280, 1440, 1920];
 
-const test = base.extend({
-  demo: [
-    async ({}, use) => {
-      const demo = await Demo.start();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-});
+/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
+const test = base.extend(
+  /** @type {any} */ ({
+    demo: [
+      async ({}, use) => {
+        const demo = await Demo.start();
+        await use(demo);
+        await demo.stop();
+      },
+      { scope: 'worker', timeout: 180_000 },
+    ],
+  }),
+);
 
 /** Notes the scripts and the wasm that a page loads, with their bytes on the wire. */
 async function weighed(page) {

@@ -15,7 +15,7 @@ const context = document.createElement('canvas').getContext('2d');
 setPlatformAPI({
   measureText(line, font) {
     if (isInter(font) || !context) return { width: textWidth(line, font) };
-    context.font = font;
+    context.font = font ?? '';
     return context.measureText(line);
   },
 });
@@ -63,6 +63,7 @@ class Handle {
   #stale = false;
   #timer;
 
+  /** @param {HTMLElement} element @param {string | object} json @param {{ onClick?: Function, redraw?: (width: number, height: number) => Promise<string | undefined> }} [calls] */
   constructor(element, json, { onClick, redraw } = {}) {
     this.#element = element;
     this.#onClick = onClick;
@@ -108,7 +109,7 @@ class Handle {
     if (width === 0 || height === 0 || (!this.#stale && this.#fits())) return;
     const spec = this.#wanted;
     this.#element.classList.toggle('stale', this.#stale);
-    const picture = await this.#redraw(width, height).catch(() => undefined);
+    const picture = await this.#redraw?.(width, height).catch(() => undefined);
     if (!this.#waiting || this.#wanted !== spec) return;
     if (!picture) return this.#approach();
     this.#stale = false;
@@ -118,7 +119,9 @@ class Handle {
 
   /** Whether a picture of the server stands here, of about the size that it is shown at. */
   #fits() {
-    const box = this.#element.querySelector('svg[viewBox]')?.viewBox.baseVal;
+    /** @type {SVGSVGElement | null} */
+    const picture = this.#element.querySelector('svg[viewBox]');
+    const box = picture?.viewBox.baseVal;
     const [width, height] = this.#measure();
     const near = (drawn, shown) => Math.abs(drawn - shown) <= shown * 0.05;
     return !!box && near(box.width, width) && near(box.height, height);

@@ -29,18 +29,19 @@ const slim = {
   },
 };
 
+/** @satisfies {import('esbuild').BuildOptions} */
 const common = {
   bundle: true,
   minify: true,
   target: 'es2022',
-  legalComments: 'none',
+  legalComments: /** @type {const} */ ('none'),
   banner: { js: '/*! Contains Apache ECharts (Apache-2.0), zrender (BSD-3-Clause) and tslib (0BSD). */' },
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [lands, slim],
-  write: false,
-  metafile: true,
+  write: /** @type {const} */ (false),
+  metafile: /** @type {const} */ (true),
   absWorkingDir: import.meta.dirname,
-  logLevel: 'warning',
+  logLevel: /** @type {const} */ ('warning'),
 };
 
 function write(path, contents) {
@@ -81,5 +82,5 @@ for (const { path, contents } of [...page.outputFiles, ...server.outputFiles, ..
 
 // What `charts.js` imports at once, for `<link rel="modulepreload">`: names beside it.
 const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'browser.js');
-const needed = entry.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
+const needed = (entry?.imports ?? []).filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
 write(join(pages, 'charts.json'), Buffer.from(`${JSON.stringify({ preload: needed })}\n`));

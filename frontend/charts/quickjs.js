@@ -4,4 +4,4 @@ const nothing = () => 0;
 
 globalThis.setTimeout ??= nothing;
 globalThis.clearTimeout ??= nothing;
-globalThis.console ??= { log: nothing, warn: nothing, error: nothing };
+globalThis.console ??= /** @type {Console} */ (/** @type {unknown} */ ({ log: nothing, warn: nothing, error: nothing }));

@@ -14,17 +14,25 @@ function isChanged(field) {
   return field.tagName === 'SELECT' ? field.value !== drawn(field)?.value : field.value !== field.defaultValue;
 }
 
-/** The forms of the page that are sent to an address. */
-const sentTo = (action) => [...document.querySelectorAll('main form')].filter((form) => form.getAttribute('action') === action);
+/** The forms of the page that are sent to an address. @returns {HTMLFormElement[]} */
+const sentTo = (action) =>
+  [.../** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('main form'))].filter(
+    (form) => form.getAttribute('action') === action,
+  );
+
+/** The fields of a form that can be typed into. @param {Element} form @returns {HTMLInputElement[]} */
+const fieldsOf = (form) => [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll(FIELDS))];
 
 /** What was typed into every form but the one that is sent: `[{ action, place, fields: [{ name, value, ticked }] }]`. */
 export function unsent(sent) {
-  const others = [...document.querySelectorAll('main form[data-changed]')].filter((form) => form !== sent);
+  const others = [.../** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('main form[data-changed]'))].filter(
+    (form) => form !== sent,
+  );
   return others
     .map((form) => ({
       action: form.getAttribute('action'),
       place: sentTo(form.getAttribute('action')).indexOf(form),
-      fields: [...form.querySelectorAll(FIELDS)]
+      fields: fieldsOf(form)
         .filter((field) => field.name && isChanged(field))
         .map((field) => ({ name: field.name, value: field.value, ticked: ticks(field) ? field.checked : undefined })),
     }))
@@ -36,11 +44,11 @@ export function carry(forms) {
   for (const { action, place, fields } of forms) {
     const form = sentTo(action)[place];
     for (const { name, value, ticked } of form ? fields : []) {
-      const field = [...form.querySelectorAll(FIELDS)].find((one) => one.name === name && (ticked === undefined || one.value === value));
+      const field = fieldsOf(form).find((one) => one.name === name && (ticked === undefined || one.value === value));
       if (!field) continue;
       if (ticked === undefined) field.value = value;
       else field.checked = ticked;
-      for (let around = field.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
+      for (let around = field.closest('details'); around; around = around.parentElement?.closest('details') ?? null) around.open = true;
       // Marks the form as changed, and draws what follows from the field.
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }

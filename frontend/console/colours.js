@@ -102,7 +102,7 @@ function several(field) {
   };
   more.addEventListener('click', () => {
     put(field, [...lines(field.value), whole(field.form.querySelector('[data-colour]')?.value.trim() ?? '') ?? '#0b5fff'].join('\n'));
-    pickers().at(-1).focus();
+    pickers().at(-1)?.focus();
   });
   field.addEventListener('input', follow);
   judged(field, () => !lines(field.value).every(whole));

@@ -1,6 +1,6 @@
 // The columns of a chart's query: offered as choices, and held against what fields name, whenever one of these fields is left.
 import { tell } from './fields.js';
-import { post, released } from './live.js';
+import { encoded, post, released } from './live.js';
 
 /** The fields that tell which columns there are, and those that name some. */
 const QUERY = ['sql', 'connection'];
@@ -37,7 +37,7 @@ function follow(area, form) {
     if (![...QUERY, ...NAMING].includes(target.name)) return;
     asked += 1;
     const own = asked;
-    const answer = await post(area.dataset.columnsAt, new URLSearchParams(new FormData(form)), 'application/json').catch(() => undefined);
+    const answer = await post(area.dataset.columnsAt, encoded(form), 'application/json').catch(() => undefined);
     if (!answer || own !== asked) return;
     const { data } = await answer.json();
     await released();

@@ -27,7 +27,7 @@ async function follow(area) {
 
 /** Puts what came into a part; what was opened there stays open, and the button that had the focus keeps it. */
 function put(area, html) {
-  const focused = area.contains(document.activeElement) ? document.activeElement.closest('form')?.action : undefined;
+  const focused = area.contains(document.activeElement) ? document.activeElement?.closest('form')?.action : undefined;
   const open = new Set([...area.querySelectorAll('details[open][data-key]')].map((one) => one.dataset.key));
   area.innerHTML = html;
   for (const details of area.querySelectorAll('details[data-key]')) details.open = open.has(details.dataset.key);

@@ -1,6 +1,7 @@
 // Forms are sent by fetch: what comes back takes the page's place, and what was typed survives a lost connection.
 import { carry, unsent } from './carry.js';
 import { reach, secrets, tell } from './fields.js';
+import { encoded } from './live.js';
 
 const CHANGED = 'changed';
 /** A form whose session has ended since it was drawn. */
@@ -43,9 +44,8 @@ async function send(form, submitter, ready) {
   const target = submitter?.hasAttribute('formaction') ? submitter.formAction : form.action;
   try {
     if (form.dataset[STALE]) await renew(form);
-    const typed = new FormData(form, submitter);
     // Only a form with files is sent as one.
-    const fields = form.enctype === 'multipart/form-data' ? typed : new URLSearchParams(typed);
+    const fields = form.enctype === 'multipart/form-data' ? new FormData(form, submitter) : encoded(form, submitter);
     const answer = await fetch(target, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
     take(answer, await answer.text(), form, submitter, ready);
   } catch {
@@ -72,6 +72,7 @@ function tooLarge(form, submitter) {
 /** Ties a form to the session that somebody has begun in another tab. */
 async function renew(form) {
   const answer = await fetch(location.href, { credentials: 'same-origin' });
+  /** @type {HTMLInputElement | null} */
   const token = parsed(await answer.text()).querySelector('main form [name="csrf"]');
   if (!token || new URL(answer.url).pathname !== location.pathname) return;
   form.elements.csrf.value = token.value;
@@ -103,14 +104,14 @@ function go(target, html, form, ready) {
   ready(document);
   carry(others);
   scrollTo(0, 0);
-  document.querySelector('main').focus();
+  document.querySelector('main')?.focus();
 }
 
 /** Puts the page that came back into the place of the one that stands. A page that only says what went wrong takes no form's place. */
 function show(html, form, submitter, ready) {
   const page = parsed(html);
   const [old, fresh] = [document.querySelector('main'), page.querySelector('main')];
-  if (!fresh?.querySelector('form')) {
+  if (!old || !fresh?.querySelector('form')) {
     tellAt(form, fresh?.querySelector('[role="alert"]')?.textContent ?? AWAY);
     return;
   }
@@ -118,8 +119,12 @@ function show(html, form, submitter, ready) {
   const others = unsent(form);
   document.title = page.title;
   old.replaceWith(document.adoptNode(fresh));
+  /** @type {HTMLFormElement | null} */
   const again = fresh.querySelector(`form[action="${form.getAttribute('action')}"]`);
-  for (const { name, value } of typed) if (again?.elements[name]) again.elements[name].value = value;
+  for (const { name, value } of typed) {
+    const field = /** @type {HTMLInputElement | null | undefined} */ (again?.elements.namedItem(name));
+    if (field) field.value = value;
+  }
   if (again?.querySelector('.refused')) again.dataset[CHANGED] = 'true';
   ready(fresh);
   carry(others);

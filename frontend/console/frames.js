@@ -50,7 +50,9 @@ export class Framed {
     this.#frame.src = url.href;
   }
 
+  /** @param {{ type: string, [field: string]: unknown }} message */
   send({ type, ...fields }) {
+    /** @type {{ type: string, v: number, [field: string]: unknown }} */
     const message = { type, v: 1, ...fields };
     this.#frame.contentWindow.postMessage(message, this.#origin);
     this.#heard('out', message.token ? { ...message, token: '…' } : message);
@@ -65,7 +67,7 @@ export class Framed {
     try {
       this.send({ type: 'embed:set-token', token: await this.#tokens() });
     } catch (problem) {
-      this.#heard('in', { type: 'console:problem', message: problem.message });
+      this.#heard('in', { type: 'console:problem', message: String(/** @type {Error} */ (problem).message) });
     }
   }
 }

@@ -13,6 +13,7 @@ export function calm(act) {
 }
 
 let pressing = false;
+/** @type {Function[]} */
 const waiting = [];
 addEventListener(
   'pointerdown',
@@ -42,6 +43,9 @@ export const released = () =>
         waiting.push(go);
       })
     : undefined;
+
+/** What a form holds, as a browser sends a form without files. @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] */
+export const encoded = (form, submitter) => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form, submitter)]));
 
 /** What the server answers to what is typed; nothing where it refuses. */
 export async function post(address, fields, accept) {
@@ -81,7 +85,7 @@ export function previews(root) {
       calm(async () => {
         asked += 1;
         const own = asked;
-        const answer = await post(area.dataset.previewAt, new URLSearchParams(new FormData(form)), 'text/html').catch(() => undefined);
+        const answer = await post(area.dataset.previewAt, encoded(form), 'text/html').catch(() => undefined);
         if (!answer || own !== asked) return;
         const drawn = await answer.text();
         await released();

@@ -25,6 +25,7 @@ function range(field) {
 
 /** The filters that are set: name and JSON. */
 function filters(area) {
+  /** @type {Record<string, string>} */
   const set = {};
   for (const field of area.querySelectorAll('[data-filters]:not([hidden]) [data-filter]')) {
     const value = field.dataset.kind === 'range' ? range(field) : field.value && jsonOf(field.value);
@@ -39,6 +40,7 @@ function filters(area) {
 
 /** Every parameter that is set. */
 export function parametersOf(area) {
+  /** @type {Record<string, string>} */
   const set = {};
   for (const box of area.querySelectorAll('[data-flag]:checked')) set[box.name] = 'true';
   for (const field of area.querySelectorAll('[data-text]')) if (field.value && !field.closest('[hidden]')) set[field.name] = field.value;

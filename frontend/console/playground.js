@@ -59,7 +59,7 @@ function play(area) {
     try {
       framed.open(page(), parameters, as, inAddress() ? await as() : undefined);
     } catch (problem) {
-      say(problem.message);
+      say(/** @type {Error} */ (problem).message);
     }
   });
   part('send')?.addEventListener('click', () => {

@@ -15,7 +15,7 @@ export function times(root) {
 /** Narrows a table to the rows that hold what is typed; what is ticked stays ticked. */
 export function narrowing(root) {
   for (const field of root.querySelectorAll('[data-narrow]')) {
-    const rows = [...document.querySelectorAll('[data-narrowed] tbody tr')];
+    const rows = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-narrowed] tbody tr'))];
     const texts = rows.map((row) => row.textContent.toLowerCase());
     field.addEventListener('input', () => {
       const wanted = field.value.trim().toLowerCase();
@@ -29,7 +29,8 @@ export function narrowing(root) {
 /** Areas that scroll are reached by keyboard; those that show all of themselves are no stop on the way. */
 export function scrolling(root) {
   const told = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
+    for (const entry of entries) {
+      const target = /** @type {HTMLElement} */ (entry.target);
       const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
       if (scrolls) target.tabIndex = 0;
       else if (target !== document.activeElement) target.removeAttribute('tabindex');
@@ -51,7 +52,7 @@ export function copying(root) {
         () => true,
         () => false,
       );
-      if (!copied) getSelection().selectAllChildren(text);
+      if (!copied) getSelection()?.selectAllChildren(text);
       button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
       told.textContent = button.textContent;
       setTimeout(() => {

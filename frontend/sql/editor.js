@@ -66,7 +66,9 @@ function language(json) {
   const offered = tables.map((one) => ({ ...one, columns: one.columns.map(column) }));
   const support = sql({
     dialect: DIALECTS[dialect] ?? StandardSQL,
-    schema: Object.fromEntries(offered.map((one) => [one.name, { self: table(one), children: one.columns }])),
+    schema: /** @type {import('@codemirror/lang-sql').SQLNamespace} */ (
+      Object.fromEntries(offered.map((one) => [one.name, { self: table(one), children: one.columns }]))
+    ),
   });
   return [support, support.language.data.of({ autocomplete: columnsOf(offered) })];
 }
@@ -94,7 +96,7 @@ class Field {
 
   constructor(area, json, changed) {
     this.#area = area;
-    const nonce = document.querySelector('script[nonce]')?.nonce ?? '';
+    const nonce = /** @type {HTMLScriptElement | null} */ (document.querySelector('script[nonce]'))?.nonce ?? '';
     const extensions = [
       EditorView.cspNonce.of(nonce),
       // Tab moves on, as in every other field; in the list of completions it takes one.

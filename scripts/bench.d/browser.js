@@ -8,14 +8,18 @@ const VISITS = 10;
 /** Milliseconds without a change of any drawing, after which the page is at rest. */
 const REST = 500;
 
+/** @typedef {Window & { times: { drawn: number, answers?: number } }} Watched */
+
 /** Runs in the page before anything else: notes when it answers to input, and when a drawing changed last. */
 function watch() {
-  window.times = { drawn: 0 };
+  const watched = /** @type {Watched} */ (/** @type {unknown} */ (window));
+  watched.times = { drawn: 0 };
   new MutationObserver((changes) => {
     const now = performance.now();
-    if (document.documentElement?.dataset.hydrated) window.times.answers ??= now;
-    const isDrawing = ({ target }) => target.nodeType === 1 && target.closest('.plot');
-    if (changes.some(isDrawing)) window.times.drawn = now;
+    if (document.documentElement?.dataset.hydrated) watched.times.answers ??= now;
+    /** @param {MutationRecord} change */
+    const isDrawing = ({ target }) => target instanceof Element && target.closest('.plot') !== null;
+    if (changes.some(isDrawing)) watched.times.drawn = now;
   }).observe(document, { subtree: true, childList: true, attributes: true });
 }
 
@@ -26,11 +30,12 @@ async function visit(context, address) {
   await page.goto(address);
   await page.waitForFunction((rest) => {
     const settled = document.querySelector('figure') && !document.querySelector('figure[data-state="loading"]');
-    return settled && window.times.answers && performance.now() - Math.max(window.times.drawn, window.times.answers) > rest;
+    const { drawn, answers } = /** @type {Watched} */ (/** @type {unknown} */ (window)).times;
+    return settled && answers && performance.now() - Math.max(drawn, answers) > rest;
   }, REST);
   const times = await page.evaluate(() => {
     const [painted] = performance.getEntriesByName('first-contentful-paint');
-    const { answers, drawn } = window.times;
+    const { answers = 0, drawn } = /** @type {Watched} */ (/** @type {unknown} */ (window)).times;
     return { charts: document.querySelectorAll('figure').length, seen: painted?.startTime ?? 0, answers, drawn: Math.max(answers, drawn) };
   });
   await page.close();

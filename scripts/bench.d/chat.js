@@ -29,7 +29,7 @@ async function ask(workspace, token, message) {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ message }),
   });
-  if (!answer.ok) throw new Error(`a question answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok || !answer.body) throw new Error(`a question answered ${answer.status}: ${await answer.text()}`);
   const times = {};
   const note = (name) => {
     times[name] ??= performance.now() - begin;
@@ -39,7 +39,7 @@ async function ask(workspace, token, message) {
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     note('byte');
     const lines = (rest + text).split('\n');
-    rest = lines.pop();
+    rest = lines.pop() ?? '';
     for (const line of lines.filter((one) => one.startsWith('data:'))) {
       last = JSON.parse(line.slice(5));
       if (last.type === 'step') note('step');

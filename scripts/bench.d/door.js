@@ -12,8 +12,8 @@ const FLIGHTS = resolve(ROOT, '../shared/data/flights-3m.parquet');
 
 /** The flights as CSV: DuckDB reads Parquet, PostgreSQL does not. */
 async function asCsv(folder) {
-  const reader = join(process.env.INLAY_TOOLS, 'parquet-reader/node_modules/@duckdb/node-api/lib/index.js');
-  const { DuckDBInstance } = await import(pathToFileURL(reader));
+  const reader = join(process.env.INLAY_TOOLS ?? '', 'parquet-reader/node_modules/@duckdb/node-api/lib/index.js');
+  const { DuckDBInstance } = await import(pathToFileURL(reader).href);
   const file = join(folder, 'flights.csv');
   const connection = await (await DuckDBInstance.create()).connect();
   await connection.run(`COPY (SELECT * FROM '${FLIGHTS}') TO '${file}' (FORMAT csv, HEADER)`);

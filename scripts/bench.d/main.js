@@ -12,7 +12,7 @@ import { bytes, times } from './page.js';
 import { signIns } from './sign-ins.js';
 
 const run = promisify(execFile);
-const folder = join(process.env.CARGO_TARGET_DIR, 'release');
+const folder = join(process.env.CARGO_TARGET_DIR ?? 'target', 'release');
 const programs = {
   inlay: join(folder, 'inlay'),
   bareSignIn: join(folder, 'examples', 'bare_sign_in'),
@@ -45,6 +45,7 @@ async function machine() {
 }
 
 // The order matters: the page's first view has to come before anything else has warmed the server.
+/** @type {Record<string, (given: { service: any, demo: any, programs: any }) => Promise<object>>} */
 const FIGURES = {
   page: times,
   'memory of pages': memory('after the pages'),

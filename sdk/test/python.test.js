@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const python = process.env.INLAY_PYTHON;
+const python = process.env.INLAY_PYTHON ?? '';
 
 test('the Python client', { skip: !python && 'INLAY_PYTHON is not set: see scripts/build-sdks' }, () => {
   const cwd = fileURLToPath(new URL('../python', import.meta.url));

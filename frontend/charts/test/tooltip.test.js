@@ -22,7 +22,7 @@ class Node {
     return [this.textContent, ...this.children.flatMap((child) => child.texts)].filter(Boolean);
   }
 }
-globalThis.document = { createElement: (tag) => new Node(tag) };
+globalThis.document = /** @type {any} */ ({ createElement: (tag) => new Node(tag) });
 const { tooltip } = await import('../tooltip.js');
 
 const { en } = JSON.parse(readFileSync(new URL('locales.json', import.meta.url), 'utf8'));

@@ -4,6 +4,7 @@ import { address, read, same, write } from '../src/address.js';
 
 const HOST = 'https://host.example';
 const ID = '0190aaaa-0000-7000-8000-000000000000';
+/** @param {any} options @param {{ params?: Record<string, unknown>, search?: string }} [more] */
 const at = (options, { params, search = '' } = {}) => address(options, { params, search, parentOrigin: HOST, base: `${HOST}/page` });
 
 test('filters are written as the page reads them, and read back', () => {

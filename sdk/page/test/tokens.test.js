@@ -16,12 +16,13 @@ function start(...answers) {
     return answer;
   }, world);
   const member = () => {
+    /** @type {{ given: string[], failed: any[], ended: number, give(text: string): void, fail(problem: any): void, end(): void }} */
     const one = {
       given: [],
       failed: [],
       ended: 0,
-      give: (text) => one.given.push(text),
-      fail: (problem) => one.failed.push(problem),
+      give: (text) => void one.given.push(text),
+      fail: (problem) => void one.failed.push(problem),
       end: () => {
         one.ended += 1;
       },
@@ -119,7 +120,7 @@ test('a call that never answers is given up, and tried again', async () => {
 });
 
 test('an answer that comes too late is not used', async () => {
-  let late;
+  let late = (/** @type {string} */ _) => {};
   const { world, member } = start(
     new Promise((done) => {
       late = done;
@@ -131,7 +132,7 @@ test('an answer that comes too late is not used', async () => {
   late(token(300, { subject: 'late' }));
   await settle();
   assert.deepEqual(
-    given.map((text) => claims(text).subject),
+    given.map((text) => claims(text)?.subject),
     ['user'],
   );
 });
