@@ -2,7 +2,7 @@
 // A package without a licence file is an error unless its licence is one that needs no notice.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -42,7 +42,7 @@ function scripts() {
   const seen = new Set();
   const found = [];
   while (waiting.length > 0) {
-    const name = waiting.pop();
+    const name = waiting.pop() ?? '';
     const folder = join(root, 'node_modules', name);
     if (seen.has(name) || !existsSync(folder)) continue;
     seen.add(name);
@@ -65,7 +65,7 @@ function print(title, packages) {
   process.stdout.write(`${title}\n${'='.repeat(title.length)}\n\n${lines.join('\n')}\n\n${bodies.join('\n')}\n`);
 }
 
-const host = /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1];
+const host = /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))?.[1];
 const compiled = [...crates(host), ...crates('wasm32-unknown-unknown')];
 const distinct = [...new Map(compiled.map((one) => [`${one.name} ${one.version}`, one])).values()];
 const bundled = scripts();
