@@ -1,5 +1,5 @@
-//! Inlay's server: embedded analytics for the customers of a host product. One folder per concept of the service; the README's
-//! part on architecture says who may know whom.
+//! Inlay's server: embedded analytics for the customers of a host product. One folder per concept of the service;
+//! docs/architecture.md says which may use which.
 
 pub mod access;
 pub mod alerts;
