@@ -1,4 +1,4 @@
-// Makes the pictures of the management console (`scripts/screenshots`) over the demo: what each shows stands in docs/console.md.
+// Makes the pictures of the management console (`scripts/screenshots`) over the demo: what each shows is said in docs/console.
 import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
 import { FreshService, submit } from './support/console.js';

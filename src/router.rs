@@ -28,7 +28,7 @@ pub fn router(app: App) -> Router {
     Router::from(api())
         .route("/openapi.json", get(description::document))
         .route("/docs", get(description::page))
-        .route("/docs/{page}", get(description::guide))
+        .route("/docs/{*page}", get(description::guide))
         // Embeds
         .route("/share/application/{id}", get(embeds::pages::show))
         .route("/share/dashboard/{id}", get(embeds::pages::show))

@@ -9,7 +9,9 @@ const ALL = await pages();
 const source = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = async (name) => ALL.find((one) => one.name === name).text;
 /** What the service shows below /docs; other pages are for those who have its sources. */
-const GUIDES = [...(await source('src/description/guide.rs')).matchAll(/^ {4}\("([a-z-]+)", "/gm)].map(([, name]) => `${name}.md`);
+const GUIDE_NAMES = [...(await source('src/description/guide.rs')).matchAll(/^ {4}\("([a-z/-]+)", "/gm)].map(([, name]) => name);
+const file = (name) => (ALL.some((one) => one.name === `${name}/README.md`) ? `${name}/README.md` : `${name}.md`);
+const GUIDES = GUIDE_NAMES.map(file);
 const runs = ({ flags }) => flags.run || flags.file || flags.stop;
 
 for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
@@ -56,7 +58,7 @@ test('every guide is a page', () => {
 
 test('the service shows every guide, each linked from the reference', async ({ request, service }) => {
   const reference = await (await request.get(`${service.url}/docs`)).text();
-  for (const path of GUIDES.map((name) => `/docs/${name.slice(0, -'.md'.length)}`)) {
+  for (const path of GUIDE_NAMES.map((name) => `/docs/${name}`)) {
     expect(reference, path).toContain(`href="${path}"`);
     const answer = await request.get(service.url + path);
     expect([answer.status(), answer.headers()['content-type']], path).toEqual([200, 'text/html; charset=utf-8']);

@@ -1,18 +1,19 @@
-//! `/docs/{page}`: the guides for hosts and operators, which stand as Markdown in `docs/`; each drawn once.
+//! `/docs/{*page}`: the guides for hosts and operators, from the Markdown files in `docs/`. Each is drawn once.
 
 use super::page::{Page, frame};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
-use rust_embed::RustEmbed;
+use rust_embed::{EmbeddedFile, RustEmbed};
 use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 
 /// The folder of the guides. Not all of its pages are: some are for those who change Inlay.
 #[derive(RustEmbed)]
 #[folder = "docs"]
 #[include = "*.md"]
+#[exclude = "spec/*"]
 struct Files;
 
 /// The guides in their order: name, title.
-const GUIDES: [(&str, &str); 17] = [
+const GUIDES: [(&str, &str); 23] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
@@ -26,6 +27,12 @@ const GUIDES: [(&str, &str); 17] = [
     ("security-for-hosts", "Security for hosts"),
     ("migration", "From v1 to v2"),
     ("console", "The management console"),
+    ("console/getting-in", "Console: getting in"),
+    ("console/roles", "Console: who may do what"),
+    ("console/pages", "Console: what is on each page"),
+    ("console/usage", "Console: usage"),
+    ("console/deleting", "Console: deleting a project"),
+    ("console/evaluations", "Console: evaluations"),
     ("operating", "Operating"),
     ("sources", "Databases that can be shown"),
     ("analyst", "The built-in analyst"),
@@ -34,12 +41,18 @@ const GUIDES: [(&str, &str); 17] = [
 
 static PAGES: LazyLock<BTreeMap<&str, Page>> = LazyLock::new(|| {
     let drawn = GUIDES.iter().filter_map(|(name, title)| {
-        let file = Files::get(&format!("{name}.md"))?;
+        let (path, file) = file(name)?;
         let text = String::from_utf8_lossy(&file.data);
-        Some((*name, draw(title, &text)))
+        Some((*name, draw(title, &path, &text)))
     });
     drawn.collect()
 });
+
+/// The file of a guide with its path: `charts.md`, or the `README.md` of its folder.
+fn file(name: &str) -> Option<(String, EmbeddedFile)> {
+    let paths = [format!("{name}.md"), format!("{name}/README.md")];
+    paths.into_iter().find_map(|path| Files::get(&path).map(|file| (path, file)))
+}
 
 /// A guide, by its name.
 pub(super) fn find(name: &str) -> Option<&'static Page> {
@@ -54,16 +67,16 @@ pub(super) fn links() -> String {
     }) + "</ul>"
 }
 
-fn draw(title: &str, text: &str) -> Page {
+fn draw(title: &str, path: &str, text: &str) -> Page {
     let mut body = String::new();
-    push_html(&mut body, events(text).into_iter());
+    push_html(&mut body, events(path, text).into_iter());
     let reference = "<strong>Reference</strong><ul><li><a href=\"/docs\">The API</a></li></ul>";
     let contents = format!("<nav aria-label=\"Contents\">{}{reference}</nav>", links());
     frame(&format!("{title} · Inlay"), &format!("{contents}<main class=\"guide\">{body}</main>"))
 }
 
-/// What a page shows: headings that can be linked to, links to other guides, tables that may scroll.
-fn events(text: &str) -> Vec<Event<'_>> {
+/// What a page shows: headings that can be linked to, links to other guides, tables that may scroll. `path` is its file's.
+fn events<'t>(path: &str, text: &'t str) -> Vec<Event<'t>> {
     let mut shown = Vec::new();
     let mut heading = None;
     // Links that lead nowhere from here, such as to files of the repository, are their text alone.
@@ -89,7 +102,7 @@ fn events(text: &str) -> Vec<Event<'_>> {
                 }
                 shown.push(event);
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match address(&dest_url) {
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match address(path, &dest_url) {
                 Some(dest_url) => shown.push(Event::Start(Tag::Link { link_type, dest_url, title, id })),
                 None => dropped = true,
             },
@@ -120,15 +133,31 @@ fn start_of_heading<'t>(level: HeadingLevel, words: &[Event<'t>]) -> Event<'t> {
     Event::Start(Tag::Heading { level, id: Some(id.into()), classes: Vec::new(), attrs: Vec::new() })
 }
 
-/// Where a link of `docs/` leads from here.
-fn address(target: &str) -> Option<CowStr<'static>> {
+/// Where a link in the file at `path` leads from its page.
+fn address(path: &str, target: &str) -> Option<CowStr<'static>> {
     if target.starts_with("https://") || target.starts_with('#') {
         return Some(target.to_owned().into());
     }
     let (file, heading) = target.split_once('#').unwrap_or((target, ""));
-    let name = file.strip_suffix(".md").filter(|name| GUIDES.iter().any(|(guide, _)| guide == name))?;
+    let file = beside(path, file)?;
+    let name = file.strip_suffix(".md")?;
+    let name = name.strip_suffix("/README").unwrap_or(name);
+    GUIDES.iter().find(|(guide, _)| *guide == name)?;
     let sign = if heading.is_empty() { "" } else { "#" };
     Some(format!("/docs/{name}{sign}{heading}").into())
+}
+
+/// A path relative to the file at `path`, as one below `docs/`; `None` where it leads out of it.
+fn beside(path: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    for part in relative.split('/') {
+        match part {
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 #[cfg(test)]
@@ -136,8 +165,12 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
+        shown_at("charts.md", text)
+    }
+
+    fn shown_at(path: &str, text: &str) -> String {
         let mut html = String::new();
-        push_html(&mut html, events(text).into_iter());
+        push_html(&mut html, events(path, text).into_iter());
         html
     }
 
@@ -158,6 +191,14 @@ mod tests {
         assert_eq!(shown("[a](../sdk/page) [b](development.md)"), "<p>a b</p>\n");
         assert_eq!(shown("[a](https://example.com)"), "<p><a href=\"https://example.com\">a</a></p>\n");
         assert_eq!(shown("[a](javascript:x)"), "<p>a</p>\n");
+    }
+
+    #[test]
+    fn links_are_relative_to_their_file() {
+        assert_eq!(shown("[a](console/README.md#pictures)"), "<p><a href=\"/docs/console#pictures\">a</a></p>\n");
+        assert_eq!(shown_at("console/README.md", "[a](usage.md)"), "<p><a href=\"/docs/console/usage\">a</a></p>\n");
+        assert_eq!(shown_at("console/usage.md", "[a](../charts.md)"), "<p><a href=\"/docs/charts\">a</a></p>\n");
+        assert_eq!(shown_at("console/usage.md", "[a](charts.md) [b](../../README.md)"), "<p>a b</p>\n");
     }
 
     #[test]

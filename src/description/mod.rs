@@ -34,7 +34,7 @@ pub async fn page() -> Response {
     answer(&PAGE)
 }
 
-/// `GET /docs/{page}`: a guide.
+/// `GET /docs/{*page}`: a guide.
 pub async fn guide(Path(name): Path<String>) -> Response {
     match guide::find(&name) {
         Some(page) => answer(page),

@@ -124,7 +124,10 @@ async fn both_are_served() {
     assert_eq!(guide.headers["content-type"], "text/html; charset=utf-8");
     assert!(guide.text.contains("<h1 id=\"quick-start\">Quick start</h1>"));
     assert!(page.text.contains("href=\"/docs/quick-start\""));
-    assert_eq!(world.get("/docs/status", "").await.status, 404);
+    assert_eq!(world.get("/docs/console/usage", "").await.status, 200);
+    for absent in ["/docs/status", "/docs/spec/service", "/docs/console/nothing"] {
+        assert_eq!(world.get(absent, "").await.status, 404, "{absent}");
+    }
 }
 
 /// What a page's calls are answered with is the same error, as JSON; it has the same status.
