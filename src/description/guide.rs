@@ -153,7 +153,9 @@ fn beside(path: &str, relative: &str) -> Option<String> {
     parts.pop();
     for part in relative.split('/') {
         match part {
-            ".." => drop(parts.pop()?),
+            ".." => {
+                parts.pop()?;
+            }
             part => parts.push(part),
         }
     }
