@@ -12,7 +12,7 @@ use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make an API key; it is shown once
+    /// Create an API key. It is shown once
     Create {
         /// The email address of the member who owns it
         #[arg(long)]
@@ -20,7 +20,7 @@ pub(super) enum Command {
         /// The organization's id
         #[arg(long)]
         organization: OrganizationId,
-        /// Not bound to the organization: each call names one of its owner's organizations
+        /// Create a user-scoped key: each call names one of the owner's organizations
         #[arg(long)]
         user_scoped: bool,
     },
@@ -43,7 +43,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
             audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
             tx.commit().await?;
             output.print(&json!({ "apiKeyId": key.id, "apiKey": key.text }), || {
-                format!("API key {}: {}\nIt is shown this once. Keep it on your server.", key.id, key.text)
+                format!("API key {}: {}\nIt is shown once. Keep it on your server.", key.id, key.text)
             })
         }
         Command::Revoke { id } => {
@@ -53,7 +53,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
                 audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
             }
             tx.commit().await?;
-            output.print(&json!({ "apiKeyId": id, "revoked": true }), || format!("API key {id} is revoked, with its tokens."))
+            output.print(&json!({ "apiKeyId": id, "revoked": true }), || format!("API key {id} and its tokens are revoked."))
         }
     }
 }

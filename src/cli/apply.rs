@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// The organization's id
     #[arg(long)]
     organization: OrganizationId,
-    /// Say what would be made, changed and removed, or why the file would be refused, and change nothing
+    /// List what would be created, changed and removed, or why the file would be refused; change nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -36,7 +36,7 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     let shown = arguments.file.display();
     let text = fs::read_to_string(&arguments.file).map_err(|fault| format!("{shown} cannot be read: {fault}"))?;
     let path = fs::canonicalize(&arguments.file)?;
-    let folder = path.parent().ok_or("the project file stands in no folder")?;
+    let folder = path.parent().ok_or("the project file is not in a folder")?;
     let (db, sealer) = settings.open_store().await?;
     let engine = connections::engine(settings, &db, &sealer);
     let target = Target { db: &db, sealer: &sealer, engine: &engine, organization: arguments.organization };
@@ -49,7 +49,7 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
         warn(&found.losses)?;
         return output.print(&found, || {
             let changes = found.changes.iter().map(|change| format!("{change}\n")).collect::<String>();
-            let told = if changes.is_empty() { "Applying it would change nothing.\n".to_owned() } else { changes };
+            let told = if changes.is_empty() { "Applying the file would change nothing.\n".to_owned() } else { changes };
             format!("{told}Nothing has been changed.{}", warnings(&found.warnings))
         });
     }

@@ -21,25 +21,25 @@ pub(super) struct Arguments {
     /// The organization's id
     #[arg(long)]
     organization: OrganizationId,
-    /// From this time on, as in 2026-01-31T00:00:00Z
+    /// Events from this time on, for example 2026-01-31T00:00:00Z
     #[arg(long)]
     since: Option<DateTime<Utc>>,
-    /// Before this time
+    /// Events before this time
     #[arg(long)]
     until: Option<DateTime<Utc>>,
-    /// Of actions that hold this: `userRole.created`, or `role`
+    /// Events whose action contains this text: `userRole.created`, or `role`
     #[arg(long)]
     action: Option<String>,
-    /// Of this resource
+    /// Events of this resource, by its id
     #[arg(long)]
     resource: Option<Uuid>,
-    /// By whom: a part of a member's address or of an API key's name, a user's external id, a tenant's key
+    /// Events by this actor: part of a member's email address or of an API key's name, a user's external id, or a tenant's key
     #[arg(long)]
     who: Option<String>,
-    /// In this project
+    /// Events in this project
     #[arg(long)]
     project: Option<ProjectId>,
-    /// At most so many, the newest
+    /// Maximum number of events, the newest
     #[arg(long, default_value_t = 1_000)]
     limit: u32,
 }

@@ -24,7 +24,7 @@ use std::{
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// The address and port of the host product
+    /// Address and port of the host product
     #[arg(long, env = "INLAY_DEMO_HOST_LISTEN", default_value = "127.0.0.1:3001")]
     host_listen: SocketAddr,
 }

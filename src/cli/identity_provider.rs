@@ -15,7 +15,7 @@ use std::{fs, path::PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Trust an issuer's tokens to name members of the organization; the same issuer and audience again changes its keys
+    /// Accept an issuer's tokens for members of the organization. The same issuer and audience again replaces its keys
     Add(Addition),
 }
 
@@ -24,10 +24,10 @@ pub(super) struct Addition {
     /// The organization's id
     #[arg(long)]
     organization: OrganizationId,
-    /// What its tokens say in `iss`
+    /// The value of `iss` in its tokens
     #[arg(long)]
     issuer: String,
-    /// What its tokens must say in `aud`
+    /// The required value of `aud` in its tokens
     #[arg(long)]
     audience: String,
     #[command(flatten)]
@@ -37,10 +37,10 @@ pub(super) struct Addition {
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 struct Keys {
-    /// Where its JSON Web Key Set is fetched
+    /// URL of its JSON Web Key Set
     #[arg(long)]
     jwks_url: Option<String>,
-    /// A file with its JSON Web Key Set
+    /// File with its JSON Web Key Set
     #[arg(long)]
     jwks_file: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ pub(super) async fn run(settings: &Settings, Command::Add(addition): Command, ou
     organizations::store::find(conn, addition.organization).await?;
     let id = put(conn, settings, &Actor::operator(addition.organization), &new).await.map_err(plainly)?;
     tx.commit().await?;
-    output.print(&json!({ "identityProviderId": id }), || format!("Tokens of {issuer} name members of the organization: {id}"))
+    output.print(&json!({ "identityProviderId": id }), || format!("Tokens of {issuer} identify members of the organization: {id}"))
 }
 
 fn read(path: &PathBuf) -> Result<String, Failure> {

@@ -13,15 +13,15 @@ use std::io::{Read, stdin};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make somebody a member, or change their role
+    /// Add a member, or change a member's role
     Add {
         /// The organization's id
         #[arg(long)]
         organization: OrganizationId,
-        /// Their email address
+        /// The member's email address
         #[arg(long)]
         email: String,
-        /// owner, admin, member or viewer (read-only)
+        /// Role: owner, admin, member or viewer (read-only)
         #[arg(long)]
         role: MemberRole,
         /// Read a password for the management console from standard input
@@ -34,7 +34,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     let Command::Add { organization, email, role, password_stdin } = command;
     let email = email.trim().to_lowercase();
     if !is_address(&email) {
-        return Err(format!("`{email}` is no email address").into());
+        return Err(format!("`{email}` is not a valid email address").into());
     }
     let hash = if password_stdin { Some(read_password()?) } else { None };
     let (db, _) = settings.open_store().await?;
@@ -54,12 +54,12 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
 /// What the operator should know of an account that was there before: it may open other organizations too.
 fn told(email: &str, has_password: bool, sets_password: bool) -> String {
     let what = match (has_password, sets_password) {
-        (true, true) => "the password that was read takes the place of theirs, everywhere",
-        (true, false) => "they go on to sign in with the password that they have",
-        (false, true) => "the password that was read is theirs everywhere",
+        (true, true) => "the password from standard input replaces theirs everywhere",
+        (true, false) => "they sign in with their existing password",
+        (false, true) => "the password from standard input is now theirs everywhere",
         (false, false) => "they have no password yet",
     };
-    format!("{email} has an account already, which may open other organizations too: {what}")
+    format!("{email} already has an account, which may belong to other organizations too: {what}")
 }
 
 fn read_password() -> Result<String, Failure> {

@@ -11,13 +11,13 @@ use inlay_contract::ids::OrganizationId;
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a customer and a project user for every tenant, and give them its dashboards; can be repeated
+    /// Create a customer and a project user for every tenant, and give them its dashboards. Can be repeated
     Users {
         /// The organization's id
         #[arg(long)]
         organization: OrganizationId,
     },
-    /// End the migration: v1 no longer writes dashboards. Refused while a tenant has no project user
+    /// Finalize the migration: v1 no longer writes dashboards. Refused while a tenant has no project user
     Finalize {
         /// The organization's id
         #[arg(long)]
@@ -33,7 +33,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
             (
                 step,
                 format!(
-                    "Project users made for {} of the tenants; dashboards moved: {}.",
+                    "Project users created: {}. Dashboards moved: {}.",
                     step.mapped_tenants, step.moved_dashboards
                 ),
             )
@@ -41,7 +41,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
         Command::Finalize { organization } => {
             let step = finalize(&db, &Actor::operator(organization)).await.map_err(|problem| match problem.code {
                 "TENANTS_NOT_MIGRATED" => {
-                    Failure::from(format!("{problem} That is: inlay migration users --organization {organization}"))
+                    Failure::from(format!("{problem} Run: inlay migration users --organization {organization}"))
                 }
                 _ => problem.into(),
             })?;

@@ -33,11 +33,11 @@ pub struct Cli {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// What is logged: a level or a filter like `inlay=debug`
+    /// Log level, or a filter such as `inlay=debug`
     #[arg(long, env = "INLAY_LOG", global = true, default_value = "info")]
     pub log: String,
 
-    /// How logs are written: `text` or `json`
+    /// Log format: `text` or `json`
     #[arg(long, env = "INLAY_LOG_FORMAT", global = true, value_parser = ["text", "json"], default_value = "text")]
     pub log_format: String,
 
@@ -54,48 +54,48 @@ enum Command {
     Serve,
     /// Serve a complete example: a host product that embeds dashboards over real flights
     Demo(demo::Arguments),
-    /// Bring the store up to date
+    /// Migrate the store to the current version
     Migrate,
-    /// Apply a project file; idempotent, by name
+    /// Apply a project file. Idempotent: finds objects by name
     Apply(apply::Arguments),
-    /// Write a project as a project file
+    /// Print a project as a project file
     Export(export::Arguments),
-    /// Organizations
+    /// Manage organizations
     #[command(subcommand)]
     Organization(organization::Command),
-    /// Members of organizations
+    /// Manage members of organizations
     #[command(subcommand)]
     Member(member::Command),
-    /// API keys
+    /// Manage API keys
     #[command(subcommand)]
     ApiKey(api_key::Command),
-    /// Keys that sign tokens
+    /// Manage the keys that sign tokens
     #[command(subcommand)]
     SigningKey(signing_key::Command),
-    /// Identity providers whose tokens name members
+    /// Manage identity providers whose tokens identify members
     #[command(subcommand)]
     IdentityProvider(identity_provider::Command),
-    /// Row rules
+    /// Test row rules
     #[command(subcommand)]
     Rule(rule::Command),
-    /// Workspaces: which version embeds serve
+    /// Manage the versions of workspaces
     #[command(subcommand)]
     Workspace(workspace::Command),
-    /// The language model that answers in workspaces
+    /// Manage the language model that answers in workspaces
     #[command(subcommand)]
     Model(model::Command),
-    /// Scheduled reports of an organization
+    /// Turn an organization's scheduled reports on or off
     #[command(subcommand)]
     Reports(reports::Command),
-    /// Hosts' servers that are told what happens in a project
+    /// Manage webhooks, which send a project's events to a host's server
     #[command(subcommand)]
     Webhook(webhook::Command),
-    /// From v1 to v2
+    /// Migrate an organization from v1 to v2
     #[command(subcommand)]
     Migration(migration::Command),
-    /// Who did what to which resource, when and from where, newest first
+    /// Print the audit log: who did what to which resource, when and from where, newest first
     Audit(audit::Arguments),
-    /// Cut off every token that was issued until now
+    /// Revoke every token issued until now
     Revoke(revoke::Arguments),
 }
 

@@ -18,9 +18,9 @@ use url::Url;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Let a language model answer in the organization's workspaces, or in one project's; in place of the one before
+    /// Set the language model of the organization's workspaces, or of one project's. Replaces the previous one
     Set(Box<Setting>),
-    /// Let the built-in analyst answer again
+    /// Remove the language model: the built-in analyst answers again
     Remove(Whose),
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Whose {
     /// The organization's id
     #[arg(long)]
     organization: OrganizationId,
-    /// One project alone, by its id
+    /// Only this project, by its id
     #[arg(long)]
     project: Option<ProjectId>,
 }
@@ -38,34 +38,34 @@ pub(super) struct Whose {
 pub(super) struct Setting {
     #[command(flatten)]
     whose: Whose,
-    /// The protocol that it speaks: openai (many servers do) or anthropic
+    /// The model's protocol: openai (many servers support it) or anthropic
     #[arg(long)]
     provider: Provider,
-    /// Where it is served, like `https://models.example.com/v1/` [default: the provider's own address]
+    /// The model's address, for example `https://models.example.com/v1/` [default: the provider's own address]
     #[arg(long)]
     address: Option<Url>,
-    /// Its name there
+    /// The model's name at this address
     #[arg(long)]
     model: String,
-    /// Read its key from standard input; it is kept sealed
+    /// Read its key from standard input. The store keeps it encrypted
     #[arg(long)]
     key_stdin: bool,
-    /// Price of a million tokens that it reads
+    /// Price of a million input tokens
     #[arg(long, requires = "output_price")]
     input_price: Option<f64>,
-    /// Price of a million tokens that it writes
+    /// Price of a million output tokens
     #[arg(long, requires = "input_price")]
     output_price: Option<f64>,
-    /// Most tokens of a user on a day (UTC); then the built-in analyst answers
+    /// Maximum tokens of a user per day (UTC). Above it, the built-in analyst answers
     #[arg(long)]
     user_tokens: Option<u64>,
-    /// Most tokens of a customer's users on a day
+    /// Maximum tokens of a customer's users per day
     #[arg(long)]
     customer_tokens: Option<u64>,
-    /// Most tokens of everybody on a day
+    /// Maximum tokens of all users per day
     #[arg(long)]
     tokens: Option<u64>,
-    /// Most money of everybody on a day, in the currency of the prices
+    /// Maximum cost of all users per day, in the currency of the prices
     #[arg(long, requires = "input_price")]
     cost: Option<f64>,
 }
@@ -85,7 +85,7 @@ impl Setting {
         let prices = self.input_price.zip(self.output_price).map(|(input, output)| Prices { input, output });
         let numbers = [self.input_price, self.output_price, self.cost];
         if numbers.into_iter().flatten().any(|number| !number.is_finite() || number < 0.0) {
-            return Err("prices and budgets are not below 0".into());
+            return Err("prices and budgets must be 0 or more".into());
         }
         Ok(Model {
             settings: ModelSettings {
@@ -117,7 +117,7 @@ async fn check(conn: &mut Conn<'_>, whose: &Whose) -> Result<(), Failure> {
     organizations::store::find(conn, whose.organization).await?;
     if let Some(id) = whose.project {
         let found = projects::store::find(conn, id).await?.filter(|project| project.organization == whose.organization);
-        found.ok_or_else(|| format!("the organization has no project {id}"))?;
+        found.ok_or_else(|| format!("the organization has no project with id {id}"))?;
     }
     Ok(())
 }

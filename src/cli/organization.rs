@@ -11,9 +11,9 @@ use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make an organization: it owns API keys and projects
+    /// Create an organization. It owns API keys and projects
     Create {
-        /// Its name
+        /// The organization's name
         #[arg(long)]
         name: String,
     },

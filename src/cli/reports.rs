@@ -13,9 +13,9 @@ use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Let users whose role allows it schedule reports; again with other domains changes those
+    /// Turn scheduled reports on for users whose role allows them. Run it again to change the domains
     Enable(Enabling),
-    /// Let nobody schedule reports any more; what is scheduled rests
+    /// Turn scheduled reports off. Existing reports stay, but do not run
     Disable {
         /// The organization's id
         #[arg(long)]
@@ -28,7 +28,7 @@ pub(super) struct Enabling {
     /// The organization's id
     #[arg(long)]
     organization: OrganizationId,
-    /// The only domains that recipients may have, such as example.com; several are given one after another [default: any]
+    /// Domain that recipients may have, such as example.com. Repeat the flag for several domains [default: any]
     #[arg(long)]
     recipient_domain: Vec<String>,
 }
@@ -51,7 +51,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     let answer = json!({ "organizationId": organization, "enabled": rules.is_some(), "recipientDomains": domains });
     output.print(&answer, || match &rules {
         None => "Scheduled reports are off.".to_owned(),
-        Some(_) if domains.is_empty() => "Scheduled reports are on, to recipients anywhere.".to_owned(),
-        Some(_) => format!("Scheduled reports are on, to recipients at {}.", domains.join(", ")),
+        Some(_) if domains.is_empty() => "Scheduled reports are on, for recipients at any domain.".to_owned(),
+        Some(_) => format!("Scheduled reports are on, for recipients at {}.", domains.join(", ")),
     })
 }

@@ -12,9 +12,9 @@ use uuid::Uuid;
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Whose tokens
+    /// Kind of owner of the tokens
     kind: Kind,
-    /// The id of the user (or tenant), customer or project
+    /// Id of the user (or tenant), customer or project
     id: Uuid,
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn run(settings: &Settings, arguments: &Arguments, output: Outp
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     let found = tokens::store::find(conn, kind, arguments.id).await?;
-    let found = found.ok_or_else(|| format!("there is no {} {}", kind.name(), arguments.id))?;
+    let found = found.ok_or_else(|| format!("there is no {} with id {}", kind.name(), arguments.id))?;
     let actor = Actor::operator(found.organization_id);
     tokens::revoke(conn, &actor, found.project_id, kind, arguments.id, &found.name).await?;
     tx.commit().await?;

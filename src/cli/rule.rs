@@ -8,7 +8,7 @@ use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// What a table's row rule does for one user: the rule with their values, the first rows, the count
+    /// Show what a table's row rule does for one user: the rule with their values, the first rows, the count
     Test(Arguments),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     /// The user's external id
     #[arg(long)]
     user: String,
-    /// At most so many rows
+    /// Maximum number of rows
     #[arg(long, default_value_t = 10)]
     rows: usize,
 }
@@ -44,17 +44,17 @@ pub(super) async fn run(settings: Settings, command: Command, output: Output) ->
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
         let project = projects::store::find_by_name(conn, arguments.organization, &arguments.project).await?;
-        let project = project.ok_or("the organization has no project of this name")?;
+        let project = project.ok_or("the organization has no project with this name")?;
         let connection = connections::store::find_by_name(conn, project, &arguments.connection).await?;
         let customer = customers::store::find_customer(conn, project, &arguments.customer).await?;
-        let customer = customer.ok_or("the project has no customer of this external id")?;
+        let customer = customer.ok_or("the project has no customer with this external id")?;
         let user = customers::store::find_user_of_customer(conn, customer.id, &arguments.user).await?;
-        let user = user.ok_or("the customer has no user of this external id")?;
-        (connection.ok_or("the project has no connection of this name")?, user.id)
+        let user = user.ok_or("the customer has no user with this external id")?;
+        (connection.ok_or("the project has no connection with this name")?, user.id)
     };
     let open = connections::open(&app, connection).await?;
     let table = open.tables.iter().find(|table| table.name == arguments.table);
-    let table = table.ok_or("the connection's catalogue has no table of this name")?;
+    let table = table.ok_or("the connection's catalogue has no table with this name")?;
     let trial = catalog::test_as(&app, &open, table, user, arguments.rows).await;
     let trial = trial.map_err(|problem| problem.context.unwrap_or(problem.message))?;
     let answer = json!({

@@ -7,7 +7,7 @@ use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Sign with a new key from now on; tokens signed with the old one stay valid
+    /// Sign new tokens with a new key. Tokens signed with the old key stay valid
     Rotate,
 }
 

@@ -13,11 +13,11 @@ use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Tell a host's server what happens in a project; prints the secret that messages are signed with, once
+    /// Create a webhook for a project. Prints the secret that signs its messages, once
     Add(Addition),
     /// List a project's webhooks
     List(Whose),
-    /// Remove a webhook with its messages
+    /// Remove a webhook and its messages
     Remove {
         /// The webhook's id
         id: WebhookId,
@@ -40,10 +40,10 @@ pub(super) struct Whose {
 pub(super) struct Addition {
     #[command(flatten)]
     whose: Whose,
-    /// Where messages go: https, on the internet
+    /// Address that receives the messages: https, on the internet
     #[arg(long)]
     url: String,
-    /// What is told; several are given one after another
+    /// Event to send. Repeat the flag for several events
     #[arg(long, required = true, value_parser = PossibleValuesParser::new(EventKind::CHOICES.map(EventKind::name)))]
     event: Vec<String>,
 }
@@ -57,7 +57,7 @@ pub(super) async fn run(settings: Settings, command: Command, output: Output) ->
             let made = manage::create(&app, &Actor::operator(organization), project, &url, events).await;
             let (webhook, secret) = made.map_err(|problem| problem.message)?;
             let answer = json!({ "webhookId": webhook.id, "secret": secret });
-            output.print(&answer, || format!("Webhook {}. Its messages are signed with {secret}", webhook.id))
+            output.print(&answer, || format!("Webhook {}. It signs its messages with {secret}. The secret is shown once.", webhook.id))
         }
         Command::List(Whose { organization, project }) => {
             projects::of_organization(&app, organization, project).await?;

@@ -19,7 +19,7 @@ pub(super) enum Command {
         /// The workspace's id
         id: WorkspaceId,
     },
-    /// Ask a written set of questions as one user, and say how many answers were right
+    /// Ask a question set as one user, and report how many answers were right
     Evaluate(evaluation::Arguments),
     #[command(flatten)]
     Change(Change),
@@ -27,16 +27,16 @@ pub(super) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Change {
-    /// Publish a version: it may be promoted from then on
+    /// Publish a version, so that it can be promoted
     Publish(Publication),
-    /// Put a published version into production, where embeds serve it
+    /// Promote a published version to production, where embeds serve it
     Promote(Pick),
-    /// Put the published version before the one in production back into its place
+    /// Put the previous published version back into production
     RollBack {
         /// The workspace's id
         id: WorkspaceId,
     },
-    /// Take the workspace out of production: its page says that it has not been published
+    /// Take the workspace out of production. Its page then says "This workspace has not been published"
     Unpublish {
         /// The workspace's id
         id: WorkspaceId,
@@ -56,7 +56,7 @@ pub(super) struct Pick {
 pub(super) struct Publication {
     #[command(flatten)]
     pick: Pick,
-    /// Put it into production too
+    /// Promote it to production too
     #[arg(long)]
     promote: bool,
 }
@@ -107,7 +107,7 @@ async fn apply(settings: &Settings, change: Change, output: Output) -> Result<()
 }
 
 fn missing(id: WorkspaceId) -> String {
-    format!("there is no workspace {id}")
+    format!("there is no workspace with id {id}")
 }
 
 async fn list(settings: &Settings, id: WorkspaceId, output: Output) -> Result<(), Failure> {

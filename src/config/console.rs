@@ -6,11 +6,11 @@ use std::time::Duration;
 /// Sessions of the management console.
 #[derive(Args, Clone, Debug)]
 pub struct ConsoleSettings {
-    /// A session of the management console ends after so many minutes without use
+    /// Minutes without use after which a console session ends
     #[arg(long, env = "INLAY_CONSOLE_IDLE_MINUTES", global = true, default_value_t = 12 * 60)]
     pub console_idle_minutes: u64,
 
-    /// A session of the management console ends after so many hours, used or not
+    /// Hours after which a console session ends, used or not
     #[arg(long, env = "INLAY_CONSOLE_SESSION_HOURS", global = true, default_value_t = 7 * 24)]
     pub console_session_hours: u64,
 }

@@ -6,59 +6,59 @@ use std::time::Duration;
 /// Limits on callers and queries; each has a generous default.
 #[derive(Args, Clone, Debug)]
 pub struct Limits {
-    /// Largest request body, in bytes
+    /// Maximum size of a request body, in bytes
     #[arg(long, env = "INLAY_MAX_BODY_BYTES", global = true, default_value_t = 1024 * 1024)]
     pub max_body_bytes: usize,
 
-    /// Deepest nesting of a JSON body
+    /// Maximum nesting of a JSON body
     #[arg(long, env = "INLAY_MAX_JSON_DEPTH", global = true, default_value_t = 64)]
     pub max_json_depth: usize,
 
-    /// Most items in `charts` and `chartIds`
+    /// Maximum number of items in `charts` and `chartIds`
     #[arg(long, env = "INLAY_MAX_CHARTS", global = true, default_value_t = 500)]
     pub max_charts: usize,
 
-    /// Most requests a second of an API key or member; 0 lifts the limit
+    /// Maximum requests per second of an API key or member; 0 removes the limit
     #[arg(long, env = "INLAY_KEY_REQUESTS_PER_SECOND", global = true, default_value_t = 1_000)]
     pub key_requests_per_second: u32,
 
-    /// Most requests at once of an API key or member
+    /// Maximum burst of requests of an API key or member
     #[arg(long, env = "INLAY_KEY_BURST", global = true, default_value_t = 2_000)]
     pub key_burst: u32,
 
-    /// Most requests a second of a project user or tenant; 0 lifts the limit
+    /// Maximum requests per second of a project user or tenant; 0 removes the limit
     #[arg(long, env = "INLAY_USER_REQUESTS_PER_SECOND", global = true, default_value_t = 50)]
     pub user_requests_per_second: u32,
 
-    /// Most requests at once of a project user or tenant
+    /// Maximum burst of requests of a project user or tenant
     #[arg(long, env = "INLAY_USER_BURST", global = true, default_value_t = 200)]
     pub user_burst: u32,
 
-    /// Most characters of a question in the chat
+    /// Maximum number of characters in a chat message
     #[arg(long, env = "INLAY_CHAT_MESSAGE_CHARACTERS", global = true, default_value_t = 8_000)]
     pub chat_message_characters: usize,
 
-    /// Most answers of a project user that are under way at once, on all nodes together
+    /// Maximum number of chat answers in progress for a project user, on all nodes together
     #[arg(long, env = "INLAY_CHAT_ANSWERS_AT_ONCE", global = true, default_value_t = 3)]
     pub chat_answers_at_once: usize,
 
-    /// Longest time of a query, in seconds
+    /// Timeout of a query, in seconds
     #[arg(long, env = "INLAY_QUERY_TIMEOUT_SECONDS", global = true, default_value_t = 30)]
     pub query_timeout_seconds: u64,
 
-    /// Most rows of an answer
+    /// Maximum number of rows in a result
     #[arg(long, env = "INLAY_QUERY_MAX_ROWS", global = true, default_value_t = 50_000)]
     pub query_max_rows: usize,
 
-    /// Largest answer, in bytes
+    /// Maximum size of a result, in bytes
     #[arg(long, env = "INLAY_QUERY_MAX_BYTES", global = true, default_value_t = 16 * 1024 * 1024)]
     pub query_max_bytes: usize,
 
-    /// How long an answer may be reused, in seconds; 0 turns the result cache off
+    /// Seconds for which a result is reused; 0 turns the result cache off
     #[arg(long, env = "INLAY_QUERY_CACHE_SECONDS", global = true, default_value_t = 30)]
     pub query_cache_seconds: u64,
 
-    /// How long the first HTML waits for charts, in milliseconds; later ones are asked for by the page
+    /// Milliseconds for which the first HTML waits for charts; the page requests the others
     #[arg(long, env = "INLAY_PAGE_WAIT_MS", global = true, default_value_t = 2_000)]
     pub page_wait_ms: u64,
 }

@@ -28,31 +28,31 @@ pub struct Settings {
     #[arg(long, env = "INLAY_DATABASE_URL", global = true, hide_env_values = true)]
     pub database_url: Option<Hidden>,
 
-    /// The folder of the embedded store and its secret key
+    /// Folder of the embedded store and its secret key
     #[arg(long, env = "INLAY_DATA_DIR", global = true, default_value = "inlay-data")]
     pub data_dir: PathBuf,
 
-    /// The address and port to listen on
+    /// Address and port to listen on
     #[arg(long, env = "INLAY_LISTEN", global = true, default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
 
-    /// Where hosts reach the API [default: `http://` and the listen address]
+    /// Public address of the API [default: `http://` and the listen address]
     #[arg(long, env = "INLAY_BASE_URL", global = true)]
     pub base_url: Option<Url>,
 
-    /// Where browsers reach the embeddable pages [default: the base URL]
+    /// Public address of the embeddable pages [default: the base URL]
     #[arg(long, env = "INLAY_EMBED_URL", global = true)]
     pub embed_url: Option<Url>,
 
-    /// Seals secrets at rest; at least 32 bytes [default: made and kept in the data folder with the embedded store]
+    /// Key that encrypts secrets in the store; at least 32 bytes [default: created in the data folder, with the embedded store]
     #[arg(long, env = "INLAY_SECRET_KEY", global = true, hide_env_values = true)]
     pub secret_key: Option<Hidden>,
 
-    /// The header in which a proxy that you trust puts the client's address, for the audit log [default: none, the peer's]
+    /// Header in which a trusted proxy sends the client's address, for the audit log [default: none, the peer's address]
     #[arg(long, env = "INLAY_CLIENT_ADDRESS_HEADER", global = true)]
     pub client_address_header: Option<HeaderName>,
 
-    /// Fetch identity providers' keys by plain http from this machine too, for trying things out
+    /// Allow fetching identity providers' keys by plain http from this machine, for trials
     #[arg(long, env = "INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS", global = true)]
     pub allow_loopback_identity_providers: bool,
 
@@ -84,8 +84,8 @@ pub struct Settings {
 /// A setting that cannot be used. Each text is the whole sentence that the operator reads.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingProblem {
-    /// The data folder cannot be made.
-    #[error("the data folder {path} cannot be made: {reason}. Set INLAY_DATA_DIR to a folder that can be written")]
+    /// The data folder cannot be created.
+    #[error("the data folder {path} cannot be created: {reason}. Set INLAY_DATA_DIR to a folder that can be written")]
     DataFolder {
         /// Where it should be.
         path: String,

@@ -6,35 +6,35 @@ use std::time::Duration;
 /// Limits on reports and alerts.
 #[derive(Args, Clone, Debug)]
 pub struct ReportSettings {
-    /// Most reports that all nodes together make at a time; 0 makes none
+    /// Maximum number of reports in progress, on all nodes together; 0 makes none
     #[arg(long, env = "INLAY_REPORTS_AT_ONCE", global = true, default_value_t = 4)]
     pub reports_at_once: u32,
 
-    /// Let owners turn scheduled reports on and off in the console; else only whoever runs the service turns them on
+    /// Allow owners to turn scheduled reports on in the console; otherwise only the operator can turn them on
     #[arg(long, env = "INLAY_REPORTS_BY_OWNERS", global = true)]
     pub reports_by_owners: bool,
 
-    /// Most recipients of a report
+    /// Maximum number of recipients of a report
     #[arg(long, env = "INLAY_REPORT_RECIPIENTS", global = true, default_value_t = 20)]
     pub report_recipients: usize,
 
-    /// Most mails of reports that go out for a user on a day (UTC)
+    /// Maximum number of report mails sent for a user per day (UTC)
     #[arg(long, env = "INLAY_REPORT_MAILS_A_DAY", global = true, default_value_t = 500)]
     pub report_mails_a_day: u32,
 
-    /// Most reports and alerts of a user
+    /// Maximum number of reports and alerts of a user
     #[arg(long, env = "INLAY_REPORTS_OF_USER", global = true, default_value_t = 50)]
     pub reports_of_user: usize,
 
-    /// Shortest time between two runs of a report or alert, in minutes
+    /// Minimum time between two runs of a report or alert, in minutes
     #[arg(long, env = "INLAY_REPORT_LEAST_MINUTES", global = true, default_value_t = 15)]
     pub report_least_minutes: u32,
 
-    /// How long a report's link opens its page, in days
+    /// Days for which a report's link works
     #[arg(long, env = "INLAY_REPORT_LINK_DAYS", global = true, default_value_t = 30)]
     pub report_link_days: u64,
 
-    /// How long runs of reports and messages to webhooks stay in the history, in days
+    /// Days for which report runs and webhook messages stay in the history
     #[arg(long, env = "INLAY_HISTORY_DAYS", global = true, default_value_t = 90)]
     pub history_days: u64,
 }

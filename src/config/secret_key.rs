@@ -27,7 +27,7 @@ pub enum SecretKeyProblem {
     )]
     Weak,
     /// The file cannot be read or made.
-    #[error("the secret key in {path} cannot be read or made: {reason}")]
+    #[error("the secret key in {path} cannot be read or created: {reason}")]
     File {
         /// Where it should be.
         path: String,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Where customers' databases may be; by default on the internet, or in files that are not the system's own.
 #[derive(Args, Clone, Debug)]
 pub struct Sources {
-    /// Let connections lead to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
+    /// Allow connections to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
     #[arg(
         long,
         env = "INLAY_ALLOW_PRIVATE_SOURCES",
@@ -18,7 +18,7 @@ pub struct Sources {
     )]
     pub allow_private_sources: PrivateSources,
 
-    /// The only folders that SQLite files may stand in, separated by commas [default: any but the system's own]
+    /// The only folders that SQLite files may be in, separated by commas [default: all but the system's own]
     #[arg(long, env = "INLAY_SQLITE_FOLDERS", global = true, value_delimiter = ',', value_name = "FOLDERS")]
     pub sqlite_folders: Vec<PathBuf>,
 }

@@ -6,11 +6,11 @@ use inlay_query::PrivateSources;
 /// How messages go to webhooks, and where webhooks may be.
 #[derive(Args, Clone, Debug)]
 pub struct WebhookSettings {
-    /// Most messages to webhooks that all nodes together send at a time; 0 sends none
+    /// Maximum number of webhook messages sent at a time, on all nodes together; 0 sends none
     #[arg(long, env = "INLAY_WEBHOOKS_AT_ONCE", global = true, default_value_t = 16)]
     pub webhooks_at_once: u32,
 
-    /// Let webhooks lead to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
+    /// Allow webhooks to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas
     #[arg(
         long,
         env = "INLAY_ALLOW_PRIVATE_WEBHOOKS",

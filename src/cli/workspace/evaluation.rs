@@ -26,16 +26,16 @@ pub(in crate::cli) struct Arguments {
     /// The customer's external id
     #[arg(long)]
     customer: String,
-    /// The external id of the user who asks
+    /// The user's external id
     #[arg(long)]
     user: String,
     /// The version's number [default: the one in production]
     #[arg(long)]
     number: Option<i64>,
-    /// Let the built-in analyst answer, whatever model there is
+    /// Use the built-in analyst, even if a language model is set
     #[arg(long)]
     analyst: bool,
-    /// Fail unless so many of a hundred answers are right
+    /// Fail if the percentage of right answers is lower
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     at_least: Option<u8>,
 }
@@ -51,7 +51,7 @@ pub(in crate::cli) async fn run(settings: Settings, arguments: Arguments, output
     output.print(&answer(&found), || told(&found))?;
     let share = found.score.share() * 100.0;
     match at_least {
-        Some(least) if share < f64::from(least) => Err(format!("{share:.1} % are right, fewer than {least} %").into()),
+        Some(least) if share < f64::from(least) => Err(format!("{share:.1} % of the answers are right, fewer than {least} %").into()),
         Some(_) | None => Ok(()),
     }
 }
@@ -61,9 +61,9 @@ async fn find_user(app: &App, workspace: WorkspaceId, customer: &str, user: &str
     let conn = &mut lease.conn();
     let workspace = store::find(conn, workspace).await?.ok_or_else(|| super::missing(workspace))?;
     let customer = customers::store::find_customer(conn, workspace.project, customer).await?;
-    let customer = customer.ok_or("the workspace's project has no customer of this external id")?;
+    let customer = customer.ok_or("the workspace's project has no customer with this external id")?;
     let user = customers::store::find_user_of_customer(conn, customer.id, user).await?;
-    Ok(user.ok_or("the customer has no user of this external id")?.id)
+    Ok(user.ok_or("the customer has no user with this external id")?.id)
 }
 
 fn answer(found: &Judged) -> Value {
