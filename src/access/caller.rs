@@ -3,7 +3,7 @@
 use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
 use crate::{
     audit::Who,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::{
         api_keys::{KeyRecord, PresentedKey},
         store,
@@ -37,10 +37,7 @@ impl Caller for OrganizationKey {
 
 /// 401 for a key that does not count, or none where nothing else does.
 pub(super) fn invalid_key() -> Error {
-    Error::unauthenticated(
-        "INVALID_API_KEY",
-        "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.",
-    )
+    Error::new(Code::InvalidApiKey, "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
 }
 
 /// The key of a text, and the organization that it acts for.
@@ -122,5 +119,5 @@ impl Reach {
 
 /// 401 for a request without any credential.
 pub(super) fn missing() -> Error {
-    Error::unauthenticated("MISSING_CREDENTIALS", "Send `Authorization: Bearer <API key or token>`.")
+    Error::new(Code::MissingCredentials, "Send `Authorization: Bearer <API key or token>`.")
 }

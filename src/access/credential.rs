@@ -1,6 +1,6 @@
 //! Credentials as they were sent, and where they may stand (docs/spec/contract.md, section 2).
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use axum::http::{HeaderMap, header::AUTHORIZATION};
 
 /// A credential, by its look: what has a JWT's three parts is judged as a token, everything else as a key.
@@ -39,7 +39,7 @@ impl Credential {
     /// 401 when the header is there and holds no bearer credential.
     pub fn in_header(headers: &HeaderMap) -> Result<Option<Self>> {
         let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
-        let odd = || Error::unauthenticated("INVALID_API_KEY", "Send `Authorization: Bearer <API key or token>`.");
+        let odd = || Error::new(Code::InvalidApiKey, "Send `Authorization: Bearer <API key or token>`.");
         let (scheme, rest) = header.to_str().map_err(|_| odd())?.split_once(' ').ok_or_else(odd)?;
         if !scheme.eq_ignore_ascii_case("bearer") || rest.trim().contains(' ') {
             return Err(odd());

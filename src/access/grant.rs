@@ -65,5 +65,5 @@ impl Viewer {
 
 /// Whether a refusal says that the user is cut off or gone, and not that something is out of order for a moment.
 pub fn is_over(refused: &Error) -> bool {
-    matches!(refused.kind, Kind::Unauthenticated | Kind::NotFound | Kind::Forbidden)
+    matches!(refused.kind(), Kind::Unauthenticated | Kind::NotFound | Kind::Forbidden)
 }

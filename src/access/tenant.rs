@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     audit::Who,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     tenants::{self, Tenant},
     tokens::{self, Audience, Claims},
@@ -39,7 +39,7 @@ impl TenantCaller {
     /// # Errors
     /// 401 when it was cut off, or its tenant is gone.
     async fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
-        let gone = || Error::unauthenticated("INVALID_TOKEN", "The token's tenant no longer exists. Call register-tenant.");
+        let gone = || Error::new(Code::InvalidToken, "The token's tenant no longer exists. Call register-tenant.");
         let id = TenantId(claims.sub);
         app.rate_limits.check(Who::Tenant(id))?;
         let tenant = tenants::find(app, claims.project, id).await?.ok_or_else(gone)?;
@@ -92,8 +92,8 @@ impl Bearer {
             Self::Tenant(tenant) => tenant,
         };
         let (user, customer) = tenant.user.ok_or_else(|| {
-            Error::unauthenticated(
-                "TENANT_NOT_MIGRATED",
+            Error::new(
+                Code::TenantNotMigrated,
                 "The migration has not mapped this tenant to a project user. Request a new token from register-tenant.",
             )
         })?;

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     audit::Who,
     customers::store,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{self, Membership},
     projects,
     state::App,
@@ -98,8 +98,7 @@ impl Viewer {
     /// # Errors
     /// 401 when the token is a tenant's, 429 when the user asks too often.
     pub(super) fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
-        let invalid =
-            || Error::unauthenticated("INVALID_TOKEN", "The token is not valid here. Get a new one from embed-token.");
+        let invalid = || Error::new(Code::InvalidToken, "The token is not valid here. Get a new one from embed-token.");
         let user = claims.project_user().ok_or_else(invalid)?;
         app.rate_limits.check(Who::User(user))?;
         Ok(Self {
@@ -133,9 +132,8 @@ impl Viewer {
     /// 401 when the user is gone.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
         let found = security_context_of(app, self.project, self.user).await?;
-        let found = found.ok_or_else(|| {
-            Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again.")
-        })?;
+        let found = found
+            .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))?;
         Ok(SecurityContext { database_auth_token: self.database_auth_token.clone(), ..found })
     }
 }
@@ -184,7 +182,7 @@ impl Caller for Viewer {
         match &given.credential {
             Some(Credential::Token(token)) => Self::by_token(app, token).await,
             Some(Credential::Key(_)) => {
-                Err(Error::unauthenticated("INVALID_TOKEN", "This needs a project user's token, not an API key."))
+                Err(Error::new(Code::InvalidToken, "This needs a project user's token, not an API key."))
             }
             None => Err(missing()),
         }

@@ -20,7 +20,7 @@ async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool>
         return match catalog::manage::columns(app, &open, &table.name).await {
             Ok(Some(columns)) => Ok(columns.iter().any(|known| known.name.eq_ignore_ascii_case(column))),
             Ok(None) => Ok(true),
-            Err(gone) if gone.kind == Kind::Invalid => Ok(false),
+            Err(gone) if gone.kind() == Kind::Invalid => Ok(false),
             Err(problem) => Err(problem),
         };
     }

@@ -5,7 +5,7 @@ use super::{Application, store};
 use crate::{
     access::caller::Reach,
     audit::{self, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, is_name},
     state::App,
@@ -46,7 +46,7 @@ async fn name_is_free(conn: &mut Conn<'_>, project: ProjectId, name: &str, own: 
     let all = store::of_project(conn, project).await?;
     if all.iter().any(|other| other.name == name && Some(other.id) != own) {
         return Err(projects::taken(
-            "APPLICATION_NAME_TAKEN",
+            Code::ApplicationNameTaken,
             format!("An application called `{name}` exists in this project."),
         ));
     }

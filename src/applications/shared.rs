@@ -6,7 +6,7 @@ use crate::{
     audit::{self, Deed},
     charts,
     dashboards::{self, Dashboard, Owner, PlacedChart, layout, writes},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name, names},
     state::App,
@@ -157,7 +157,7 @@ async fn dashboard_name_is_free(
     let known = dashboards::store::of_file(conn, application.id).await?;
     if known.iter().any(|(known, id, _)| known == name && Some(*id) != own) {
         let told = format!("A dashboard called `{name}` exists in this application.");
-        return Err(projects::taken("DASHBOARD_NAME_TAKEN", told));
+        return Err(projects::taken(Code::DashboardNameTaken, told));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ pub mod store;
 mod tests;
 
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     store::Conn,
     time::Timestamp,
     web::origin::Origin,
@@ -67,7 +67,7 @@ impl Who {
         if !matches!(self, Self::Viewing(_)) {
             return Ok(());
         }
-        Err(Error::forbidden("VIEWING_AS", "You are looking at what somebody else sees. Nothing can be changed in their name."))
+        Err(Error::new(Code::ViewingAs, "You are looking at what somebody else sees. Nothing can be changed in their name."))
     }
 }
 

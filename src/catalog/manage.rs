@@ -4,7 +4,7 @@ use super::{CatalogTable, ColumnSettings, Part, store, uses};
 use crate::{
     audit::{self, Deed},
     connections::{self, OpenConnection},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems},
     state::App,
@@ -100,7 +100,7 @@ pub async fn add(
     let open = opened(app, by, project, connection).await?;
     if open.tables.iter().any(|table| table.name == name) {
         let details = serde_json::Map::from_iter([("table".to_owned(), "is listed already".into())]);
-        return Err(Error::conflict("TABLE_LISTED", format!("`{name}` is listed already.")).with_details(details));
+        return Err(Error::new(Code::TableListed, format!("`{name}` is listed already.")).with_details(details));
     }
     if columns(app, &open, name).await?.is_none() {
         return Err(Error::invalid("table", "cannot be looked at: the database does not answer now"));
@@ -214,7 +214,7 @@ async fn still_used(
         "Not saved yet: {what} is named by what is listed here, which fails without it. Save again to do it all the same."
     );
     let details = serde_json::Map::from_iter([("uses".to_owned(), json!(uses))]);
-    Err(Error::conflict("STILL_USED", told).with_details(details))
+    Err(Error::new(Code::StillUsed, told).with_details(details))
 }
 
 /// What is wrong with a rule of a table, as far as it can be told: what the source cannot be asked now, every query checks.

@@ -3,6 +3,7 @@
 use super::test_as;
 use crate::{
     connections,
+    error::Code,
     testing::{ACME, GLOBEX, on_both_stores},
 };
 use inlay_contract::ids::ProjectUserId;
@@ -20,6 +21,6 @@ on_both_stores! {
             assert_eq!((json!(ids), trial.count), (rows, if company == ACME { 3 } else { 2 }));
         }
         let stranger = ProjectUserId::generate();
-        assert_eq!(test_as(&world.app, &connection, table, stranger, 2).await.expect_err("nobody").code, "NOT_FOUND");
+        assert_eq!(test_as(&world.app, &connection, table, stranger, 2).await.expect_err("nobody").code, Code::NotFound);
     }
 }

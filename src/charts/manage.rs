@@ -8,7 +8,7 @@ use super::{
 use crate::{
     audit::{self, Deed},
     catalog,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
     state::App,
@@ -145,7 +145,10 @@ pub async fn save(
     let conn = &mut tx.conn();
     let namesake = store::find_of_file(conn, project, &name).await?;
     if namesake.is_some_and(|namesake| Some(namesake.id) != id) {
-        return Err(projects::taken("CHART_NAME_TAKEN", format!("A chart called `{name}` exists in this project's library.")));
+        return Err(projects::taken(
+            Code::ChartNameTaken,
+            format!("A chart called `{name}` exists in this project's library."),
+        ));
     }
     let (chart, action) = match old {
         Some(old) => {
@@ -227,7 +230,7 @@ pub async fn try_as(
         Probed::Gives(_) | Probed::Unasked => problem.detail().to_owned(),
     };
     let details = Map::from_iter([("sql".to_owned(), Value::String(told.clone()))]);
-    Err(Error::new(Kind::Unprocessable, "QUERY_FAILED", format!("The query did not run: {told}")).with_details(details))
+    Err(Error::new(Code::QueryFailed, format!("The query did not run: {told}")).with_details(details))
 }
 
 /// The size in which a chart that is tried is drawn.
@@ -267,7 +270,7 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     let namesake = store::find_of_file(conn, project, &earlier.name).await?;
     if namesake.is_some_and(|namesake| namesake.id != id) {
         let told = format!("A chart called `{}` exists in this project's library.", earlier.name);
-        return Err(projects::taken("CHART_NAME_TAKEN", told));
+        return Err(projects::taken(Code::ChartNameTaken, told));
     }
     let chart = Chart { version: newest.version + 1, ..earlier };
     store::update(conn, &chart).await?;

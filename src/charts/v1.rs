@@ -3,7 +3,7 @@
 use super::save::{ConnectionHint, SavedChart, save};
 use crate::{
     access::{Authorized, TenantOrHost, credential::HeaderOrBody},
-    error::Result,
+    error::{Result, refusals},
     state::App,
     web::{
         Answer, Body, Fields,
@@ -87,9 +87,7 @@ struct ChartConfig {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = SavedFromChat),
-        (status = 403, description = "PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 422, description = "QUERY_FAILED"),
+        (status = "default", description = refusals![PermissionDenied, NotFound, QueryFailed]),
     ),
 )]
 pub async fn save_from_chat(

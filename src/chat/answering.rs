@@ -167,8 +167,8 @@ async fn listen(
 
 /// A problem that is not of the answer's own making, as its last event.
 fn failure(problem: &Error) -> Event {
-    tracing::warn!(code = problem.code, context = problem.context, "an answer could not be made");
-    Event::Error { code: problem.code.to_owned(), message: problem.message.clone() }
+    tracing::warn!(code = problem.code.as_str(), context = problem.context, "an answer could not be made");
+    Event::Error { code: problem.code, message: problem.message.clone() }
 }
 
 /// Keeps what was said, and the user's seat meanwhile.
@@ -204,7 +204,7 @@ impl Keeper {
         self.answer.state = MessageState::Done;
         if let Event::Error { code, message } = &end {
             self.answer.state = MessageState::Failed;
-            self.answer.problem = Some(Trouble { code: code.clone(), message: message.clone() });
+            self.answer.problem = Some(Trouble { code: (*code).into(), message: message.clone() });
         }
         end
     }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::Viewer,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     store::Conn,
     time::Timestamp,
@@ -107,7 +107,7 @@ async fn begin(conn: &mut Conn<'_>, shelf: Shelf, question: &Question, data_key:
     let mut earlier = store::messages(conn, thread).await?;
     if earlier.last().is_some_and(|last| last.state == MessageState::Answering) {
         let told = "The last question of this thread is still being answered. Wait for its end, or stop it.";
-        return Err(Error::conflict("ANSWER_IN_PROGRESS", told));
+        return Err(Error::new(Code::AnswerInProgress, told));
     }
     if let Some(replaced) = question.replaces {
         let found = earlier.iter().position(|message| message.id == replaced && message.role == Role::User);

@@ -1,7 +1,10 @@
 //! The one door to rows, as the assistant sees it.
 
 use super::{ground::Ground, guard::Guard};
-use crate::{error::Error, state::App};
+use crate::{
+    error::{Code, Error},
+    state::App,
+};
 use async_trait::async_trait;
 use inlay_assistant::{Data, Problem};
 use inlay_contract::data::ChartData;
@@ -52,9 +55,9 @@ impl Data for Guarded {
 
 /// An error for a viewer's and a model's eyes; what only an operator may read is logged.
 fn problem(error: &Error) -> Problem {
-    tracing::info!(code = error.code, context = error.context, "a query of the chat failed");
+    tracing::info!(code = error.code.as_str(), context = error.context, "a query of the chat failed");
     let message = match error.code {
-        "QUERY_FAILED" => {
+        Code::QueryFailed => {
             "The query was refused. It has to be one SELECT over the tables and columns of the catalogue, with common functions."
         }
         _ => &error.message,

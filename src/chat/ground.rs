@@ -129,7 +129,8 @@ impl Ground {
     async fn run(&self, app: &App, query: Query) -> Result<ChartData> {
         let started = Instant::now();
         let answer = app.engine.run(&self.connection.source, &self.catalog, &self.context, &query).await;
-        let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
+        let outcome =
+            answer.as_ref().map_or_else(|problem| problem.code().as_str(), |data| if data.cached { "cached" } else { "ran" });
         metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
         Ok(answer?)
     }

@@ -3,7 +3,7 @@
 use super::ground::Ground;
 use crate::{
     access::Viewer,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
 };
 use std::sync::Arc;
@@ -29,6 +29,6 @@ impl Guard {
         if ground.is_as_before(app, &context).await? {
             return Ok(());
         }
-        Err(Error::conflict("ACCESS_CHANGED", "What you may see has changed meanwhile, so this answer ends here. Ask again."))
+        Err(Error::new(Code::AccessChanged, "What you may see has changed meanwhile, so this answer ends here. Ask again."))
     }
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     access::Viewer,
+    error::Code,
     models::Budgets,
     testing::{ACME, GLOBEX, World, on_both_stores},
     tokens::{revocation::SubjectKind, store::revoke},
@@ -54,7 +55,7 @@ async fn interrupted(world: &World, during: impl AsyncFn(&Value)) -> (String, Va
                 during(&data["projectUserId"]).await;
             }
             if let Event::Error { code, .. } = event {
-                last = code;
+                last = code.to_string();
             }
         }
     };
@@ -88,14 +89,14 @@ on_both_stores! {
         let sql = "select count(*) as n from orders";
         assert_eq!(rows.query(sql).await.expect("rows").rows, [[json!(3)]]);
         move_to(&world, GLOBEX, "one").await;
-        assert_eq!(rows.query(sql).await.expect_err("refused").code, "ACCESS_CHANGED");
+        assert_eq!(rows.query(sql).await.expect_err("refused").code, Code::AccessChanged);
         move_to(&world, ACME, "one").await;
         assert!(rows.query(sql).await.is_ok());
         let ruled = World::project_file().replace("company = {{organization.company}}", "region = {{organization.company}}");
         world.apply(&ruled).await.expect("applied");
-        assert_eq!(rows.query(sql).await.expect_err("another rule counts now").code, "ACCESS_CHANGED");
+        assert_eq!(rows.query(sql).await.expect_err("another rule counts now").code, Code::AccessChanged);
         world.apply(World::project_file()).await.expect("applied");
         cut_off(&world, &data["projectUserId"]).await;
-        assert_eq!(rows.query(sql).await.expect_err("refused").code, "TOKEN_REVOKED");
+        assert_eq!(rows.query(sql).await.expect_err("refused").code, Code::TokenRevoked);
     }
 }

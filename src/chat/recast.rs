@@ -1,7 +1,7 @@
 //! The same rows drawn in another way: which column plays which part follows from the parts that they play.
 
 use super::record::LONGEST_TITLE;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Result};
 use inlay_contract::chart::definition::{ChartDefinition, ChartType, Encoding, Names};
 
 /// A chart under another title, drawn as another kind.
@@ -20,7 +20,7 @@ pub fn recast(chart: ChartDefinition, title: &str, kind: ChartType) -> Result<Ch
 
 /// 422 for a kind that the rows do not fit.
 pub fn unfit() -> Error {
-    Error::new(Kind::Unprocessable, "CHART_UNFIT", "The rows of this chart cannot be drawn that way.")
+    Error::new(Code::ChartUnfit, "The rows of this chart cannot be drawn that way.")
 }
 
 fn encoding(old: &Encoding, kind: ChartType) -> Option<Encoding> {
@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let number = chart(json!({"title": "T", "type": "number", "encoding": {"value": "n"}}));
-        assert_eq!(recast(number.clone(), "T", ChartType::Line).expect_err("no dimension").code, "CHART_UNFIT");
-        assert_eq!(recast(number.clone(), "T", ChartType::Sankey).expect_err("too many parts").code, "CHART_UNFIT");
-        assert_eq!(recast(number.clone(), "  ", ChartType::Number).expect_err("no title").code, "VALIDATION_FAILED");
+        assert_eq!(recast(number.clone(), "T", ChartType::Line).expect_err("no dimension").code, Code::ChartUnfit);
+        assert_eq!(recast(number.clone(), "T", ChartType::Sankey).expect_err("too many parts").code, Code::ChartUnfit);
+        assert_eq!(recast(number.clone(), "  ", ChartType::Number).expect_err("no title").code, Code::ValidationFailed);
         assert!(recast(number, "T", ChartType::Table).is_ok());
     }
 }

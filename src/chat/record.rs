@@ -2,7 +2,10 @@
 
 use crate::time::Timestamp;
 use inlay_assistant::{Role, StepStatus, ToolResult};
-use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
+use inlay_contract::{
+    code::WireCode,
+    ids::{MessageId, ThreadId, WorkspaceId},
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -69,7 +72,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// For programs.
-    pub code: String,
+    pub code: WireCode,
     /// For people.
     pub message: String,
 }

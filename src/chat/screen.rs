@@ -153,7 +153,7 @@ async fn workspace(
             let fits = placed.is_empty() || placed.iter().any(|placed| placed.chart.connection == version.connection);
             Ok(fits.then_some((version.connection, version.settings)))
         }
-        Err(problem) if matches!(problem.kind, Kind::Conflict | Kind::NotFound) => Ok(None),
+        Err(problem) if matches!(problem.kind(), Kind::Conflict | Kind::NotFound) => Ok(None),
         Err(problem) => Err(problem),
     }
 }

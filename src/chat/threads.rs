@@ -59,7 +59,7 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &s
 async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<Option<String>> {
     match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
         Ok(subject) => Ok(Some(subject.ground.data_key())),
-        Err(problem) if problem.kind == Kind::Conflict => Ok(None),
+        Err(problem) if problem.kind() == Kind::Conflict => Ok(None),
         Err(problem) => Err(problem),
     }
 }

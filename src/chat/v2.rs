@@ -7,7 +7,7 @@ pub mod threads;
 use super::{Question, Surroundings, ask};
 use crate::{
     access::{Authorized, Viewer},
-    error::Result,
+    error::{Result, refusals},
     state::App,
     web::{Fields, Path, fields::FreeText},
 };
@@ -63,9 +63,7 @@ struct ChatBody {
     security(("userToken" = [])),
     responses(
         (status = 200, body = stream::ChatEvent, content_type = "text/event-stream"),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "WORKSPACE_NOT_PUBLISHED ANSWER_IN_PROGRESS"),
+        (status = "default", description = refusals![MissingCredentials, NotFound, WorkspaceNotPublished, AnswerInProgress]),
     ),
 )]
 pub async fn ask_workspace(

@@ -4,6 +4,7 @@ use super::{Failure, output::Output};
 use crate::{
     audit::Actor,
     config::Settings,
+    error::Code,
     migration::{Counts, Step, finalize, map_tenants},
 };
 use clap::Subcommand;
@@ -40,7 +41,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
         }
         Command::Finalize { organization } => {
             let step = finalize(&db, &Actor::operator(organization)).await.map_err(|problem| match problem.code {
-                "TENANTS_NOT_MIGRATED" => {
+                Code::MigrationIncomplete => {
                     Failure::from(format!("{problem} Run: inlay migration users --organization {organization}"))
                 }
                 _ => problem.into(),

@@ -3,7 +3,7 @@
 use super::{Followed, renaming::Renaming, store};
 use crate::{
     audit::{self, Deed},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
     state::App,
@@ -92,7 +92,7 @@ pub async fn save(
     let namesake = store::find_by_name(conn, project, &source.name).await?;
     if namesake.is_some_and(|namesake| namesake != source.id) {
         let told = format!("A connection called `{}` exists in this project.", source.name);
-        return Err(projects::taken("CONNECTION_NAME_TAKEN", told));
+        return Err(projects::taken(Code::ConnectionNameTaken, told));
     }
     store::put(conn, &app.sealer, project, &source).await?;
     // Read here, where nobody else changes it any more.
@@ -183,7 +183,7 @@ pub async fn warnings(app: &App, id: ConnectionId) -> Result<Vec<Warning>> {
 
 fn refused_connection(told: String, context: String) -> Error {
     let details = serde_json::Map::from_iter([("url".to_owned(), told.clone().into())]);
-    Error::new(Kind::Unprocessable, "CONNECTION_REFUSED", told).with_details(details).with_context(context)
+    Error::new(Code::ConnectionRefused, told).with_details(details).with_context(context)
 }
 
 /// What a source's failure means, for somebody who sets a connection up. Never the driver's own words: they may hold parts of
@@ -236,7 +236,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let uses = store::uses(conn, id).await?;
     if !uses.is_empty() {
         let told = format!("`{}` is used by {}. Remove those first.", source.name, uses.join(", "));
-        return Err(Error::conflict("CONNECTION_IN_USE", told));
+        return Err(Error::new(Code::ConnectionInUse, told));
     }
     store::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("connection.deleted", id.0).in_project(project).named(&source.name)).await?;

@@ -7,7 +7,7 @@ use super::{
     visit::Person,
 };
 use crate::{
-    error::Error,
+    error::{Code, Error},
     organizations::{sessions, sign_in},
 };
 use inlay_console::{
@@ -53,7 +53,7 @@ pub async fn change_password(Submission { visit: person, typed }: Submission<Per
 /// 403 for what concerns more than the organization whose provider let somebody in.
 pub fn not_here() -> Error {
     let told = "You signed in by your organization's provider, which speaks for this organization alone. Sign in with your password to change this.";
-    Error::forbidden("SINGLE_SIGN_ON", told)
+    Error::new(Code::SingleSignOn, told)
 }
 
 /// `POST /console/account/sessions/end`

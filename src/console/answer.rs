@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     embeds::{assets, headers::nonce},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     web::respond::{Refusal, status},
 };
@@ -44,7 +44,7 @@ impl From<Error> for Refused {
 impl Refused {
     /// Nobody is signed in; `next` is where they wanted to go.
     pub fn signed_out(next: Option<String>) -> Self {
-        let problem = Error::unauthenticated("SIGNED_OUT", "Your session has ended. Sign in again.");
+        let problem = Error::new(Code::SignedOut, "Your session has ended. Sign in again.");
         Self { problem, next, scripted: false }
     }
 
@@ -62,18 +62,18 @@ impl IntoResponse for Refused {
         let mut response = if scripted {
             let body = ErrorBody {
                 message: problem.message,
-                code: problem.code.to_owned(),
+                code: problem.code.into(),
                 details: problem.details.map(|details| *details),
             };
-            (status(problem.kind), Extension(ForScript), Json(Failure::new(body))).into_response()
-        } else if problem.code == "SIGNED_OUT" {
+            (status(problem.code), Extension(ForScript), Json(Failure::new(body))).into_response()
+        } else if problem.code == Code::SignedOut {
             // A form that comes too late has nowhere to go on to; its page keeps what was typed when it reads this.
             let query = next
                 .map_or_else(|| "ended".to_owned(), |next| format!("next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC)));
             redirect(&format!("/console/sign-in?{query}"))
         } else {
             // `problems::draw` makes a page of it.
-            (status(problem.kind), Extension(Told::from(&problem))).into_response()
+            (status(problem.code), Extension(Told::from(&problem))).into_response()
         };
         response.extensions_mut().insert(refusal);
         response

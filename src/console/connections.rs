@@ -11,7 +11,7 @@ use crate::{
         self, Followed,
         manage::{self, ConnectionSettings, Saved, shown},
     },
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
 };
@@ -242,7 +242,7 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         manage::remove(visit.app(), &visit.member, visit.project()?.id, source.id).await
     };
     match removal.await {
-        Err(used) if used.code == "CONNECTION_IN_USE" => {
+        Err(used) if used.code == Code::ConnectionInUse => {
             let source = found(&visit).await?;
             let (status, refused) = typed.refused(used)?;
             let mut draft = draft_of(&source);

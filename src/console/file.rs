@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     connections,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations::members::{Reads, Worker},
     project_file::{
         apply::{ApplyProblem, Incoming, Target, apply_as},
@@ -90,11 +90,11 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
     }
     match applied(&visit, &typed).await {
         Ok(()) => Ok(visit.done(&visit.at("file"), "Applied.")),
-        Err(problem) if problem.code == "CHANGED_MEANWHILE" => {
+        Err(problem) if problem.code == Code::ChangedMeanwhile => {
             let told = "Somebody else has changed this project since you opened the page, and nothing was applied. Below stands what applying would change now; apply again to do it.";
             asked(&visit, &typed, problem, told).await
         }
-        Err(problem) if problem.code == "STILL_USED" => {
+        Err(problem) if problem.code == Code::StillUsed => {
             let told = "Nothing was applied yet: below stands what fails without what this file takes away. Apply again to do it all the same.";
             asked(&visit, &typed, problem, told).await
         }
@@ -104,13 +104,13 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
 
 /// The page with what is wrong with the file that was chosen.
 async fn unread(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
-    if problem.kind != Kind::TooLarge {
+    if problem.kind() != Kind::TooLarge {
         return refused(visit, typed, problem, "Nothing was applied.").await;
     }
     let mut draft = Draft::of([("file", yaml(visit).await?), ("seen", standing(visit).await?)]);
     draft.refuse("upload", too_large(visit.app()));
     draft.message = Some("Nothing was applied.".to_owned());
-    Ok(with_status(draw(visit, draft, None).await?, status(problem.kind)))
+    Ok(with_status(draw(visit, draft, None).await?, status(problem.code)))
 }
 
 fn too_large(app: &App) -> String {
@@ -118,7 +118,7 @@ fn too_large(app: &App) -> String {
 }
 
 async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
-    let of_the_file = problem.code == "VALIDATION_FAILED";
+    let of_the_file = problem.code == Code::ValidationFailed;
     let (status, mut draft) = typed.refused(problem)?;
     if of_the_file {
         draft.message = Some(told.to_owned());
@@ -167,7 +167,7 @@ fn told(problem: ApplyProblem) -> Error {
         ApplyProblem::Store(problem) => problem,
         problem @ ApplyProblem::File(_) => {
             let details = serde_json::Map::from_iter([("file".to_owned(), problem.to_string().into())]);
-            Error::new(Kind::Invalid, "VALIDATION_FAILED", "The file was not applied.").with_details(details)
+            Error::new(Code::ValidationFailed, "The file was not applied.").with_details(details)
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations::{
         MemberRole,
         links::{
@@ -141,8 +141,8 @@ fn seen(typed: &Typed, id: MemberId) -> Result<MemberRole> {
 
 /// The members as they are now, with what somebody wanted to do to one of them.
 async fn refused_for(visit: &Visit<Admin>, typed: &Typed, id: MemberId, problem: Error) -> Page {
-    let gone = Error::conflict("MEMBER_GONE", "Somebody else has removed this member since you opened the page.");
-    let problem = if problem.kind == Kind::NotFound { gone } else { problem };
+    let gone = Error::new(Code::MemberGone, "Somebody else has removed this member since you opened the page.");
+    let problem = if problem.kind() == Kind::NotFound { gone } else { problem };
     let (status, draft) = typed.refused(problem)?;
     let change = Change { member: id.to_string(), role: typed.get("role").to_owned(), told: draft.message.unwrap_or_default() };
     Ok(with_status(draw(visit, Shown { change: Some(change), ..Shown::default() }).await?, status))

@@ -157,8 +157,8 @@ pub async fn finalize(Submission { visit, .. }: Submission<Visit<Admin>>) -> Pag
             visit.app().refresh().await?;
             Ok(visit.done(&visit.at("migration"), "The migration is finalized."))
         }
-        Err(problem) if problem.kind == Kind::Conflict => {
-            let code = status(problem.kind);
+        Err(problem) if problem.kind() == Kind::Conflict => {
+            let code = status(problem.code);
             Ok(with_status(draw(&visit, Some(problem.message)).await?, code))
         }
         Err(problem) => Err(problem.into()),

@@ -44,7 +44,7 @@ pub use state::ConsoleState;
 
 use crate::{
     audit::{self as audit_log, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::{
         members::{Reads, Works},
         secret, setup,
@@ -83,7 +83,7 @@ fn unchanged(seen: &str, now: &str) -> Result<()> {
         return Ok(());
     }
     let told = "Somebody else has changed this since you opened it. What you typed is kept: compare it in another tab, then save again to overwrite.";
-    Err(Error::conflict("CHANGED_MEANWHILE", told))
+    Err(Error::new(Code::ChangedMeanwhile, told))
 }
 
 /// Tells the audit log that a member looked at rows as somebody.

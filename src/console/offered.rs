@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     catalog::manage,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations::members::Worker,
 };
 use axum::{http::StatusCode, response::IntoResponse};
@@ -64,7 +64,9 @@ async fn draw(
 
 /// What a source said, for the operator's eyes; other problems are passed on.
 fn told(problem: Error) -> Result<String> {
-    if matches!(problem.kind, Kind::Unprocessable | Kind::Unavailable | Kind::Timeout) && problem.code != "STORE_UNAVAILABLE" {
+    if matches!(problem.kind(), Kind::Unprocessable | Kind::Unavailable | Kind::Timeout)
+        && problem.code != Code::StoreUnavailable
+    {
         return Ok(problem.context.unwrap_or(problem.message));
     }
     Err(problem)
@@ -101,8 +103,8 @@ pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Pag
     for name in chosen {
         match manage::add(visit.app(), &visit.member, project, source.id, name).await {
             Ok(id) => last = Some(id),
-            Err(problem) if problem.code == "TABLE_LISTED" => {}
-            Err(problem) if matches!(problem.kind, Kind::Invalid) => {
+            Err(problem) if problem.code == Code::TableListed => {}
+            Err(problem) if matches!(problem.kind(), Kind::Invalid) => {
                 let told = problem.details.iter().flat_map(|details| details.values()).find_map(Value::as_str);
                 let told = format!("{name}: {}", told.unwrap_or(&problem.message));
                 return Ok(with_status(draw(visit, source, chosen, None, Some(told)).await?, StatusCode::BAD_REQUEST));

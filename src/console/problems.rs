@@ -7,7 +7,7 @@ use super::{
     cookie, entry,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     web::{
         middleware::RequestId,
@@ -32,7 +32,7 @@ const MEBIBYTE: usize = 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct Told {
     status: StatusCode,
-    code: &'static str,
+    code: Option<Code>,
     message: String,
 }
 
@@ -42,14 +42,14 @@ pub struct ForScript;
 
 impl From<&Error> for Told {
     fn from(problem: &Error) -> Self {
-        Self { status: status(problem.kind), code: problem.code, message: problem.message.clone() }
+        Self { status: status(problem.code), code: Some(problem.code), message: problem.message.clone() }
     }
 }
 
 impl Told {
     /// Of an answer that no handler of the console made: a wrong method, a panic, what the framework refused.
     const fn of_status(status: StatusCode) -> Self {
-        Self { status, code: "", message: String::new() }
+        Self { status, code: None, message: String::new() }
     }
 
     const fn title(&self) -> &'static str {
@@ -68,7 +68,7 @@ impl Told {
     /// What happened; `most` is the size of the largest body that is taken.
     fn happened(&self, most: usize) -> String {
         let fixed = match self.status.as_u16() {
-            404 if self.code == "NOT_FOUND" || self.message.is_empty() => "This does not exist, or not for you.",
+            404 if self.code == Some(Code::NotFound) || self.message.is_empty() => "This does not exist, or not for you.",
             405 => "This address takes a form and has no page of its own.",
             413 if most.is_multiple_of(MEBIBYTE) => return format!("What you sent is larger than {} MiB.", most / MEBIBYTE),
             413 => return format!("What you sent is larger than {most} bytes."),
@@ -82,7 +82,7 @@ impl Told {
     /// What to do next, where the message does not say it; `request` is what the log knows the request by.
     fn next(&self, request: &str) -> Option<String> {
         let told = match self.status.as_u16() {
-            403 if self.code == "MEMBER_NOT_PERMITTED" => {
+            403 if self.code == Some(Code::MemberNotPermitted) => {
                 "Ask an admin or owner of the organization to do it, or to give you that role."
             }
             404 => "It may have been deleted meanwhile. What there is stands in the navigation.",

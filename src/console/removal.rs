@@ -6,7 +6,7 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::Admin,
     projects::removal::{self, Held, Leaving},
 };
@@ -66,7 +66,7 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Admin>>) -> Pa
     let id: ProjectId = visit.person.id("gone")?;
     match attempt(&visit, &typed, id).await {
         Ok(name) => Ok(visit.done(&visit.at("projects"), &format!("{name} is deleted."))),
-        Err(problem) if problem.code == "PROJECT_NOT_FOUND" => {
+        Err(problem) if problem.code == Code::ProjectNotFound => {
             let deleted = removal::deleted(visit.app(), &visit.member, id).await?;
             let name = deleted.ok_or_else(|| Error::not_found("Project"))?;
             Ok(visit.done(&visit.at("projects"), &format!("{name} had been deleted already.")))

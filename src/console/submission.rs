@@ -6,7 +6,7 @@ use super::{
     visit::{Person, Visit},
 };
 use crate::{
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations::members::Reads,
     state::App,
     web::{body::too_large, respond::status},
@@ -89,9 +89,9 @@ impl Typed {
     /// What is not about the form.
     pub fn refused(&self, problem: Error) -> Result<(StatusCode, Draft), Refused> {
         let mendable = matches!(
-            problem.kind,
-            Kind::Invalid | Kind::Conflict | Kind::Unprocessable | Kind::RateLimited { .. } | Kind::Unavailable | Kind::Timeout
-        ) || matches!(problem.code, "WRONG_CREDENTIALS" | "OWNER_REQUIRED" | "USER_ROLE_NOT_FOUND");
+            problem.kind(),
+            Kind::Invalid | Kind::Conflict | Kind::Unprocessable | Kind::RateLimited | Kind::Unavailable | Kind::Timeout
+        ) || matches!(problem.code, Code::WrongCredentials | Code::OwnerRequired | Code::UserRoleNotFound);
         if !mendable {
             return Err(problem.into());
         }
@@ -102,23 +102,23 @@ impl Typed {
         for (name, told) in problem.details.iter().flat_map(|details| details.iter()) {
             draft.refuse(name, told.as_str().map_or_else(|| Value::to_string(told), str::to_owned));
         }
-        draft.message = Some(if problem.code == "VALIDATION_FAILED" {
+        draft.message = Some(if problem.code == Code::ValidationFailed {
             "Not saved yet: something has to be changed.".to_owned()
         } else {
             problem.message
         });
-        Ok((status(problem.kind), draft))
+        Ok((status(problem.code), draft))
     }
 }
 
 /// The field that a problem is about, where it names none itself.
-fn field_of(code: &str) -> Option<&'static str> {
+fn field_of(code: Code) -> Option<&'static str> {
     match code {
-        "MEMBER_ALREADY" | "MEMBER_ELSEWHERE" => Some("email"),
-        "MODEL_REFUSED" => Some("address"),
-        "QUERY_FAILED" => Some("sql"),
-        "ROLE_NAME_TAKEN" => Some("name"),
-        "WRONG_CREDENTIALS" => Some("password"),
+        Code::MemberAlready | Code::MemberElsewhere => Some("email"),
+        Code::ModelRefused => Some("address"),
+        Code::QueryFailed => Some("sql"),
+        Code::RoleNameTaken => Some("name"),
+        Code::WrongCredentials => Some("password"),
         _ => None,
     }
 }
@@ -202,12 +202,12 @@ pub(super) fn same_session(person: &Person, typed: &Typed) -> Result<()> {
         return Ok(());
     }
     let told = "This form belongs to another session. Go back, reload the page and send it again.";
-    Err(Error::forbidden("FORM_OUT_OF_DATE", told))
+    Err(Error::new(Code::FormOutOfDate, told))
 }
 
 /// Refuses forms of other sites: the browser says where a form stands.
 pub(super) fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
-    let foreign = || Error::forbidden("FOREIGN_FORM", "This form was not sent from the console.");
+    let foreign = || Error::new(Code::ForeignForm, "This form was not sent from the console.");
     let sent = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).ok_or_else(foreign)?;
     let origin = Url::parse(sent).map_err(|_| foreign())?;
     if is_own(app, headers, &origin) { Ok(()) } else { Err(foreign()) }
@@ -222,7 +222,7 @@ async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
 
 /// What is told of fields that are no text.
 pub(super) fn no_text(unread: Map<String, Value>) -> Error {
-    Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form holds something that is no text.").with_details(unread)
+    Error::new(Code::ValidationFailed, "The form holds something that is no text.").with_details(unread)
 }
 
 /// The fields of a form, where a file is its text; and what is wrong with those that are none.
@@ -251,14 +251,14 @@ pub(super) async fn fields(headers: &HeaderMap, bytes: Bytes) -> Result<(Typed, 
                 note(name, &value);
             }
         }
-        _ => return Err(Error::new(Kind::UnsupportedMedia, "UNSUPPORTED_MEDIA_TYPE", "Send the form as a browser does.")),
+        _ => return Err(Error::new(Code::UnsupportedMediaType, "Send the form as a browser does.")),
     }
     Ok((Typed(fields), unread))
 }
 
 /// The parts of a form with files.
 async fn parts(kind: &str, bytes: Bytes) -> Result<Vec<(String, Bytes)>> {
-    let malformed = || Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form is not as a browser sends it.");
+    let malformed = || Error::new(Code::ValidationFailed, "The form is not as a browser sends it.");
     let request = Request::builder().header(header::CONTENT_TYPE, kind).body(Body::from(bytes)).map_err(|_| malformed())?;
     let mut multipart = Multipart::from_request(request, &()).await.map_err(|_| malformed())?;
     let mut parts = Vec::new();

@@ -14,7 +14,7 @@ use crate::{
     },
     connections::OpenConnection,
     customers,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
     web::Answer,
@@ -116,7 +116,7 @@ async fn column_rows<R: Reads>(
     let columns = match manage::columns(visit.app(), open, &table.name).await {
         Ok(Some(columns)) => columns,
         Ok(None) => return Ok(None),
-        Err(gone) if gone.kind == Kind::Invalid => Vec::new(),
+        Err(gone) if gone.kind() == Kind::Invalid => Vec::new(),
         Err(problem) => return Err(problem),
     };
     let kind = |kind| serde_json::to_value(kind).ok().and_then(|kind: Value| kind.as_str().map(str::to_owned));
@@ -193,7 +193,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 
 /// What a refusal lists as losing the table or a column.
 fn losing(problem: &Error) -> Vec<String> {
-    let uses = problem.details.iter().filter(|_| problem.code == "STILL_USED").find_map(|details| details.get("uses"));
+    let uses = problem.details.iter().filter(|_| problem.code == Code::StillUsed).find_map(|details| details.get("uses"));
     uses.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 

@@ -5,7 +5,7 @@ use super::{
     submission::{SignedIn, Typed, fields, no_text, own_origin, same_session},
 };
 use crate::{
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     state::App,
     web::body::too_large,
 };
@@ -53,7 +53,7 @@ async fn whole(body: Body, most: usize) -> Result<Option<Bytes>> {
     let (mut kept, mut read) = (Vec::new(), 0_usize);
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| Error::new(Kind::Invalid, "VALIDATION_FAILED", "The form came only in part."))?;
+        let chunk = chunk.map_err(|_| Error::new(Code::ValidationFailed, "The form came only in part."))?;
         read = read.saturating_add(chunk.len());
         if read <= most {
             kept.extend_from_slice(&chunk);

@@ -244,7 +244,7 @@ impl<R: Reads> Visit<R> {
     pub fn removed(&self, rest: &str, removal: Result<()>, told: &str, before: &str) -> Page {
         match removal {
             Ok(()) => Ok(self.done(&self.at(rest), told)),
-            Err(problem) if problem.kind == Kind::NotFound => Ok(self.done(&self.at(rest), before)),
+            Err(problem) if problem.kind() == Kind::NotFound => Ok(self.done(&self.at(rest), before)),
             Err(problem) => Err(problem.into()),
         }
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     connections,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Reads, Worker},
     projects::Problems,
     workspaces::{
@@ -251,7 +251,7 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let removal =
         async { manage::remove(visit.app(), &visit.member, visit.project()?.id, visit.person.id("workspace")?).await };
     match removal.await {
-        Err(used) if used.code == "WORKSPACE_IN_PRODUCTION" => {
+        Err(used) if used.code == Code::WorkspaceInProduction => {
             let found = found(&visit).await?;
             let (status, refused) = typed.refused(used)?;
             let mut held = forms(&found);
@@ -315,7 +315,7 @@ pub async fn cancel(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
     let evaluation = visit.person.id("evaluation")?;
     let told = match evaluation::cancel(visit.app(), &visit.member, visit.project()?.id, id, evaluation).await {
         Ok(()) => "The evaluation is cancelled.".to_owned(),
-        Err(over) if over.code == "EVALUATION_OVER" => over.message,
+        Err(over) if over.code == Code::EvaluationOver => over.message,
         Err(problem) => return Err(problem.into()),
     };
     Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))

@@ -3,7 +3,7 @@
 use super::{Customer, ProjectUser, properties::Properties, store};
 use crate::{
     audit::{self, Actor, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     roles,
     state::App,
     store::Conn,
@@ -111,5 +111,5 @@ fn without_nulls(mut properties: Properties) -> Properties {
 }
 
 fn taken(what: &str) -> Error {
-    Error::conflict("EXTERNAL_ID_TAKEN", format!("There is a {what} of this externalId or id already. Choose another one."))
+    Error::new(Code::ExternalIdTaken, format!("There is a {what} of this externalId or id already. Choose another one."))
 }

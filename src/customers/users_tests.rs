@@ -1,6 +1,7 @@
 //! `PUT users`, `user-token`, `register-organization` and `register-user` through the router, on both stores.
 
 use crate::{
+    error::Code,
     organizations::MemberRole,
     testing::{ACME, GLOBEX, World, bad_fields, on_both_stores, refusals},
 };
@@ -68,12 +69,12 @@ on_both_stores! {
         user.user_role_id = Some(RoleId::generate());
         let mut tx = world.app.db.write().await.expect("a transaction");
         let changed = crate::customers::store::update_user(&mut tx.conn(), &user).await;
-        assert_eq!(changed.expect_err("refused").code, "USER_ROLE_NOT_FOUND");
+        assert_eq!(changed.expect_err("refused").code, Code::UserRoleNotFound);
         drop(tx);
         (user.id, user.external_id) = (ProjectUserId::generate(), "other".to_owned());
         let mut tx = world.app.db.write().await.expect("a transaction");
         let made = crate::customers::store::insert_user(&mut tx.conn(), &user).await;
-        assert_eq!(made.expect_err("refused").code, "USER_ROLE_NOT_FOUND");
+        assert_eq!(made.expect_err("refused").code, Code::UserRoleNotFound);
     }
 
     async fn user_token_is_like_an_embed_token(world) {

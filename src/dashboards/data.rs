@@ -5,7 +5,7 @@ use crate::{
     access::{HostOrViewer, Viewer},
     charts::Chart,
     connections::{self, OpenConnection},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     projects::Project,
     state::App,
 };
@@ -94,7 +94,8 @@ pub async fn run(
     let query = Query { filters: conditions, max_age: max_age(definition), refresh, ..Query::new(sql, today) };
     let started = std::time::Instant::now();
     let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
-    let outcome = answer.as_ref().map_or_else(|problem| problem.code(), |data| if data.cached { "cached" } else { "ran" });
+    let outcome =
+        answer.as_ref().map_or_else(|problem| problem.code().as_str(), |data| if data.cached { "cached" } else { "ran" });
     metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
     Ok(answer?)
 }
@@ -111,10 +112,10 @@ pub async fn asked(
     if let Some(sql) = &definition.sql_override {
         return Ok((sql.clone(), Vec::new()));
     }
-    let without = || Error::new(Kind::Unprocessable, "QUERY_FAILED", "This chart has no query, so it cannot show data.");
+    let without = || Error::new(Code::QueryFailed, "This chart has no query, so it cannot show data.");
     let question = definition.question().ok_or_else(without)?;
     let gone = "This chart's question names a column that is not there any more. Edit the chart.";
-    let gone = || Error::new(Kind::Unprocessable, "QUERY_FAILED", gone);
+    let gone = || Error::new(Code::QueryFailed, gone);
     let path = |column: &str| format!("{}.{}.{column}", connection.source.name, question.table);
     // SQLite takes a quoted name that is no column for a text.
     for column in question.named() {

@@ -50,6 +50,7 @@ mod tests {
     use super::*;
     use crate::{
         dashboards::writer::{Generation, Who},
+        error::Code,
         testing::{World, on_both_stores},
     };
     use serde_json::json;
@@ -81,7 +82,7 @@ mod tests {
                 open(&world.app, &writer(&world, own), &sealed[1..]),
                 open(&world.app, &writer(&world, own), "no base64!"),
             ] {
-                assert_eq!(refused.expect_err("refused").code, "VALIDATION_FAILED");
+                assert_eq!(refused.expect_err("refused").code, Code::ValidationFailed);
             }
         }
     }

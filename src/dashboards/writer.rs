@@ -5,7 +5,7 @@ use super::{Dashboard, Owner, store};
 use crate::{
     access::{HostOrViewer, TenantOrHost, Viewer, caller::Reach, tenant::TenantCaller},
     charts::Maker,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     store::Conn,
 };
 use inlay_contract::{
@@ -164,8 +164,8 @@ impl Writer {
             Who::Tenant { tenant, user: Some((user, customer)), .. } => {
                 Ok(Owner::User { user, customer: Some(customer), tenant: Some(tenant) })
             }
-            Who::User { customer: None, .. } => Err(Error::forbidden(
-                "PROJECT_USER_WITHOUT_ORGANIZATION",
+            Who::User { customer: None, .. } => Err(Error::new(
+                Code::ProjectUserWithoutOrganization,
                 "This user belongs to no project organization, so there is no space for their dashboards. Sign the user in with one.",
             )),
             Who::User { user, customer, .. } => Ok(Owner::User { user, customer, tenant: None }),
@@ -209,9 +209,9 @@ impl Writer {
             Who::User { user, project, .. } => store::permissions_of_user(conn, project, user).await?,
             Who::Tenant { permissions, .. } => Some(permissions),
         };
-        found.map(Some).ok_or_else(|| {
-            Error::unauthenticated("INVALID_TOKEN", "The token's user no longer exists. Sign the user in again.")
-        })
+        found
+            .map(Some)
+            .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))
     }
 
     /// Refuses a change of a dashboard that is not the writer's to change.
@@ -224,13 +224,13 @@ impl Writer {
             return Ok(());
         }
         if dashboard.owner == Owner::Shared {
-            return Err(Error::conflict(
-                "SHARED_DASHBOARD_READ_ONLY",
+            return Err(Error::new(
+                Code::SharedDashboardReadOnly,
                 "This dashboard is shared. Clone it first and change the copy, which lands in the user's space.",
             ));
         }
-        Err(Error::forbidden(
-            "NOT_DASHBOARD_OWNER",
+        Err(Error::new(
+            Code::NotDashboardOwner,
             "This dashboard belongs to a colleague, who alone changes it. Clone it and change the copy.",
         ))
     }
@@ -256,9 +256,9 @@ fn allow(permissions: Permissions, needed: Flag) -> Result<()> {
 /// 403 for a role without a flag.
 pub fn lacks(needed: Flag) -> Error {
     let details = Map::from_iter([("permission".to_owned(), Value::from(needed.name()))]);
-    Error::forbidden("PERMISSION_DENIED", format!("This user's role lacks `{needed}`.")).with_details(details)
+    Error::new(Code::PermissionDenied, format!("This user's role lacks `{needed}`.")).with_details(details)
 }
 
 fn view_only() -> Error {
-    Error::forbidden("VIEW_ONLY", "This user's role is view-only. Give the user a role that grants editing.")
+    Error::new(Code::ViewOnly, "This user's role is view-only. Give the user a role that grants editing.")
 }

@@ -1,69 +1,90 @@
-//! Every error code of the API, with its status and what to do about it.
+//! The error codes of the API, as the description lists them.
 
-/// An error code.
-#[derive(Debug)]
-pub struct Code {
-    /// Its text on the wire.
-    pub name: &'static str,
-    /// The status that it always comes with.
-    pub status: u16,
-    /// When it is answered.
-    pub meaning: &'static str,
-}
-
-const fn code(status: u16, name: &'static str, meaning: &'static str) -> Code {
-    Code { name, status, meaning }
-}
+use crate::error::Code;
+use inlay_contract::code::Face;
 
 /// Every code that an endpoint answers, by status.
-pub const CODES: [Code; 36] = [
-    code(
-        400,
-        "VALIDATION_FAILED",
-        "A field, parameter or the body itself is missing or malformed; `details` tells each bad field.",
-    ),
-    code(400, "ORGANIZATION_ID_REQUIRED", "A user-scoped key or an identity provider's JWT needs `organizationId`."),
-    code(401, "MISSING_CREDENTIALS", "No credential was sent."),
-    code(401, "INVALID_API_KEY", "The API key is missing, mistyped or revoked."),
-    code(401, "INVALID_TOKEN", "The token is not valid here, or who it was made for is gone."),
-    code(401, "TOKEN_EXPIRED", "The token's lifetime is over."),
-    code(401, "TOKEN_REVOKED", "The token was cut off before its end."),
-    code(401, "TENANT_NOT_MIGRATED", "The migration has not mapped this tenant; request a new token from register-tenant."),
-    code(403, "KEY_OWNER_NOT_PERMITTED", "The key's owner is no owner, admin or member of the organization."),
-    code(403, "NOT_A_MEMBER", "The token's subject is no owner, admin or member of the organization."),
-    code(
-        403,
-        "PROJECT_USER_WITHOUT_ORGANIZATION",
-        "The user belongs to no project organization, so has no space for dashboards.",
-    ),
-    code(403, "VIEW_ONLY", "The user's role grants no editing."),
-    code(403, "PERMISSION_DENIED", "The user's role grants editing, but not this; `details.permission` names the flag."),
-    code(403, "NOT_DASHBOARD_OWNER", "The dashboard is a colleague's, who alone changes it."),
-    code(403, "VIEWING_AS", "The token is of somebody who only looks at what the user sees (the console's View as)."),
-    code(404, "NOT_FOUND", "What the request names does not exist, or not for this credential."),
-    code(404, "PROJECT_NOT_FOUND", "The project does not exist or does not belong to the organization."),
-    code(404, "USER_ROLE_NOT_FOUND", "The role was deleted or is another project's."),
-    code(405, "METHOD_NOT_ALLOWED", "The path does not take this method."),
-    code(409, "EXTERNAL_ID_TAKEN", "Another customer or user has this `externalId` or id."),
-    code(409, "ROLE_NAME_TAKEN", "Another role of the project has this name."),
-    code(409, "SHARED_DASHBOARD_READ_ONLY", "A user changes a shared dashboard; clone it and change the copy."),
-    code(409, "WORKSPACE_NOT_PUBLISHED", "No version of the workspace is in production."),
-    code(409, "ANSWER_IN_PROGRESS", "The thread's last question is still being answered."),
-    code(409, "WEBHOOK_LIMIT", "The project has as many webhooks as it may have; delete one first."),
-    code(410, "MIGRATED_TO_V2", "The migration is finalized; `details.endpoint` holds the v2 call, its ids filled in."),
-    code(413, "BODY_TOO_LARGE", "The body is over the size limit, 1 MiB unless the operator set another."),
-    code(415, "UNSUPPORTED_MEDIA_TYPE", "The body is not sent as `application/json`."),
-    code(422, "QUERY_FAILED", "The source or the checks refused the query."),
-    code(422, "ROW_RULE_UNRESOLVED", "A table has no row rule, or the rule reads a property that is missing or unusable."),
-    code(429, "RATE_LIMITED", "Too many requests with this credential; wait as long as `Retry-After` says."),
-    code(500, "INTERNAL", "A fault of the service; report the `x-request-id`."),
-    code(503, "STORE_UNAVAILABLE", "The service cannot reach its store at the moment."),
-    code(503, "IDENTITY_PROVIDER_UNAVAILABLE", "The identity provider's keys cannot be had at the moment."),
-    code(503, "SOURCE_UNAVAILABLE", "The customer's database cannot be reached at the moment."),
-    code(504, "QUERY_TIMEOUT", "The query took longer than its limit."),
-];
+pub fn codes() -> impl Iterator<Item = Code> {
+    Code::ALL.iter().copied().filter(|code| code.face() == Face::Api)
+}
 
-/// A code by its text.
-pub fn named(name: &str) -> Option<&'static Code> {
-    CODES.iter().find(|code| code.name == name)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    /// What the guides write as a code is written and is none: settings of others, functions of databases, and the two codes that
+    /// the page script reports by itself.
+    const OTHERS: [&str; 7] =
+        ["CARGO_TARGET_DIR", "FRAME_SILENT", "GET_LOCK", "LD_LIBRARY_PATH", "LOAD_FILE", "PG_BINDIR", "TOKEN_FETCH_FAILED"];
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+    }
+
+    /// Every file below a folder of the repository whose name ends so.
+    fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+        let (mut found, mut open) = (Vec::new(), vec![root().join(folder)]);
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+                if entry.is_dir() {
+                    open.push(entry);
+                } else if entry.to_string_lossy().ends_with(ending) {
+                    found.push(entry);
+                }
+            }
+        }
+        assert!(!found.is_empty(), "{folder}");
+        found
+    }
+
+    /// Whether a file holds tests alone.
+    fn is_test(file: &Path) -> bool {
+        let inside = file.strip_prefix(root()).unwrap_or(file).components();
+        let mut names = inside.map(|part| part.as_os_str().to_string_lossy().into_owned());
+        names.any(|name| name == "testing" || name == "tests" || name.ends_with("_tests") || name.ends_with("tests.rs"))
+    }
+
+    #[test]
+    fn no_code_is_written_out_beside_the_table() {
+        for file in ["src", "app/src", "crates", "frontend"].iter().flat_map(|folder| files(folder, ".rs")) {
+            if is_test(&file) || file.ends_with("contract/src/code.rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&file).expect("a source file");
+            let program = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            for (number, line) in program.lines().enumerate() {
+                let written = line.split('"').skip(1).step_by(2).find(|literal| Code::named(literal).is_some());
+                assert_eq!(written, None, "{}:{}: write `Code::…`", file.display(), number + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_guides_name_codes_that_exist_with_their_statuses() {
+        let guides = files("docs", ".md").into_iter().chain([root().join("README.md")]);
+        let mut named = 0;
+        for file in guides {
+            let text = fs::read_to_string(&file).expect("a guide");
+            // Every second piece stands between backticks; what stands before it may be its status.
+            let pieces: Vec<&str> = text.split('`').collect();
+            for pair in pieces.chunks_exact(2) {
+                let [before, name] = pair else { continue };
+                let shouted = name.contains('_') && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                if !shouted || name.starts_with("INLAY_") || OTHERS.contains(name) {
+                    continue;
+                }
+                let code = Code::named(name).unwrap_or_else(|| panic!("{}: there is no code `{name}`", file.display()));
+                let status = before.trim_end().rsplit(|letter: char| !letter.is_ascii_digit()).next();
+                if let Some(status) = status.filter(|status| status.len() == 3 && before.ends_with(' ')) {
+                    assert_eq!(status, code.status().to_string(), "{}: {name}", file.display());
+                }
+                named += 1;
+            }
+        }
+        assert!(named > 20, "the guides name {named} codes: are they read?");
+    }
 }

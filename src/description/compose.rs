@@ -1,7 +1,8 @@
 //! From what the handlers say to the whole document. A handler names its own error codes; what follows from its credentials,
 //! its body and the envelope is added here, once for all.
 
-use super::codes::{self, Code};
+use super::codes::codes;
+use crate::error::Code;
 use inlay_contract::envelope::Failure;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,9 +12,9 @@ use utoipa::OpenApi;
 const VERSION: &str = "1.5.0";
 
 /// What every operation may answer.
-const ALWAYS: [&str; 4] = ["VALIDATION_FAILED", "RATE_LIMITED", "INTERNAL", "STORE_UNAVAILABLE"];
+const ALWAYS: [Code; 4] = [Code::ValidationFailed, Code::RateLimited, Code::Internal, Code::StoreUnavailable];
 /// What those with a body may answer.
-const WITH_BODY: [&str; 2] = ["BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+const WITH_BODY: [Code; 2] = [Code::BodyTooLarge, Code::UnsupportedMediaType];
 
 #[derive(OpenApi)]
 #[openapi(components(schemas(Failure)))]
@@ -123,9 +124,9 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
         let id = json!({ "$ref": "#/components/schemas/OrganizationId", "description": ORGANIZATION });
         properties["organizationId"] = json!({ "oneOf": [id, { "type": "null" }] });
     }
-    let mut named: BTreeSet<&str> = ALWAYS.into_iter().chain(of_schemes(&schemes, path)).collect();
+    let mut named: BTreeSet<Code> = ALWAYS.into_iter().chain(of_schemes(&schemes, path)).collect();
     named.extend(WITH_BODY.into_iter().filter(|_| matches!(method, "post" | "put" | "patch")));
-    named.extend((schemes.contains("userToken") && method != "get").then_some("VIEWING_AS"));
+    named.extend((schemes.contains("userToken") && method != "get").then_some(Code::ViewingAs));
     respond(operation, named);
 }
 
@@ -137,32 +138,31 @@ fn component<'d>(components: &'d mut Value, reference: &str) -> Option<&'d mut V
 }
 
 /// What the credentials bring with them.
-fn of_schemes(schemes: &BTreeSet<&str>, path: &str) -> Vec<&'static str> {
+fn of_schemes(schemes: &BTreeSet<&str>, path: &str) -> Vec<Code> {
     let mut named = Vec::new();
     for scheme in schemes {
-        let codes: &[&str] = match *scheme {
-            "apiKey" => &["INVALID_API_KEY", "ORGANIZATION_ID_REQUIRED", "KEY_OWNER_NOT_PERMITTED"],
-            "memberToken" => &["INVALID_TOKEN", "TOKEN_EXPIRED", "NOT_A_MEMBER", "IDENTITY_PROVIDER_UNAVAILABLE"],
-            "userToken" => &["INVALID_TOKEN", "TOKEN_EXPIRED", "TOKEN_REVOKED"],
-            "tenantToken" if path.starts_with("/v2/") => &["TENANT_NOT_MIGRATED"],
+        let codes: &[Code] = match *scheme {
+            "apiKey" => &[Code::InvalidApiKey, Code::OrganizationIdRequired, Code::KeyOwnerNotPermitted],
+            "memberToken" => &[Code::InvalidToken, Code::TokenExpired, Code::NotAMember, Code::IdentityProviderUnavailable],
+            "userToken" => &[Code::InvalidToken, Code::TokenExpired, Code::TokenRevoked],
+            "tenantToken" if path.starts_with("/v2/") => &[Code::TenantNotMigrated],
             _ => &[],
         };
         named.extend(codes);
     }
     // Where a key alone counts, none at all is a bad key.
-    named.extend((schemes.len() > 1).then_some("MISSING_CREDENTIALS"));
+    named.extend((schemes.len() > 1).then_some(Code::MissingCredentials));
     named
 }
 
 /// Puts the answers into the envelope: the success around the data, and each status around the codes that it comes with.
-fn respond(operation: &mut Value, common: BTreeSet<&str>) {
+fn respond(operation: &mut Value, common: BTreeSet<Code>) {
     let told = operation["responses"].take();
-    let own = told.as_object().into_iter().flatten().filter(|(status, _)| *status != "200");
-    let own = own.filter_map(|(_, response)| response["description"].as_str()).flat_map(str::split_whitespace);
-    let mut by_status: BTreeMap<u16, Vec<&Code>> = BTreeMap::new();
-    let named: BTreeSet<&str> = common.into_iter().chain(own).collect();
-    for code in codes::CODES.iter().filter(|code| named.contains(code.name)) {
-        by_status.entry(code.status).or_default().push(code);
+    let own = told["default"]["description"].as_str().unwrap_or_default().split_whitespace().filter_map(Code::named);
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    let named: BTreeSet<Code> = common.into_iter().chain(own).collect();
+    for code in codes().filter(|code| named.contains(code)) {
+        by_status.entry(code.status()).or_default().push(code);
     }
     let done = match &told["200"]["content"] {
         // A stream has no envelope: each of its events is what the handler says.
@@ -197,9 +197,9 @@ fn events(event: &Value) -> Value {
     })
 }
 
-fn failure(status: u16, codes: &[&Code]) -> Value {
-    let names: Vec<_> = codes.iter().map(|code| code.name).collect();
-    let lines: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.name, code.meaning)).collect();
+fn failure(status: u16, codes: &[Code]) -> Value {
+    let names: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
+    let lines: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}", code.meaning())).collect();
     let mut headers = json!({ "x-request-id": { "$ref": "#/components/headers/RequestId" } });
     if status == 429 {
         headers["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });

@@ -2,12 +2,12 @@
 //! from anywhere else.
 
 use super::{
-    codes::{CODES, Code},
+    codes::codes,
     compose::EVENT_STREAM,
     fields::{Field, Schemas},
     guide,
 };
-use crate::embeds::assets;
+use crate::{embeds::assets, error::Code};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use inlay_contract::theme::Theme;
@@ -113,7 +113,7 @@ fn body(document: &Value) -> impl IntoView {
             <p>{prose(&text(&schemas.0["Permissions"]["description"]))}</p>
             {table("Flag", permissions)}
             <h2 id="errors">"Error codes"</h2>
-            {errors(&CODES.iter().collect::<Vec<_>>())}
+            {errors(&codes().collect::<Vec<_>>())}
         </main>
     }
 }
@@ -152,7 +152,7 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
     };
     // What an answer holds is always there; only bodies tell required fields apart.
     let answer = schemas.of(data).into_iter().map(|field| Field { required: false, ..field });
-    let refusals: Vec<&Code> = CODES.iter().filter(|code| answers(told, code)).collect();
+    let refusals: Vec<Code> = codes().filter(|code| answers(told, *code)).collect();
     view! {
         <section id=operation.id()>
             <h3><span class=format!("method {method}")>{method.to_uppercase()}</span><code>{(*path).to_owned()}</code></h3>
@@ -169,10 +169,10 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
 }
 
 /// Whether an operation can answer a code.
-pub fn answers(operation: &Value, code: &Code) -> bool {
-    let schema = &operation["responses"][code.status.to_string()]["content"]["application/json"]["schema"];
+pub fn answers(operation: &Value, code: Code) -> bool {
+    let schema = &operation["responses"][code.status().to_string()]["content"]["application/json"]["schema"];
     let codes = schema["allOf"][1]["properties"]["error"]["properties"]["code"]["enum"].as_array();
-    codes.is_some_and(|codes| codes.iter().any(|name| name == code.name))
+    codes.is_some_and(|codes| codes.iter().any(|name| name == code.as_str()))
 }
 
 /// Who may call, in words.
@@ -204,9 +204,9 @@ fn table(name: &'static str, fields: Vec<Field>) -> AnyView {
     .into_any()
 }
 
-fn errors(codes: &[&Code]) -> AnyView {
+fn errors(codes: &[Code]) -> AnyView {
     let rows = codes.iter().map(|code| {
-        view! { <tr><td><code>{code.name}</code></td><td>{code.status}</td><td>{prose(code.meaning)}</td></tr> }
+        view! { <tr><td><code>{code.as_str()}</code></td><td>{code.status()}</td><td>{prose(code.meaning())}</td></tr> }
     });
     view! {
         <div class="scroll"><table>

@@ -7,10 +7,9 @@ use crate::{
     charts::Chart,
     connections,
     dashboards::{self, Dashboard, data, filters},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     projects,
     state::App,
-    tokens,
     usage::Audience,
     web::respond::status,
 };
@@ -126,7 +125,7 @@ impl Backend {
 /// A filter whose column is gone or hidden, or of a connection that was renamed, offers nothing. That is its own failure: the
 /// dashboard, which is there, stays.
 fn no_choices() -> Error {
-    Error::new(Kind::Unprocessable, "FILTER_UNAVAILABLE", "The values of this filter cannot be listed.")
+    Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
 }
 
 /// The choices whose text holds what the viewer typed.
@@ -138,12 +137,11 @@ fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
 
 /// An error for a viewer's eyes; what only the log may hold is logged.
 pub(super) fn problem(error: Error) -> Problem {
-    if status(error.kind).is_server_error() {
-        tracing::error!(code = error.code, context = error.context, "a page's request failed");
+    if status(error.code).is_server_error() {
+        tracing::error!(code = error.code.as_str(), context = error.context, "a page's request failed");
     }
-    let code =
-        if matches!(error.kind, Kind::Unavailable) && error.code == "STORE_UNAVAILABLE" { "UNAVAILABLE" } else { error.code };
-    Problem { code: code.to_owned(), message: error.message }
+    let code = if error.code == Code::StoreUnavailable { Code::Unavailable } else { error.code };
+    Error { code, ..error }.into()
 }
 
 #[async_trait]
@@ -222,8 +220,8 @@ impl EmbedBackend for Backend {
 /// The message that takes a page's place when its token is refused.
 pub fn message_of(refused: &Error) -> inlay_contract::page::PageMessage {
     use inlay_contract::page::PageMessage;
-    match (refused.kind, refused.code) {
-        (Kind::Unauthenticated, code) if code == tokens::expired().code => PageMessage::SessionExpired,
+    match (refused.kind(), refused.code) {
+        (_, Code::TokenExpired) => PageMessage::SessionExpired,
         (Kind::Unauthenticated, _) => PageMessage::InvalidToken,
         (Kind::NotFound, _) => PageMessage::DashboardNotFound,
         _ => PageMessage::Unavailable,

@@ -6,7 +6,7 @@ use crate::{
     access::Viewer,
     connections::{self, OpenConnection},
     dashboards::{Dashboard, data, filters},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     usage::Audience,
 };
 use inlay_app::backend::{DrillRequest, Drilled};
@@ -212,11 +212,11 @@ fn allowed(viewer: &Viewer) -> Result<()> {
     if viewer.permissions.allows(Flag::DrillDown) {
         return Ok(());
     }
-    Err(Error::forbidden("PERMISSION_DENIED", "This user's role lacks `drillDown`."))
+    Err(Error::new(Code::PermissionDenied, "This user's role lacks `drillDown`."))
 }
 
 fn unlisted() -> Error {
-    Error::new(Kind::Unprocessable, "DRILL_UNAVAILABLE", "The rows behind this chart cannot be listed.")
+    Error::new(Code::DrillUnavailable, "The rows behind this chart cannot be listed.")
 }
 
 /// From the first day of a period until the first of the next.

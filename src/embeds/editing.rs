@@ -105,7 +105,7 @@ impl Editor {
         let (definition, rows) = match drawn.await {
             Ok(drawn) => drawn,
             // The query is at fault, not the request: the chart says so in its place.
-            Err(fault) if fault.kind == Kind::Unprocessable => {
+            Err(fault) if fault.kind() == Kind::Unprocessable => {
                 return Ok(Drawn { content: tiles::content(Err(fault)), pictures: vec![None] });
             }
             Err(fault) => return Err(fault),

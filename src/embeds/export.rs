@@ -8,7 +8,7 @@ use super::{
 use crate::{
     charts::Chart,
     dashboards,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     usage::Audience,
 };
@@ -39,7 +39,7 @@ const MOST_ROWS: usize = 200;
 /// 403 where the role has no download, 404 for the dashboard, or the file cannot be written.
 pub(super) async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardRequest) -> Result<String> {
     if opened.viewer.permissions.allows(Flag::HideDownloadButton) {
-        return Err(Error::forbidden("PERMISSION_DENIED", "This user's role has no downloads of dashboards."));
+        return Err(Error::new(Code::PermissionDenied, "This user's role has no downloads of dashboards."));
     }
     let app = &pages.0;
     let dashboard = pages.dashboard(opened, request.dashboard).await?;

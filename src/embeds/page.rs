@@ -245,7 +245,7 @@ fn first(application: &Application, chosen: Option<DashboardId>, listed: &[Dashb
 fn found<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(problem) if problem.kind == crate::error::Kind::NotFound => Ok(None),
+        Err(problem) if problem.kind() == crate::error::Kind::NotFound => Ok(None),
         Err(problem) => Err(problem),
     }
 }

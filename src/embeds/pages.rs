@@ -63,8 +63,8 @@ async fn content(app: &App, address: &Address, project: Option<&Project>) -> Emb
         Err(refused) => Err(refused),
     };
     opened.unwrap_or_else(|problem| {
-        if status(problem.kind).is_server_error() {
-            tracing::error!(code = problem.code, context = problem.context, "a page could not be opened");
+        if status(problem.code).is_server_error() {
+            tracing::error!(code = problem.code.as_str(), context = problem.context, "a page could not be opened");
         }
         page::message(address, message_of(&problem))
     })
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn an_expired_token_has_its_own_message() {
         assert_eq!(message_of(&tokens::expired()), PageMessage::SessionExpired);
-        assert_eq!(message_of(&Error::unauthenticated("INVALID_TOKEN", "")), PageMessage::InvalidToken);
+        assert_eq!(message_of(&Error::new(Code::InvalidToken, "")), PageMessage::InvalidToken);
         assert_eq!(message_of(&Error::internal("x")), PageMessage::Unavailable);
     }
 }

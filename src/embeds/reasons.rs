@@ -4,7 +4,7 @@ use super::{address::Address, page};
 use crate::{
     access::Viewer,
     dashboards::{self, Dashboard, PlacedChart, data},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     projects,
     state::App,
 };
@@ -30,7 +30,7 @@ pub struct Failing {
     /// The chart's name.
     pub chart: String,
     /// The code that the viewer's page has, too.
-    pub code: &'static str,
+    pub code: Code,
     /// What was the matter: names tables, columns and properties.
     pub reason: String,
 }
@@ -53,7 +53,7 @@ pub struct Reasons {
 /// 404 for an address of another page, 403 for a viewer's own token; the store is away.
 pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result<Reasons> {
     if viewer.member.is_none() {
-        return Err(Error::forbidden("MEMBER_NOT_PERMITTED", "What lies behind a chart is told to the operator alone."));
+        return Err(Error::new(Code::MemberNotPermitted, "What lies behind a chart is told to the operator alone."));
     }
     let address = Address::read(path, search).ok_or_else(|| Error::not_found("Page"))?;
     let viewer = viewer.with_database_auth(address.database_auth.clone());

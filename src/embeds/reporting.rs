@@ -3,7 +3,7 @@
 use super::backend::{Backend, problem};
 use crate::{
     audit::Actor,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     reports::manage::Desk,
     web::origin::Origin,
 };
@@ -27,10 +27,7 @@ impl Reporter {
     async fn answer(&self, token: &str, target: Target, ask: Ask) -> Result<Answer> {
         let opened = self.pages.enter(token, &target.scope).await?;
         if opened.viewer.member.is_some() {
-            return Err(Error::forbidden(
-                "VIEWING_AS",
-                "You are looking at what somebody else sees. Reports are theirs alone.",
-            ));
+            return Err(Error::new(Code::ViewingAs, "You are looking at what somebody else sees. Reports are theirs alone."));
         }
         let dashboard = self.pages.dashboard(&opened, target.dashboard).await?;
         let viewer = &opened.viewer;

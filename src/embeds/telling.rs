@@ -5,7 +5,7 @@ use crate::{
     access::credential::Credential,
     chat::{prose, v2::stream::event_stream},
     dashboards::described::{self, Described},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     state::App,
     web::{body, respond::status},
 };
@@ -36,7 +36,7 @@ use tokio::sync::mpsc::Receiver;
 /// 401 without a token; 400, 413 or 415 for a body that is none.
 pub(super) async fn read<T: DeserializeOwned>(app: &App, request: Request) -> Result<(String, T)> {
     let (parts, raw) = request.into_parts();
-    let missing = || Error::unauthenticated("MISSING_CREDENTIALS", "Invalid or missing token.");
+    let missing = || Error::new(Code::MissingCredentials, "Invalid or missing token.");
     let Some(Credential::Token(token)) = Credential::in_header(&parts.headers)? else { return Err(missing()) };
     let body = body::read(&parts.headers, raw, &app.settings.limits).await?;
     let unread = |fault: serde_json::Error| Error::invalid("body", format!("cannot be read: {fault}"));
@@ -51,8 +51,7 @@ pub(super) fn check(app: &App, message: &str) -> Result<()> {
     let longest = app.settings.limits.chat_message_characters;
     if message.trim().is_empty() || message.chars().count() > longest {
         return Err(Error::new(
-            Kind::Invalid,
-            "VALIDATION_FAILED",
+            Code::ValidationFailed,
             format!("A question has 1 to {longest} characters; this one has {}.", message.chars().count()),
         ));
     }
@@ -70,7 +69,7 @@ pub(super) fn respond(telling: Result<Telling>) -> Response {
             event_stream(events)
         }
         Err(refused) => {
-            let code = status(refused.kind);
+            let code = status(refused.code);
             (code, Json(problem(refused))).into_response()
         }
     }

@@ -11,7 +11,7 @@ use futures::future::join_all;
 use inlay_contract::{
     chart,
     data::ChartData,
-    page::{ChartFace, Filters, Problem, Tile, TileContent},
+    page::{ChartFace, Filters, Tile, TileContent},
     theme::Theme,
 };
 use inlay_query::{Reading, SecurityContext, Today, reading};
@@ -144,8 +144,8 @@ pub fn content(rows: Result<ChartData>) -> TileContent {
     match rows {
         Ok(data) => TileContent::Ready { data },
         Err(problem) => {
-            tracing::info!(code = problem.code, context = problem.context, "a chart's query failed");
-            TileContent::Failed { problem: Problem { code: problem.code.to_owned(), message: problem.message } }
+            tracing::info!(code = problem.code.as_str(), context = problem.context, "a chart's query failed");
+            TileContent::Failed { problem: problem.into() }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The keys of identity providers: read, fetched, kept.
 
 use super::{IdentityProvider, KeySource, allowed::Allowed};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Result};
 use futures::StreamExt;
 use inlay_contract::ids::IdentityProviderId;
 use jsonwebtoken::{
@@ -172,8 +172,7 @@ impl FetchedKeys {
 
 fn unavailable(context: &str) -> Error {
     Error::new(
-        Kind::Unavailable,
-        "IDENTITY_PROVIDER_UNAVAILABLE",
+        Code::IdentityProviderUnavailable,
         "The keys of the identity provider cannot be had at the moment. Try again in a minute.",
     )
     .with_context(context)

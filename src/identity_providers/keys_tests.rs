@@ -73,7 +73,7 @@ impl Scene {
     }
 
     async fn knows(&self, kid: &str) -> Result<bool, &'static str> {
-        self.keys.find(&self.provider, Some(kid)).await.map(|key| key.is_some()).map_err(|problem| problem.code)
+        self.keys.find(&self.provider, Some(kid)).await.map(|key| key.is_some()).map_err(|problem| problem.code.as_str())
     }
 
     fn asked(&self) -> usize {

@@ -10,7 +10,7 @@ pub mod store;
 mod tests;
 
 use crate::{
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations::MemberRole,
     state::App,
 };
@@ -78,8 +78,7 @@ impl Claims {
 pub async fn member(app: &App, token: &str, organization: Option<OrganizationId>) -> Result<NamedMember> {
     let organization = organization.ok_or_else(|| {
         Error::new(
-            Kind::Invalid,
-            "ORGANIZATION_ID_REQUIRED",
+            Code::OrganizationIdRequired,
             "organizationId is required when authenticating with a JWT from an identity provider",
         )
     })?;
@@ -121,15 +120,15 @@ fn decode(token: &str, provider: &IdentityProvider, key: &SigningKey) -> Result<
     match jsonwebtoken::decode::<Claims>(token, &decoding, &rules) {
         Ok(decoded) => Ok(decoded.claims),
         Err(problem) if matches!(problem.kind(), ErrorKind::ExpiredSignature) => {
-            Err(Error::unauthenticated("TOKEN_EXPIRED", "The token has expired. Get a new one from your identity provider."))
+            Err(Error::new(Code::TokenExpired, "The token has expired. Get a new one from your identity provider."))
         }
         Err(_) => Err(invalid()),
     }
 }
 
 fn invalid() -> Error {
-    Error::unauthenticated(
-        "INVALID_TOKEN",
+    Error::new(
+        Code::InvalidToken,
         "The token is not valid: no identity provider that the organization has registered vouches for it.",
     )
 }
@@ -137,7 +136,7 @@ fn invalid() -> Error {
 fn not_a_member(role: Option<MemberRole>) -> Error {
     let context = role.map_or("no member of that name", |_| "a read-only member");
     let told = "The token's subject must be an owner, admin or member of the organization.";
-    Error::forbidden("NOT_A_MEMBER", told).with_context(context)
+    Error::new(Code::NotAMember, told).with_context(context)
 }
 
 /// Whether keys may be fetched from an address, as far as it can be told without looking: by https, or by http from this machine

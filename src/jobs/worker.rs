@@ -117,7 +117,7 @@ impl Worker {
                 }
                 Ok(Outcome::Again(problem)) => problem,
                 Err(problem) => {
-                    tracing::warn!(job = %job.id, code = problem.code, context = problem.context, "a job failed");
+                    tracing::warn!(job = %job.id, code = problem.code.as_str(), context = problem.context, "a job failed");
                     problem.message
                 }
             }

@@ -11,7 +11,7 @@ mod tests;
 
 use crate::{
     audit::{self, Actor, Deed},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     store::{Db, version},
     tenants::{self as registered, mapping},
 };
@@ -88,7 +88,7 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
 /// Ends the migration of an organization: from now on v1 no longer writes dashboards.
 ///
 /// # Errors
-/// 409 `TENANTS_NOT_MIGRATED` while a tenant is unmapped; the organization does not exist; the store is away.
+/// 409 `MIGRATION_INCOMPLETE` while a tenant is unmapped; the organization does not exist; the store is away.
 pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let mut tx = db.write().await?;
@@ -115,5 +115,5 @@ fn unmapped(count: i64) -> Error {
     } else {
         format!("{count} tenants have no project user yet. Make project users first.")
     };
-    Error::new(Kind::Conflict, "TENANTS_NOT_MIGRATED", told)
+    Error::new(Code::MigrationIncomplete, told)
 }

@@ -4,6 +4,7 @@ use super::{finalize, map_tenants};
 use crate::{
     audit::Actor,
     dashboards::{Dashboard, Owner, store as dashboards},
+    error::Code,
     tenants::{Tenant, store as tenants},
     testing::{ACME, GLOBEX, World, bad_fields, ids_of, on_both_stores, refusals},
     time::Timestamp,
@@ -85,7 +86,7 @@ on_both_stores! {
         let application = world.applied.applications["Orders"].id;
         let own = add_dashboard(&world, application, editor.parse().expect("an id")).await;
         let refused = finalize(&world.app.db, &operator(&world)).await.expect_err("tenants are unmapped");
-        assert_eq!(refused.code, "TENANTS_NOT_MIGRATED");
+        assert_eq!(refused.code, Code::MigrationIncomplete);
         let roles = create_proposed(&world).await;
         assert_eq!(roles.len(), 2);
         let step = map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
@@ -113,7 +114,7 @@ on_both_stores! {
         map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
         let (late, _) = register(&world, "late", GLOBEX, json!({"addChart": true})).await;
         let own = add_dashboard(&world, world.applied.applications["Orders"].id, late.parse().expect("an id")).await;
-        assert_eq!(finalize(&world.app.db, &operator(&world)).await.expect_err("unmapped").code, "TENANTS_NOT_MIGRATED");
+        assert_eq!(finalize(&world.app.db, &operator(&world)).await.expect_err("unmapped").code, Code::MigrationIncomplete);
         let step = map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
         assert_eq!((step.mapped_tenants, step.moved_dashboards), (1, 1));
         finalize(&world.app.db, &operator(&world)).await.expect("finalized");

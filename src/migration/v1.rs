@@ -3,7 +3,7 @@
 use super::roles::{ChosenRole, ProposedRole, create, propose};
 use crate::{
     access::{Authorized, Host, credential::HeaderOrBody},
-    error::{Error, Result},
+    error::{Error, Result, refusals},
     projects,
     roles::Role,
     state::App,
@@ -51,7 +51,7 @@ struct AnalyzeRolesBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = ProposedRoles),
-        (status = 404, description = "PROJECT_NOT_FOUND"),
+        (status = "default", description = refusals![ProjectNotFound]),
     ),
 )]
 pub async fn analyze_roles(
@@ -109,8 +109,7 @@ struct ChosenRoleBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = CreatedRoles),
-        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND"),
-        (status = 409, description = "ROLE_NAME_TAKEN"),
+        (status = "default", description = refusals![NotFound, ProjectNotFound, RoleNameTaken]),
     ),
 )]
 pub async fn create_roles(

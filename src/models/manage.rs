@@ -3,7 +3,7 @@
 use super::{Budgets, Model, Taken, Whose, is_address, store, today};
 use crate::{
     audit::{self, Deed},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations::members::{Administers, Member, Reads, Works},
     projects::{self, Problems},
     state::App,
@@ -216,7 +216,7 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
     let answer = assistant.answer(request, Arc::new(NoData), events);
     let (outcome, ()) = tokio::join!(answer, async { while heard.recv().await.is_some() {} });
     match outcome.problem {
-        Some(told) => Err(Error::new(Kind::Unprocessable, "MODEL_REFUSED", format!("The model does not answer: {told}."))),
+        Some(told) => Err(Error::new(Code::ModelRefused, format!("The model does not answer: {told}."))),
         None => Ok(Tried { text: outcome.text, used: outcome.tokens, time: started.elapsed() }),
     }
 }
@@ -227,7 +227,7 @@ struct NoData;
 #[async_trait]
 impl Data for NoData {
     async fn query(&self, _sql: &str) -> Result<ChartData, Problem> {
-        Err(Problem::new("QUERY_FAILED", "There is nothing to ask here."))
+        Err(Problem::new(Code::QueryFailed, "There is nothing to ask here."))
     }
 
     async fn values(&self, _table: &str, _column: &str) -> Result<Vec<Value>, Problem> {

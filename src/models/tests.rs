@@ -3,6 +3,7 @@
 use super::{Budgets, Model, choose, count, manage, store};
 use crate::{
     access::Viewer,
+    error::Code,
     testing::{ACME, GLOBEX, World, on_both_stores},
 };
 use inlay_assistant::{ModelSettings, Prices, Provider, Usage};
@@ -71,7 +72,7 @@ on_both_stores! {
             let answered = world.post(&chat, &token, &json!({"message": "How many orders?"})).await;
             assert!(answered.text.contains("cannot be reached at the moment"), "{host}: {}", answered.text);
             let refused = manage::ask_for_a_word(&world.app, kept.settings).await.expect_err("refused");
-            assert_eq!(refused.code, "MODEL_REFUSED");
+            assert_eq!(refused.code, Code::ModelRefused);
             assert!(!refused.message.contains(host), "{}", refused.message);
         }
         let came = listener.accept().map(drop).map_err(|problem| problem.kind());

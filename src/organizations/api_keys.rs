@@ -1,7 +1,7 @@
 //! API keys: `inlay_<id>_<secret>`, of which only a hash of the secret is stored (docs/spec/contract.md, section 2).
 
 use super::MemberRole;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
 use sha2::{Digest, Sha256};
 use std::num::NonZeroU32;
@@ -86,17 +86,13 @@ impl KeyRecord {
     /// 400 when a user-scoped key comes without an organization, 403 when its owner may not use keys there.
     pub fn organization(&self, named: Option<OrganizationId>) -> Result<OrganizationId> {
         let organization = self.organization.or(named).ok_or_else(|| {
-            Error::new(
-                crate::error::Kind::Invalid,
-                "ORGANIZATION_ID_REQUIRED",
-                "organizationId is required when using a user-scoped API key",
-            )
+            Error::new(Code::OrganizationIdRequired, "organizationId is required when using a user-scoped API key")
         })?;
         if self.owner_may_use_it_for(organization) {
             return Ok(organization);
         }
-        Err(Error::forbidden(
-            "KEY_OWNER_NOT_PERMITTED",
+        Err(Error::new(
+            Code::KeyOwnerNotPermitted,
             "The API key's owner must be an owner, admin or member of the organization.",
         ))
     }
@@ -155,9 +151,9 @@ mod tests {
         let (own, read_only) = (OrganizationId::generate(), OrganizationId::generate());
         let (key, _) = record(None, vec![(own, MemberRole::Admin), (read_only, MemberRole::Viewer)]);
         assert_eq!(key.organization(Some(own)).expect("allowed"), own);
-        assert_eq!(key.organization(None).expect_err("refused").code, "ORGANIZATION_ID_REQUIRED");
+        assert_eq!(key.organization(None).expect_err("refused").code, Code::OrganizationIdRequired);
         for named in [read_only, OrganizationId::generate()] {
-            assert_eq!(key.organization(Some(named)).expect_err("refused").code, "KEY_OWNER_NOT_PERMITTED");
+            assert_eq!(key.organization(Some(named)).expect_err("refused").code, Code::KeyOwnerNotPermitted);
         }
     }
 }

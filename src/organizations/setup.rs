@@ -4,7 +4,7 @@
 use super::{MemberRole, members, secret, sessions, sign_in::normalized};
 use crate::{
     audit::{self, Actor, Deed, Who},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::{links::is_address, store},
     state::App,
     store::version,
@@ -99,7 +99,7 @@ async fn insert(app: &App, name: &str, email: &str, hash: &str, origin: &Origin)
 }
 
 fn taken() -> Error {
-    Error::conflict("SET_UP_ALREADY", "There is an owner already. Sign in, or ask them for an invitation.")
+    Error::new(Code::SetUpAlready, "There is an owner already. Sign in, or ask them for an invitation.")
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
     audit::{self, Actor, Deed},
     catalog::CatalogTable,
     connections,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations, projects,
     store::{Db, Tx, seal::Sealer},
 };
@@ -129,7 +129,7 @@ pub async fn apply_as(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_
     let written = write(target, actor, incoming).await?;
     if incoming.despite.is_some_and(|told| told != losses::fingerprint(&written.applied.losses)) {
         let told = "Nothing was applied yet: the file takes away what is still used. Apply it again to do it all the same.";
-        return Err(Error::conflict("STILL_USED", told).into());
+        return Err(Error::new(Code::StillUsed, told).into());
     }
     written.tx.commit().await?;
     Ok(written.applied)
@@ -179,7 +179,7 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
 }
 
 fn changed_meanwhile() -> Error {
-    Error::conflict("CHANGED_MEANWHILE", "Somebody else has changed this project since you opened the page.")
+    Error::new(Code::ChangedMeanwhile, "Somebody else has changed this project since you opened the page.")
 }
 
 fn refuse(problems: Vec<Problem>) -> Result<(), ApplyProblem> {

@@ -5,6 +5,7 @@ use super::{
     Problem,
     model::{ConnectionSection, Name, ProjectFile, TableSection},
 };
+use crate::error::Code;
 use inlay_contract::ids::ConnectionId;
 use inlay_query::{Catalog, DatabaseAuth, Engine, RowAccess, Source, SourceKind, SourceLimits, Warning};
 use serde::Serialize;
@@ -95,7 +96,7 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
         };
         let columns = match engine.describe(source, &table.table.value).await {
             Ok(columns) => columns,
-            Err(fault) if fault.code() == "SOURCE_UNAVAILABLE" => {
+            Err(fault) if fault.code() == Code::SourceUnavailable => {
                 tracing::warn!(
                     connection = source.name,
                     detail = fault.detail(),

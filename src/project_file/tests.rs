@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     audit::Actor,
+    error::Code,
     testing::{World, on_both_stores},
 };
 use serde_json::json;
@@ -89,7 +90,7 @@ on_both_stores! {
         let actor = Actor::operator(world.organization);
         let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen), despite: None };
         let refused = super::apply::apply_as(&world.target(), &actor, &incoming(&seen)).await.expect_err("overtaken");
-        assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == "CHANGED_MEANWHILE"), "{refused}");
+        assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::ChangedMeanwhile), "{refused}");
         assert_eq!(standing(&world).await, now);
         super::apply::apply_as(&world.target(), &actor, &incoming(&now.fingerprint())).await.expect("applied");
         assert_eq!(standing(&world).await.fingerprint(), seen, "as it was");
@@ -125,7 +126,7 @@ on_both_stores! {
         let before = standing(&world).await;
         for told in ["", "something else"] {
             let refused = super::apply::apply_as(&world.target(), &actor, &incoming(told)).await.expect_err("asked");
-            assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == "STILL_USED"), "{refused}");
+            assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::StillUsed), "{refused}");
             assert_eq!(standing(&world).await, before);
         }
         let told = super::losses::fingerprint(&preview(&world.target(), &actor, &incoming("")).await.expect("compared").losses);

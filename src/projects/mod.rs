@@ -10,7 +10,7 @@ mod tests;
 
 use crate::{
     audit::{self, Deed},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Works},
     state::App,
     store::{Conn, version},
@@ -49,7 +49,7 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
 /// 404 for a project that is not there, or not for this organization; also where something of it vanishes within a transaction that
 /// has found or made it there, because the project is deleted at this moment.
 pub fn unknown() -> Error {
-    Error::new(Kind::NotFound, "PROJECT_NOT_FOUND", "Project not found or does not belong to this organization")
+    Error::new(Code::ProjectNotFound, "Project not found or does not belong to this organization")
 }
 
 /// A project of an organization by its id, or the only one that the organization has.
@@ -205,16 +205,16 @@ async fn name_is_free(conn: &mut Conn<'_>, organization: OrganizationId, name: &
     match store::find_by_name(conn, organization, name).await? {
         Some(other) if Some(other) != own => {
             let told = format!("A project called `{name}` exists in this organization.");
-            Err(taken("PROJECT_NAME_TAKEN", told))
+            Err(taken(Code::ProjectNameTaken, told))
         }
         _ => Ok(()),
     }
 }
 
 /// 409 for a name that something else has.
-pub fn taken(code: &'static str, told: String) -> Error {
+pub fn taken(code: Code, told: String) -> Error {
     let details = serde_json::Map::from_iter([("name".to_owned(), "is taken".into())]);
-    Error::conflict(code, told).with_details(details)
+    Error::new(code, told).with_details(details)
 }
 
 /// What is wrong with several fields.
@@ -237,6 +237,6 @@ impl Problems {
         let Some((field, problem)) = self.0.first() else { return Ok(()) };
         let message = format!("`{field}` {problem}");
         let details = self.0.iter().map(|(field, problem)| (field.clone(), problem.clone().into())).collect();
-        Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", message).with_details(details))
+        Err(Error::new(Code::ValidationFailed, message).with_details(details))
     }
 }

@@ -4,7 +4,7 @@
 use super::{Rules, store};
 use crate::{
     audit::{self, Actor, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     mail::Address,
     organizations::members::{Member, Owns, Reads},
     state::App,
@@ -28,7 +28,7 @@ pub async fn rules(app: &App, by: &Member<impl Reads>) -> Result<Option<Rules>> 
 pub async fn decide(app: &App, by: &Member<impl Owns>, domains: Option<&[String]>) -> Result<()> {
     if domains.is_some() && !app.settings.reports.reports_by_owners {
         let told = "Whoever runs this service turns scheduled reports on: mail goes out in their name.";
-        return Err(Error::forbidden("OPERATOR_REQUIRED", told));
+        return Err(Error::new(Code::OperatorRequired, told));
     }
     let read = domains.map(|domains| domains.iter().map(|text| domain(text)).collect::<Result<Vec<_>, _>>()).transpose();
     let rules = read.map_err(|problem| Error::invalid("recipientDomains", problem))?;

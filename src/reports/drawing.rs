@@ -8,7 +8,7 @@ use crate::{
         export,
         tiles::{self, Drawing},
     },
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     projects,
     state::App,
     time::Timestamp,
@@ -75,8 +75,8 @@ impl Shown {
                 TileContent::Loading => (faults.failed, faults.may_pass) = (faults.failed + 1, true),
                 TileContent::Failed { problem } => {
                     faults.failed += 1;
-                    let passing = ["SOURCE_UNAVAILABLE", "STORE_UNAVAILABLE", "QUERY_TIMEOUT", "INTERNAL"];
-                    faults.may_pass |= passing.contains(&problem.code.as_str());
+                    let passing = [Code::SourceUnavailable, Code::StoreUnavailable, Code::QueryTimeout, Code::Internal];
+                    faults.may_pass |= passing.iter().any(|code| problem.code == *code);
                 }
             }
         }
@@ -158,7 +158,7 @@ pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: C
     let Asking { context, filters, today } = sight.asking(app, edit).await?;
     let asking = data::Asking { today, refresh: true };
     let rows = data::rows(app, &sight.dashboard, &chart, &context, &filters, asking).await?;
-    let unfit = |problem: String| Error::new(Kind::Unprocessable, "QUERY_FAILED", problem);
+    let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
     let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
     Ok((chart, number.ok_or_else(|| unfit("The chart shows no number.".to_owned()))?))
 }

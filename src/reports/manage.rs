@@ -15,7 +15,7 @@ use crate::{
     alerts,
     audit::{self, Actor, Deed},
     dashboards::{self, Dashboard, writer::Writer},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     mail::{self, Address},
     state::App,
     store::{Conn, Tx},
@@ -111,7 +111,7 @@ impl Desk<'_> {
                 let most = self.app.settings.reports.reports_of_user;
                 if store::count(conn, self.viewer.user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
                     let told = format!("You have {most} reports, which is all you may have. Delete one first.");
-                    return Err(Error::conflict("REPORT_LIMIT", told));
+                    return Err(Error::new(Code::ReportLimit, told));
                 }
                 let new = StoredReport {
                     id: ReportId::generate(),
@@ -176,13 +176,13 @@ impl Desk<'_> {
         let now = Timestamp::now();
         let newest = runs::store::newest(conn, id, SHOWN_RUNS).await?;
         if newest.iter().any(|run| run.state == RunState::Waiting) {
-            return Err(Error::conflict("REPORT_RUNNING", "This report is running already."));
+            return Err(Error::new(Code::ReportRunning, "This report is running already."));
         }
         let last = newest.iter().filter(|run| run.by_hand).map(|run| run.due_at).max();
         let since = last.map(|at| Duration::from_millis(u64::try_from(now.0 - at.0).unwrap_or_default()));
         if let Some(since) = since.filter(|since| *since < BETWEEN_RUNS_BY_HAND) {
-            let kind = Kind::RateLimited { retry_after: BETWEEN_RUNS_BY_HAND - since };
-            return Err(Error::new(kind, "RATE_LIMITED", "This report was sent a moment ago. Wait a minute."));
+            let told = "This report was sent a moment ago. Wait a minute.";
+            return Err(Error::new(Code::RateLimited, told).with_retry_after(BETWEEN_RUNS_BY_HAND - since));
         }
         // Whoever asks for it is signed in: what was cut off before counts no more.
         let changed = StoredReport { grant: self.viewer.grant(), ..report };

@@ -104,7 +104,7 @@ impl Running<'_> {
         let app = self.app;
         let rules = match require_enabled(&mut app.db.read().await?.conn(), sight.viewer.organization).await {
             Ok(rules) => rules,
-            Err(refused) if refused.kind == Trouble::Forbidden => {
+            Err(refused) if refused.kind() == Trouble::Forbidden => {
                 return self.end(RunState::Failed, Some("Scheduled reports are turned off.")).await;
             }
             Err(problem) => return Err(problem),

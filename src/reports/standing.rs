@@ -5,7 +5,7 @@ use crate::{
     access::{HostOrViewer, Viewer, caller::Reach, grant},
     applications::{self, Application},
     dashboards::{self, Dashboard},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     store::Conn,
 };
@@ -25,7 +25,7 @@ pub async fn enabled(app: &App, organization: OrganizationId) -> Result<bool> {
 /// 403 `REPORTS_DISABLED` where there are none; the store is away.
 pub async fn require_enabled(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Rules> {
     store::rules(conn, organization).await?.ok_or_else(|| {
-        Error::forbidden("REPORTS_DISABLED", "Scheduled reports are turned off. Whoever runs this service can turn them on.")
+        Error::new(Code::ReportsDisabled, "Scheduled reports are turned off. Whoever runs this service can turn them on.")
     })
 }
 

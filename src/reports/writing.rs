@@ -98,7 +98,7 @@ impl Running<'_> {
         let unknown = |problem: &str| Judged::Unknown(format!("The alert's number could not be read: {problem}"));
         let (chart, number) = match drawing::number(self.app, sight, &self.report.edit, condition.chart).await {
             Ok(read) => read,
-            Err(problem) if matches!(problem.kind, Trouble::Unavailable | Trouble::Timeout | Trouble::Internal) => {
+            Err(problem) if matches!(problem.kind(), Trouble::Unavailable | Trouble::Timeout | Trouble::Internal) => {
                 return Err(problem);
             }
             Err(problem) => return Ok(unknown(&problem.message)),

@@ -9,7 +9,7 @@ mod tests;
 use crate::{
     audit::{self, Actor, Deed},
     customers::ProjectUser,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     state::App,
     store::Conn,
     time::Timestamp,
@@ -154,12 +154,12 @@ pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>>
     let Some(id) = user.user_role_id else { return Ok(None) };
     match of_project(app, user.project, id).await {
         Ok(role) => Ok(Some(role)),
-        Err(gone) if gone.kind == Kind::NotFound => Ok(None),
+        Err(gone) if gone.kind() == Kind::NotFound => Ok(None),
         Err(problem) => Err(problem),
     }
 }
 
 /// 404 for a role that the project does not have.
 pub fn not_found() -> Error {
-    Error::new(Kind::NotFound, "USER_ROLE_NOT_FOUND", "User role not found. Send the id of a role of the same project.")
+    Error::new(Code::UserRoleNotFound, "User role not found. Send the id of a role of the same project.")
 }

@@ -2,7 +2,7 @@
 
 use super::Role;
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     on, projects,
     store::{Conn, is_taken, version},
     time::Timestamp,
@@ -90,10 +90,9 @@ pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &R
 
 fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
     match done {
-        Err(fault) if is_taken(&fault) => Err(Error::conflict(
-            "ROLE_NAME_TAKEN",
-            format!("A role called `{name}` exists in this project. Choose another name."),
-        )),
+        Err(fault) if is_taken(&fault) => {
+            Err(Error::new(Code::RoleNameTaken, format!("A role called `{name}` exists in this project. Choose another name.")))
+        }
         other => other.map_err(projects::adding),
     }
 }

@@ -6,7 +6,7 @@ use crate::{
         Authorized, Host,
         credential::{HeaderOrBody, HeaderOrQuery},
     },
-    error::Result,
+    error::{Result, refusals},
     projects,
     state::App,
     web::{Answer, Fields, Path, fields::Text},
@@ -69,7 +69,7 @@ pub struct Removed {
     security(("apiKey" = []), ("memberToken" = []), ("apiKeyInQuery" = [])),
     responses(
         (status = 200, body = UserRoles),
-        (status = 404, description = "PROJECT_NOT_FOUND"),
+        (status = "default", description = refusals![ProjectNotFound]),
     ),
 )]
 pub async fn list_roles(
@@ -103,8 +103,7 @@ struct RoleBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = UserRole),
-        (status = 404, description = "PROJECT_NOT_FOUND"),
-        (status = 409, description = "ROLE_NAME_TAKEN"),
+        (status = "default", description = refusals![ProjectNotFound, RoleNameTaken]),
     ),
 )]
 pub async fn create_role(
@@ -142,8 +141,7 @@ struct RoleChangeBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = UserRole),
-        (status = 404, description = "PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
-        (status = 409, description = "ROLE_NAME_TAKEN"),
+        (status = "default", description = refusals![ProjectNotFound, UserRoleNotFound, RoleNameTaken]),
     ),
 )]
 pub async fn change_role(
@@ -168,7 +166,7 @@ pub async fn change_role(
     security(("apiKey" = []), ("memberToken" = [])),
     responses(
         (status = 200, body = Removed),
-        (status = 404, description = "PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+        (status = "default", description = refusals![ProjectNotFound, UserRoleNotFound]),
     ),
 )]
 pub async fn remove_role(

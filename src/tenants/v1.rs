@@ -3,7 +3,7 @@
 use super::registration::{Registration, register};
 use crate::{
     access::{Authorized, Host, credential::HeaderOrBody},
-    error::Result,
+    error::{Result, refusals},
     projects,
     state::App,
     web::{Answer, Body, Fields, fields::Text},
@@ -59,7 +59,7 @@ struct RegisterTenantBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = RegisteredTenant),
-        (status = 404, description = "PROJECT_NOT_FOUND"),
+        (status = "default", description = refusals![ProjectNotFound]),
     ),
 )]
 pub async fn register_tenant(

@@ -10,7 +10,7 @@ mod revocation_tests;
 
 use crate::{
     audit::{self, Actor, Deed},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations::{
         self,
         members::{Member, Owns},
@@ -170,7 +170,7 @@ pub fn verify_whatever_its_age(keyring: &Keyring, issuer: &str, token: &str) -> 
 }
 
 fn verify_by(keyring: &Keyring, issuer: &str, token: &str, by_time: bool) -> Result<Claims> {
-    let invalid = || Error::unauthenticated("INVALID_TOKEN", "The token is not valid. Get a new one from embed-token.");
+    let invalid = || Error::new(Code::InvalidToken, "The token is not valid. Get a new one from embed-token.");
     let header = jsonwebtoken::decode_header(token).map_err(|_| invalid())?;
     // The algorithm is ours, never the header's.
     if header.alg != Algorithm::EdDSA {
@@ -205,7 +205,7 @@ pub fn is_ours(issuer: &str, token: &str) -> bool {
 
 /// 401 for a token whose time is over.
 pub fn expired() -> Error {
-    Error::new(Kind::Unauthenticated, "TOKEN_EXPIRED", "The token has expired. Get a new one from embed-token.")
+    Error::new(Code::TokenExpired, "The token has expired. Get a new one from embed-token.")
 }
 
 impl Claims {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     fn code(result: Result<Claims>) -> &'static str {
-        result.expect_err("refused").code
+        result.expect_err("refused").code.as_str()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::Claims;
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     time::Timestamp,
 };
 use inlay_contract::ids::{CustomerId, ProjectUserId};
@@ -93,5 +93,5 @@ impl Revocations {
 
 /// 401 for a token that was cut off.
 pub fn revoked() -> Error {
-    Error::unauthenticated("TOKEN_REVOKED", "The token has been revoked. Sign the user in again.")
+    Error::new(Code::TokenRevoked, "The token has been revoked. Sign the user in again.")
 }

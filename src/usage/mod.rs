@@ -10,7 +10,7 @@ mod tests;
 
 use crate::{
     access::{HostOrViewer, Viewer},
-    error::Result,
+    error::{Code, Result},
     state::App,
     time::Timestamp,
 };
@@ -115,7 +115,7 @@ impl Audience {
 }
 
 /// A chart's rows, or the code of the refusal in their place.
-pub type Answer<'a> = std::result::Result<&'a ChartData, &'a str>;
+pub type Answer<'a> = std::result::Result<&'a ChartData, Code>;
 
 /// One counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,7 +144,7 @@ pub struct Count {
     /// The longest.
     pub longest: i64,
     /// How it failed last, and when.
-    pub failed: Option<(String, Timestamp)>,
+    pub failed: Option<(Code, Timestamp)>,
 }
 
 impl Count {
@@ -157,8 +157,8 @@ impl Count {
         Self { milliseconds, longest: milliseconds, ..Self::once() }
     }
 
-    fn failed(code: &str) -> Self {
-        Self { failures: 1, failed: Some((code.to_owned(), Timestamp::now())), ..Self::once() }
+    fn failed(code: Code) -> Self {
+        Self { failures: 1, failed: Some((code, Timestamp::now())), ..Self::once() }
     }
 
     fn add(&mut self, other: Self) {
@@ -234,7 +234,9 @@ impl Usage {
         for tile in tiles {
             match &tile.content {
                 TileContent::Ready { data } => self.came(audience, tile.id, Ok(data)),
-                TileContent::Failed { problem } => self.came(audience, tile.id, Err(&problem.code)),
+                TileContent::Failed { problem } => {
+                    self.came(audience, tile.id, Err(problem.code.known().unwrap_or(Code::Internal)));
+                }
                 // Nothing came; a page asks for it again.
                 TileContent::Loading => {}
             }
@@ -270,7 +272,7 @@ impl Usage {
     }
 
     /// Notes for whom a chart's source was asked in vain.
-    fn failed_for(&self, project: ProjectId, customer: Option<CustomerId>, chart: ChartId, code: &str) {
+    fn failed_for(&self, project: ProjectId, customer: Option<CustomerId>, chart: ChartId, code: Code) {
         let customer = customer.map_or(Uuid::nil(), |customer| customer.0);
         let counter = Counter { project, day: Utc::now().date_naive(), kind: Kind::FailedFor, subject: chart.0, customer };
         let mut noted = self.noted();

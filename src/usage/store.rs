@@ -23,7 +23,7 @@ pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Resul
         last_code = COALESCE(excluded.last_code, usage_days.last_code), \
         last_failed_at = COALESCE(excluded.last_failed_at, usage_days.last_failed_at)";
     let Counter { project, day, kind, subject, customer } = *counter;
-    let (code, at) = count.failed.clone().unzip();
+    let (code, at) = count.failed.map(|(code, at)| (code.as_str(), at)).unzip();
     on!(conn, |c| {
         let add = sqlx::query(SQL).bind(project).bind(day.to_string()).bind(kind.name()).bind(subject).bind(customer);
         let add = add.bind(count.events).bind(count.failures).bind(count.milliseconds).bind(count.longest);
@@ -47,7 +47,7 @@ pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Coun
         failures = usage_days.failures + excluded.failures, last_code = excluded.last_code, \
         last_failed_at = excluded.last_failed_at";
     let Counter { project, day, kind, subject, customer } = *counter;
-    let (code, at) = count.failed.clone().unzip();
+    let (code, at) = count.failed.map(|(code, at)| (code.as_str(), at)).unzip();
     let most = i64::try_from(MOST_FAILED_FOR).unwrap_or(i64::MAX);
     on!(conn, |c| {
         let add = sqlx::query(SQL).bind(project).bind(day.to_string()).bind(kind.name()).bind(subject).bind(customer);

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     access::Viewer,
     customers::people,
+    error::Code,
     models::{self, Asking, Whose},
     organizations::{
         self, MemberRole,
@@ -172,15 +173,15 @@ on_both_stores! {
             let counted = report(&world.app, &by, project, Period::of(7)).await.expect("read");
             counted.charts.into_iter().find(|one| one.id == chart).map(|one| one.failed_for).expect("counted")
         };
-        usage.asked(acme, orders, Err("QUERY_FAILED"));
+        usage.asked(acme, orders, Err(Code::QueryFailed));
         let one = told(orders).await;
         assert_eq!((one.count, one.without, one.customers.len()), (1, 0, 1));
         for (who, times) in [(acme, 1), (globex, 3)] {
             for _ in 0..times {
-                usage.asked(who, orders, Err("QUERY_TIMEOUT"));
+                usage.asked(who, orders, Err(Code::QueryTimeout));
             }
         }
-        usage.came(Some(Audience { project, customer: None }), orders, Err("ROW_RULE_UNRESOLVED"));
+        usage.came(Some(Audience { project, customer: None }), orders, Err(Code::RowRuleUnresolved));
         let both = told(orders).await;
         let named: Vec<_> = both.customers.iter().map(|(_, name, failures)| (name.as_str(), *failures)).collect();
         assert_eq!((both.count, both.without, named), (2, 1, vec![(GLOBEX, 3), (ACME, 2)]));
@@ -194,7 +195,7 @@ on_both_stores! {
         assert_eq!((of(ACME), of(GLOBEX)), (Some(2), Some(3)), "as customers are told");
         assert!(all.days.iter().all(|day| day.kind != "failedFor"), "{:?}", all.days);
         // A member who looks over somebody's shoulder fails for nobody.
-        usage.asked(None, orders, Err("QUERY_FAILED"));
+        usage.asked(None, orders, Err(Code::QueryFailed));
         assert_eq!(told(orders).await, both);
     }
 
@@ -205,7 +206,7 @@ on_both_stores! {
         let customer = || Some(Audience { project, customer: Some(CustomerId::generate()) });
         for _ in 0..3 {
             for _ in 0..MOST_FAILED_FOR {
-                world.app.usage.asked(customer(), chart, Err("SOURCE_UNAVAILABLE"));
+                world.app.usage.asked(customer(), chart, Err(Code::SourceUnavailable));
             }
             world.app.usage.write_down(&world.app).await.expect("written");
         }
@@ -253,7 +254,7 @@ on_both_stores! {
         let columns = || vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
         let rows = |cached, duration_ms| ChartData { columns: columns(), rows: Vec::new(), truncated: false, cached, duration_ms };
         let (usage, audience) = (&world.app.usage, Audience::of(&viewer));
-        for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err("QUERY_TIMEOUT")] {
+        for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err(Code::QueryTimeout)] {
             usage.came(audience, chart, answer);
         }
         // A text has no columns, and asks nothing.
@@ -261,7 +262,7 @@ on_both_stores! {
         let slow = *world.applied.dashboards["Orders/Overview"].charts.values().next().expect("a chart");
         usage.came(audience, slow, Ok(&rows(false, 5_000)));
         usage.write_down(&world.app).await.expect("written");
-        usage.asked(audience, chart, Err("QUERY_FAILED"));
+        usage.asked(audience, chart, Err(Code::QueryFailed));
         for milliseconds in [200, 300, 900, 60_000] {
             world.app.usage.loaded(&viewer, dashboard, milliseconds);
         }

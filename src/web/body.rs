@@ -2,7 +2,7 @@
 
 use crate::{
     config::limits::Limits,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
 };
 use axum::{
     body::{Body as RawBody, to_bytes},
@@ -19,11 +19,7 @@ pub type Body = Map<String, Value>;
 /// 415 for another media type, 413 over the size limit, 400 for what is no JSON object or nested too deep.
 pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result<Body> {
     if !is_json(headers) {
-        return Err(Error::new(
-            Kind::UnsupportedMedia,
-            "UNSUPPORTED_MEDIA_TYPE",
-            "Send the body as `Content-Type: application/json`.",
-        ));
+        return Err(Error::new(Code::UnsupportedMediaType, "Send the body as `Content-Type: application/json`."));
     }
     let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
     parse(&bytes, limits.max_json_depth)
@@ -31,7 +27,7 @@ pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result
 
 /// 413, also for bodies that announce their length.
 pub fn too_large(limits: &Limits) -> Error {
-    Error::new(Kind::TooLarge, "BODY_TOO_LARGE", format!("The body is larger than {} bytes.", limits.max_body_bytes))
+    Error::new(Code::BodyTooLarge, format!("The body is larger than {} bytes.", limits.max_body_bytes))
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -40,7 +36,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn parse(bytes: &[u8], max_depth: usize) -> Result<Body> {
-    let malformed = |problem: &str| Error::new(Kind::Invalid, "VALIDATION_FAILED", format!("The body {problem}."));
+    let malformed = |problem: &str| Error::new(Code::ValidationFailed, format!("The body {problem}."));
     if depth(bytes) > max_depth {
         return Err(malformed(&format!("is nested deeper than {max_depth} levels")));
     }

@@ -1,7 +1,7 @@
 //! Reads fields out of a body and reports every invalid one at once (docs/spec/contract.md, section 1).
 
 use super::Body;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Result};
 use inlay_contract::{
     ids,
     lifetime::Lifetime,
@@ -211,7 +211,7 @@ impl<'b> Fields<'b> {
         let Some((path, problem)) = self.problems.first() else { return Ok(()) };
         let message = format!("`{path}` {problem}");
         let details = self.problems.into_iter().map(|(path, problem)| (path, Value::String(problem))).collect();
-        Err(Error::new(Kind::Invalid, "VALIDATION_FAILED", message).with_details(details))
+        Err(Error::new(Code::ValidationFailed, message).with_details(details))
     }
 
     /// Ends reading with what must be there.

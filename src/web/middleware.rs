@@ -1,7 +1,7 @@
 //! What happens around every request: its id, its log line, its measures, its last resort.
 
 use super::respond::Refusal;
-use crate::error::{Error, Kind};
+use crate::error::{Code, Error};
 use axum::{
     extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue, Method, StatusCode, header::RETRY_AFTER},
@@ -44,7 +44,8 @@ pub async fn observe(mut request: Request, next: Next) -> Response {
 fn log(response: &Response, milliseconds: f64) {
     let status = response.status().as_u16();
     let refusal = response.extensions().get::<Refusal>();
-    let (code, context) = refusal.map_or(("", ""), |refusal| (refusal.code, refusal.context.as_deref().unwrap_or_default()));
+    let (code, context) =
+        refusal.map_or(("", ""), |refusal| (refusal.code.as_str(), refusal.context.as_deref().unwrap_or_default()));
     if response.status().is_server_error() {
         tracing::error!(status, code, context, milliseconds, "answered");
     } else if refusal.is_some() {
@@ -82,12 +83,12 @@ pub fn on_panic(payload: Box<dyn Any + Send + 'static>) -> Response {
 
 /// A path that no route has.
 pub async fn unknown_path() -> Error {
-    Error::new(Kind::NotFound, "NOT_FOUND", "There is nothing at this path. /docs lists every endpoint.")
+    Error::new(Code::NotFound, "There is nothing at this path. /docs lists every endpoint.")
 }
 
 /// A path with another method.
 pub async fn method_not_allowed() -> Error {
-    Error::new(Kind::MethodNotAllowed, "METHOD_NOT_ALLOWED", "This path does not take that method. /docs lists every endpoint.")
+    Error::new(Code::MethodNotAllowed, "This path does not take that method. /docs lists every endpoint.")
 }
 
 /// Gives refusals that were made below the handlers (by the framework, without a body) the envelope.

@@ -1,6 +1,6 @@
 //! Ids in a path.
 
-use crate::error::{Error, Kind};
+use crate::error::{Code, Error};
 use axum::{
     extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
@@ -16,7 +16,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Path<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
-        let invalid = |_| Error::new(Kind::Invalid, "VALIDATION_FAILED", "The path cannot be read.");
+        let invalid = |_| Error::new(Code::ValidationFailed, "The path cannot be read.");
         let params = RawPathParams::from_request_parts(parts, state).await.map_err(|problem| invalid(problem.to_string()))?;
         let given: Map<String, Value> = params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
         let bad = given.iter().find(|(_, value)| value.as_str().is_none_or(|text| text.parse::<uuid::Uuid>().is_err()));

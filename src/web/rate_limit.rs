@@ -4,7 +4,7 @@
 use crate::{
     audit::Who,
     config::limits::Limits,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
 };
 use governor::{
     DefaultKeyedRateLimiter, Quota, RateLimiter,
@@ -68,9 +68,9 @@ impl RateLimits {
 
     fn take(&self, limiter: &DefaultKeyedRateLimiter<Uuid>, id: Uuid) -> Result<()> {
         limiter.check_key(&id).map_err(|until| {
-            let retry_after = until.wait_time_from(self.clock.now());
+            let wait = until.wait_time_from(self.clock.now());
             let told = "Too many requests with this credential. Wait as long as Retry-After says, then try again.";
-            Error::new(Kind::RateLimited { retry_after }, "RATE_LIMITED", told)
+            Error::new(Code::RateLimited, told).with_retry_after(wait)
         })
     }
 
@@ -111,8 +111,8 @@ mod tests {
             limits.check(one).expect("within the burst");
         }
         let refused = limits.check(one).expect_err("refused");
-        assert_eq!(refused.code, "RATE_LIMITED");
-        assert!(matches!(refused.kind, Kind::RateLimited { retry_after } if retry_after <= Duration::from_secs(1)));
+        assert_eq!(refused.code, Code::RateLimited);
+        assert!(refused.retry_after.is_some_and(|wait| wait <= Duration::from_secs(1)));
         limits.check(other).expect("another's share is full");
         limits.check(Who::Key(ApiKeyId::generate())).expect("no limit is set for keys");
     }

@@ -1,6 +1,6 @@
 //! The one place that turns results into HTTP answers (docs/spec/contract.md, section 1).
 
-use crate::error::{Error, Kind};
+use crate::error::{Code, Error};
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header::RETRY_AFTER},
@@ -23,39 +23,23 @@ impl<T: Serialize> IntoResponse for Answer<T> {
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// The error's code.
-    pub code: &'static str,
+    pub code: Code,
     /// What only the log may hold.
     pub context: Option<String>,
 }
 
-/// The status of a kind of error.
-pub const fn status(kind: Kind) -> StatusCode {
-    match kind {
-        Kind::Invalid => StatusCode::BAD_REQUEST,
-        Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
-        Kind::Forbidden => StatusCode::FORBIDDEN,
-        Kind::NotFound => StatusCode::NOT_FOUND,
-        Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Kind::Conflict => StatusCode::CONFLICT,
-        Kind::Gone => StatusCode::GONE,
-        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Kind::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Kind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
-        Kind::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
-        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Kind::Timeout => StatusCode::GATEWAY_TIMEOUT,
-        Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-    }
+/// The status of a code.
+pub fn status(code: Code) -> StatusCode {
+    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let body =
-            ErrorBody { message: self.message, code: self.code.to_owned(), details: self.details.map(|details| *details) };
-        let mut response = (status(self.kind), Json(Failure::new(body))).into_response();
-        if let Kind::RateLimited { retry_after } = self.kind {
-            let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        let seconds = self.retry_seconds();
+        let body = ErrorBody { message: self.message, code: self.code.into(), details: self.details.map(|details| *details) };
+        let mut response = (status(self.code), Json(Failure::new(body))).into_response();
+        if let Some(seconds) = seconds {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response.extensions_mut().insert(Refusal { code: self.code, context: self.context });
         response

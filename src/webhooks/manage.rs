@@ -3,7 +3,7 @@
 use super::{Delivery, EventKind, Webhook, address, signing, store};
 use crate::{
     audit::{self, Actor, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     time::Timestamp,
 };
@@ -61,7 +61,7 @@ pub async fn create(
     let conn = &mut tx.conn();
     if store::list(conn, &app.sealer, project).await?.len() >= MOST {
         let told = format!("This project has {MOST} webhooks, which is all it may have. Delete one first.");
-        return Err(Error::conflict("WEBHOOK_LIMIT", told));
+        return Err(Error::new(Code::WebhookLimit, told));
     }
     store::insert(conn, &app.sealer, project, &webhook, &secret).await?;
     record(conn, actor, project, "webhook.created", &webhook).await?;

@@ -3,7 +3,7 @@
 
 use super::{EventKind, emit};
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     tokens::{self, Claims},
 };
@@ -19,7 +19,7 @@ const QUIET: Duration = Duration::from_secs(3600);
 const MOST: u64 = 20_000;
 
 /// Whose refusals were told lately.
-pub struct Refusals(Cache<(Uuid, &'static str), ()>);
+pub struct Refusals(Cache<(Uuid, Code), ()>);
 
 impl Default for Refusals {
     fn default() -> Self {
@@ -30,7 +30,7 @@ impl Default for Refusals {
 /// Tells of a token of ours that was refused because its time is over or because it was revoked. What cannot be told is logged:
 /// the refusal itself stands.
 pub async fn tell_refused(app: &App, token: &str, refused: &Error) {
-    if !matches!(refused.code, "TOKEN_EXPIRED" | "TOKEN_REVOKED") {
+    if !matches!(refused.code, Code::TokenExpired | Code::TokenRevoked) {
         return;
     }
     let Ok(claims) = tokens::verify_whatever_its_age(&app.known().keyring, &app.base_url, token) else { return };
@@ -42,7 +42,7 @@ pub async fn tell_refused(app: &App, token: &str, refused: &Error) {
     }
 }
 
-async fn tell(app: &App, claims: &Claims, reason: &str) -> Result<()> {
+async fn tell(app: &App, claims: &Claims, reason: Code) -> Result<()> {
     // Most projects listen to nothing, and a refusal is no reason to queue for writing.
     if super::store::listening(&mut app.db.read().await?.conn(), claims.project).await?.is_empty() {
         return Ok(());

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     access::{Authorized, Host},
-    error::Result,
+    error::{Result, refusals},
     projects,
     state::App,
     web::{Answer, Fields, Path, fields::FromField},
@@ -132,7 +132,7 @@ impl FromField for Events {
     tag = "Webhooks",
     params(ProjectPath),
     security(("apiKey" = []), ("memberToken" = [])),
-    responses((status = 200, body = Webhooks), (status = 404, description = "PROJECT_NOT_FOUND")),
+    responses((status = 200, body = Webhooks), (status = "default", description = refusals![ProjectNotFound])),
 )]
 pub async fn list_webhooks(
     State(app): State<App>,
@@ -153,8 +153,7 @@ pub async fn list_webhooks(
     security(("apiKey" = []), ("memberToken" = [])),
     responses(
         (status = 200, body = MadeWebhook),
-        (status = 404, description = "PROJECT_NOT_FOUND"),
-        (status = 409, description = "WEBHOOK_LIMIT"),
+        (status = "default", description = refusals![ProjectNotFound, WebhookLimit]),
     ),
 )]
 pub async fn create_webhook(
@@ -179,7 +178,7 @@ pub async fn create_webhook(
     params(WebhookPath),
     request_body = WebhookChangeBody,
     security(("apiKey" = []), ("memberToken" = [])),
-    responses((status = 200, body = ChangedWebhook), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+    responses((status = 200, body = ChangedWebhook), (status = "default", description = refusals![ProjectNotFound, NotFound])),
 )]
 pub async fn change_webhook(
     State(app): State<App>,
@@ -203,7 +202,7 @@ pub async fn change_webhook(
     tag = "Webhooks",
     params(WebhookPath),
     security(("apiKey" = []), ("memberToken" = [])),
-    responses((status = 200, body = RemovedWebhook), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+    responses((status = 200, body = RemovedWebhook), (status = "default", description = refusals![ProjectNotFound, NotFound])),
 )]
 pub async fn delete_webhook(
     State(app): State<App>,
@@ -223,7 +222,7 @@ pub async fn delete_webhook(
     params(WebhookPath),
     request_body = NothingBody,
     security(("apiKey" = []), ("memberToken" = [])),
-    responses((status = 200, body = TriedWebhook), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+    responses((status = 200, body = TriedWebhook), (status = "default", description = refusals![ProjectNotFound, NotFound])),
 )]
 pub async fn test_webhook(
     State(app): State<App>,
@@ -245,7 +244,7 @@ struct NothingBody {}
     tag = "Webhooks",
     params(WebhookPath),
     security(("apiKey" = []), ("memberToken" = [])),
-    responses((status = 200, body = Deliveries), (status = 404, description = "PROJECT_NOT_FOUND NOT_FOUND")),
+    responses((status = 200, body = Deliveries), (status = "default", description = refusals![ProjectNotFound, NotFound])),
 )]
 pub async fn list_deliveries(
     State(app): State<App>,

@@ -6,7 +6,7 @@ use crate::{
     applications::{self, Application},
     audit::{self, Deed},
     catalog,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
     state::App,
@@ -87,7 +87,7 @@ pub async fn draft(
 }
 
 fn taken(name: &str) -> Error {
-    projects::taken("WORKSPACE_NAME_TAKEN", format!("A workspace called `{name}` exists in this project."))
+    projects::taken(Code::WorkspaceNameTaken, format!("A workspace called `{name}` exists in this project."))
 }
 
 /// Gives a workspace another name. Embeds and conversations know it by its id, and go on.
@@ -146,7 +146,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let latest = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
     if latest.production.is_some() {
         let told = "Embeds serve this workspace. Take it out of production first.";
-        return Err(Error::conflict("WORKSPACE_IN_PRODUCTION", told));
+        return Err(Error::new(Code::WorkspaceInProduction, told));
     }
     store::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("workspace.deleted", id.0).in_project(project).named(&latest.name)).await?;

@@ -14,7 +14,7 @@ mod tests;
 use crate::{
     access::caller::Reach,
     applications::{self, Application},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations,
     state::App,
     store::Conn,
@@ -106,8 +106,8 @@ pub async fn in_production(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -
 
 /// 409 for a workspace without a version in production.
 fn unpublished() -> Error {
-    Error::conflict(
-        "WORKSPACE_NOT_PUBLISHED",
+    Error::new(
+        Code::WorkspaceNotPublished,
         "This workspace has not been published. Publish a version and promote it to production.",
     )
 }

@@ -153,7 +153,7 @@ held-out:
         async fn what_is_not_there_or_does_not_run_is_told(world) {
             let set: QuestionSet = serde_saphyr::from_str(SET).expect("a set");
             let trial = trial(&world).await;
-            let code = async |trial, set: &QuestionSet| judge(&world.app, trial, set).await.expect_err("refused").code;
+            let code = async |trial, set: &QuestionSet| judge(&world.app, trial, set).await.expect_err("refused").code.as_str();
             assert_eq!(code(Trial { workspace: WorkspaceId::generate(), ..trial }, &set).await, "NOT_FOUND");
             assert_eq!(code(Trial { version: Some(9), ..trial }, &set).await, "NOT_FOUND");
             assert_eq!(code(Trial { user: ProjectUserId::generate(), ..trial }, &set).await, "NOT_FOUND");

@@ -1,7 +1,10 @@
 //! Versions of workspaces, on both stores.
 
 use super::{Version, store, versions};
-use crate::testing::{World, on_both_stores};
+use crate::{
+    error::Code,
+    testing::{World, on_both_stores},
+};
 use inlay_contract::ids::WorkspaceId;
 
 /// The project file with another workspace section.
@@ -74,10 +77,10 @@ on_both_stores! {
         world.apply(&file(&FULL.replace("PUBLISH", "false"))).await.expect("applied");
         let mut tx = world.app.db.write().await.expect("a transaction");
         let conn = &mut tx.conn();
-        assert_eq!(versions::promote(conn, id, Some(2)).await.expect_err("a draft").code, "VERSION_NOT_PUBLISHED");
-        assert_eq!(versions::promote(conn, id, Some(9)).await.expect_err("none").code, "NOT_FOUND");
+        assert_eq!(versions::promote(conn, id, Some(2)).await.expect_err("a draft").code, Code::VersionNotPublished);
+        assert_eq!(versions::promote(conn, id, Some(9)).await.expect_err("none").code, Code::NotFound);
         assert_eq!(versions::promote(conn, id, None).await.expect("promoted"), 1, "the newest that is published");
-        assert_eq!(versions::roll_back(conn, id).await.expect_err("the first").code, "NO_EARLIER_VERSION");
+        assert_eq!(versions::roll_back(conn, id).await.expect_err("the first").code, Code::NoEarlierVersion);
         assert_eq!(versions::publish(conn, id, None).await.expect("published"), 2);
         assert_eq!(versions::promote(conn, id, None).await.expect("promoted"), 2);
         assert_eq!(versions::roll_back(conn, id).await.expect("rolled back"), 1);

@@ -2,7 +2,7 @@
 
 use super::{Version, store};
 use crate::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     store::Conn,
 };
 use inlay_contract::ids::WorkspaceId;
@@ -44,7 +44,7 @@ pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, number: Option<i64>) 
 /// 409 when nothing is in production, or nothing published stands before it.
 pub async fn roll_back(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
     store::lock(conn, id).await?;
-    let none = || Error::conflict("NO_EARLIER_VERSION", "No published version stands before the one in production.");
+    let none = || Error::new(Code::NoEarlierVersion, "No published version stands before the one in production.");
     let current = store::production(conn, id).await?.ok_or_else(none)?;
     let versions = store::versions(conn, id).await?;
     let earlier = versions.into_iter().rev().find(|version| version.published && version.number < current.number);
@@ -54,7 +54,7 @@ pub async fn roll_back(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
 }
 
 fn draft() -> Error {
-    Error::conflict("VERSION_NOT_PUBLISHED", "This version is a draft. Publish it first.")
+    Error::new(Code::VersionNotPublished, "This version is a draft. Publish it first.")
 }
 
 async fn find(conn: &mut Conn<'_>, id: WorkspaceId, number: Option<i64>) -> Result<Version> {

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::browser::request;
 use inlay_contract::{
+    code::Code,
     ids::ApplicationId,
     page::{Choice, Filters, TileContent},
 };
@@ -30,7 +31,7 @@ async fn send(function: &str, body: String) -> Result<String, Refusal> {
 }
 
 fn fault() -> Refusal {
-    Refusal::new("INTERNAL", "Something went wrong on the server. Please try again.")
+    Refusal::new(Code::Internal, "Something went wrong on the server. Please try again.")
 }
 
 macro_rules! functions {

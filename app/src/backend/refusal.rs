@@ -1,6 +1,9 @@
 //! Why the server did not answer a page: the error type of the server functions.
 
-use inlay_contract::page::{PageMessage, Problem};
+use inlay_contract::{
+    code::{Code, WireCode},
+    page::{PageMessage, Problem},
+};
 use leptos::server_fn::{
     codec::JsonEncoding,
     error::{FromServerFnError, ServerFnErrorErr},
@@ -13,36 +16,35 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Refusal(pub Problem);
 
-/// The code of a request that no answer came to.
-pub const UNREACHABLE: &str = "UNREACHABLE";
-
 impl Refusal {
     /// A refusal with a code of the contract.
     #[must_use]
-    pub fn new(code: &str, message: &str) -> Self {
-        Self(Problem { code: code.to_owned(), message: message.to_owned() })
+    pub fn new(code: impl Into<WireCode>, message: &str) -> Self {
+        Self(Problem::new(code, message))
     }
 
     /// No answer came.
     #[must_use]
     pub fn out_of_reach() -> Self {
-        Self::new(UNREACHABLE, "The server could not be reached. Check the connection and try again.")
+        Self::new(Code::Unreachable, "The server could not be reached. Check the connection and try again.")
     }
 
     /// Whether no answer came.
     #[must_use]
     pub fn is_out_of_reach(&self) -> bool {
-        self.0.code == UNREACHABLE
+        self.0.code == Code::Unreachable
     }
 
     /// The sentence that takes the page's place; none when the page can stay.
     #[must_use]
     pub fn page_message(&self) -> Option<PageMessage> {
-        match self.0.code.as_str() {
-            "TOKEN_EXPIRED" => Some(PageMessage::SessionExpired),
-            "INVALID_TOKEN" | "TOKEN_REVOKED" | "MISSING_CREDENTIALS" => Some(PageMessage::InvalidToken),
-            "NOT_FOUND" => Some(PageMessage::DashboardNotFound),
-            _ => None,
+        let code = &self.0.code;
+        if *code == Code::TokenExpired {
+            Some(PageMessage::SessionExpired)
+        } else if *code == Code::InvalidToken || *code == Code::TokenRevoked || *code == Code::MissingCredentials {
+            Some(PageMessage::InvalidToken)
+        } else {
+            (*code == Code::NotFound).then_some(PageMessage::DashboardNotFound)
         }
     }
 
@@ -56,44 +58,7 @@ impl Refusal {
     /// The HTTP status that goes with the code.
     #[must_use]
     pub fn status(&self) -> u16 {
-        match self.0.code.as_str() {
-            "VALIDATION_FAILED" | "ORGANIZATION_ID_REQUIRED" => 400,
-            "TOKEN_EXPIRED"
-            | "INVALID_TOKEN"
-            | "TOKEN_REVOKED"
-            | "MISSING_CREDENTIALS"
-            | "INVALID_API_KEY"
-            | "TENANT_NOT_MIGRATED" => 401,
-            "REPORTS_DISABLED"
-            | "VIEWING_AS"
-            | "VIEW_ONLY"
-            | "PERMISSION_DENIED"
-            | "NOT_DASHBOARD_OWNER"
-            | "PROJECT_USER_WITHOUT_ORGANIZATION"
-            | "MEMBER_NOT_PERMITTED"
-            | "NOT_A_MEMBER"
-            | "KEY_OWNER_NOT_PERMITTED" => 403,
-            "NOT_FOUND" | "PROJECT_NOT_FOUND" | "USER_ROLE_NOT_FOUND" => 404,
-            "METHOD_NOT_ALLOWED" => 405,
-            "DASHBOARD_CHANGED"
-            | "DASHBOARD_NAME_TAKEN"
-            | "REPORT_LIMIT"
-            | "REPORT_RUNNING"
-            | "ANSWER_IN_PROGRESS"
-            | "EXTERNAL_ID_TAKEN"
-            | "ROLE_NAME_TAKEN"
-            | "SHARED_DASHBOARD_READ_ONLY"
-            | "WEBHOOK_LIMIT"
-            | "WORKSPACE_NOT_PUBLISHED" => 409,
-            "MIGRATED_TO_V2" => 410,
-            "BODY_TOO_LARGE" => 413,
-            "UNSUPPORTED_MEDIA_TYPE" => 415,
-            "CHART_UNFIT" | "DRILL_UNAVAILABLE" | "FILTER_UNAVAILABLE" | "QUERY_FAILED" | "ROW_RULE_UNRESOLVED" => 422,
-            "RATE_LIMITED" => 429,
-            "IDENTITY_PROVIDER_UNAVAILABLE" | "SOURCE_UNAVAILABLE" | "STORE_UNAVAILABLE" | "UNAVAILABLE" => 503,
-            "QUERY_TIMEOUT" => 504,
-            _ => 500,
-        }
+        self.0.code.status()
     }
 }
 
@@ -109,10 +74,10 @@ impl FromServerFnError for Refusal {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
             ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) | ServerFnErrorErr::Deserialization(_) => {
-                Self::new("VALIDATION_FAILED", "The request could not be read.")
+                Self::new(Code::ValidationFailed, "The request could not be read.")
             }
             ServerFnErrorErr::Request(_) => Self::out_of_reach(),
-            _ => Self::new("INTERNAL", "Something went wrong on the server. Please try again."),
+            _ => Self::new(Code::Internal, "Something went wrong on the server. Please try again."),
         }
     }
 }
@@ -124,20 +89,27 @@ mod tests {
     #[test]
     fn refused_tokens_take_the_page_away_and_faults_do_not() {
         let message = |code| Refusal::new(code, "").page_message();
-        assert_eq!(message("TOKEN_EXPIRED"), Some(PageMessage::SessionExpired));
-        assert_eq!(message("INVALID_TOKEN"), Some(PageMessage::InvalidToken));
-        assert_eq!(message("TOKEN_REVOKED"), Some(PageMessage::InvalidToken));
-        assert_eq!(message("UNAVAILABLE"), None);
+        assert_eq!(message(Code::TokenExpired), Some(PageMessage::SessionExpired));
+        assert_eq!(message(Code::InvalidToken), Some(PageMessage::InvalidToken));
+        assert_eq!(message(Code::TokenRevoked), Some(PageMessage::InvalidToken));
+        assert_eq!(message(Code::Unavailable), None);
         assert_eq!(Refusal::out_of_reach().page_message(), None);
+    }
+
+    #[test]
+    fn a_code_of_a_newer_server_is_a_fault_that_leaves_the_page() {
+        let newer: Refusal = serde_json::from_str(r#"{"code":"OF_A_NEWER_SERVER","message":"No."}"#).expect("a refusal");
+        assert_eq!((newer.page_message(), newer.session_message(), newer.status()), (None, None, 500));
+        assert_eq!((newer.is_out_of_reach(), &*newer.0.message), (false, "No."));
     }
 
     #[test]
     fn a_part_that_is_not_found_leaves_the_page() {
         let message = |code| Refusal::new(code, "").session_message();
-        assert_eq!(message("NOT_FOUND"), None);
-        assert_eq!(message("FILTER_UNAVAILABLE"), None);
-        assert_eq!(message("TOKEN_EXPIRED"), Some(PageMessage::SessionExpired));
-        assert_eq!(message("TOKEN_REVOKED"), Some(PageMessage::InvalidToken));
+        assert_eq!(message(Code::NotFound), None);
+        assert_eq!(message(Code::FilterUnavailable), None);
+        assert_eq!(message(Code::TokenExpired), Some(PageMessage::SessionExpired));
+        assert_eq!(message(Code::TokenRevoked), Some(PageMessage::InvalidToken));
     }
 
     #[test]

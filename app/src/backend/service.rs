@@ -14,6 +14,7 @@ use axum::{
 };
 use http::{Request, Response, StatusCode, header::AUTHORIZATION, request::Parts};
 use inlay_contract::{
+    code::Code,
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ApplicationId, ChartId, DashboardId},
     page::{Choice, EmbedPage, Filters, Problem, TileContent},
@@ -173,8 +174,8 @@ pub(super) fn reporter() -> Result<(Arc<dyn ReportBackend>, String), Refusal> {
 }
 
 fn called() -> Result<(Backends, String), Refusal> {
-    let backends = use_context().ok_or_else(|| Refusal::new("UNAVAILABLE", "Please try again in a moment."))?;
-    let token = bearer().ok_or_else(|| Refusal::new("MISSING_CREDENTIALS", "Invalid or missing token."))?;
+    let backends = use_context().ok_or_else(|| Refusal::new(Code::Unavailable, "Please try again in a moment."))?;
+    let token = bearer().ok_or_else(|| Refusal::new(Code::MissingCredentials, "Invalid or missing token."))?;
     Ok((backends, token))
 }
 

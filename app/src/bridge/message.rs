@@ -1,5 +1,6 @@
 //! The messages between page and host (docs/spec/contract.md, section 6). Pure.
 
+use inlay_contract::code::Code;
 use serde_json::{Value, json};
 
 /// The version that every message carries.
@@ -41,8 +42,8 @@ pub enum Outgoing {
     },
     /// Something the host should know.
     Error {
-        /// `INVALID_PARAMETER`, `CHART_FAILED` or `TOKEN_REFUSED`.
-        code: &'static str,
+        /// [`Code::InvalidParameter`], [`Code::ChartFailed`] or [`Code::TokenRefused`].
+        code: Code,
         /// A sentence.
         message: String,
     },

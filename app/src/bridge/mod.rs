@@ -16,6 +16,7 @@ use crate::{
 use calm::Told;
 use clock::TokenClock;
 use inlay_contract::{
+    code::Code,
     filter::OMNIBAR,
     page::{EmbedPage, PageContent, PageMessage},
 };
@@ -154,7 +155,7 @@ impl Bridge {
             let problem = Memo::new(move |_| tile.problem());
             Effect::new(move |_| {
                 if let Some(message) = problem.get() {
-                    self.post(&Outgoing::Error { code: "CHART_FAILED", message });
+                    self.post(&Outgoing::Error { code: Code::ChartFailed, message });
                 }
             });
         }
@@ -177,7 +178,7 @@ impl Bridge {
         if session::application(&page.content).is_some() {
             for name in &page.content.parameters.refused {
                 let message = format!("{name} is no parameter of this page, or its value cannot be used.");
-                self.post(&Outgoing::Error { code: "INVALID_PARAMETER", message });
+                self.post(&Outgoing::Error { code: Code::InvalidParameter, message });
             }
         }
     }
@@ -225,7 +226,7 @@ impl Bridge {
         refused.extend(unknown);
         for key in refused {
             let message = format!("{key} is no filter of this dashboard, or its value is none.");
-            self.post(&Outgoing::Error { code: "INVALID_PARAMETER", message });
+            self.post(&Outgoing::Error { code: Code::InvalidParameter, message });
         }
         board.replace_filters(filters);
         // The host hears the state even when nothing changed; what the effect would tell is told here.
@@ -265,7 +266,7 @@ impl Bridge {
             };
             match refused {
                 Some(refusal) if refusal.is_out_of_reach() => self.judge_later(number, token),
-                Some(refusal) => self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message }),
+                Some(refusal) => self.post(&Outgoing::Error { code: Code::TokenRefused, message: refusal.0.message }),
                 None => {}
             }
         });

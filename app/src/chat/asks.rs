@@ -2,6 +2,7 @@
 
 use super::turn::Turn;
 use crate::backend::Refusal;
+use inlay_contract::code::Code;
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use web_sys::AbortController;
@@ -63,7 +64,7 @@ impl Draft {
     /// Gives a question back whose words the server would not have, with the reason, so that they can be mended; what was written
     /// meanwhile stays. Whether it was refused for its words.
     pub fn give_back(self, question: &str, refusal: &Refusal) -> bool {
-        let for_its_words = refusal.0.code == "VALIDATION_FAILED";
+        let for_its_words = refusal.0.code == Code::ValidationFailed;
         if for_its_words {
             if self.text.with_untracked(|text| text.trim().is_empty()) {
                 self.text.set(question.to_owned());
@@ -125,16 +126,16 @@ mod tests {
         let owner = Owner::new();
         owner.set();
         let draft = Draft::default();
-        assert!(!draft.give_back("long", &Refusal::new("RATE_LIMITED", "Wait.")));
+        assert!(!draft.give_back("long", &Refusal::new(Code::RateLimited, "Wait.")));
         assert_eq!((draft.text.get_untracked().as_str(), draft.refused.get_untracked()), ("", None));
-        assert!(draft.give_back("long", &Refusal::new("VALIDATION_FAILED", "Too long.")));
+        assert!(draft.give_back("long", &Refusal::new(Code::ValidationFailed, "Too long.")));
         assert_eq!(
             (draft.text.get_untracked().as_str(), draft.refused.get_untracked().as_deref()),
             ("long", Some("Too long."))
         );
         draft.put("other".to_owned());
         assert_eq!(draft.refused.get_untracked(), None);
-        assert!(draft.give_back("long", &Refusal::new("VALIDATION_FAILED", "Too long.")));
+        assert!(draft.give_back("long", &Refusal::new(Code::ValidationFailed, "Too long.")));
         assert_eq!(draft.text.get_untracked(), "other");
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     },
 };
 use inlay_contract::{
+    code::Code,
     edit::{ChartEdit, FilterEdit},
     grid::Place,
     ids::{ChartId, DashboardId, ProjectUserId},
@@ -309,7 +310,7 @@ impl Editor {
                 true
             }
             Err(refusal) => {
-                if refusal.0.code == "DASHBOARD_CHANGED" {
+                if refusal.0.code == Code::DashboardChanged {
                     self.open(Open::Conflict);
                     self.status.set(Status::Idle);
                 } else if !self.session.refuse(&refusal) {

@@ -11,6 +11,7 @@ use crate::{
     tile::board::Board,
 };
 use inlay_contract::{
+    code::Code,
     ids::ReportId,
     report::{Condition, Format, Report, ReportEdit, Reports, Run, Side},
 };
@@ -287,7 +288,7 @@ impl Desk {
 
     fn refuse(self, refusal: Refusal) {
         // A report that is gone takes no page with it.
-        if refusal.0.code == "NOT_FOUND" || !self.session.refuse(&refusal) {
+        if refusal.0.code == Code::NotFound || !self.session.refuse(&refusal) {
             self.problem.set(Some(refusal.0.message));
         }
     }

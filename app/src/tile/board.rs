@@ -2,7 +2,7 @@
 
 use super::model::{Shown, State, TileState};
 use crate::{
-    backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking, refusal::UNREACHABLE},
+    backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking},
     browser::download,
     data::csv,
     filters::{
@@ -12,6 +12,7 @@ use crate::{
     session::Session,
 };
 use inlay_contract::{
+    code::Code,
     filter::FilterValue,
     ids::{ChartId, DashboardId},
     page::{ApplicationView, DashboardView, Filters},
@@ -152,7 +153,7 @@ impl Board {
             let shown = match answer {
                 Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
                 // One chart that is gone does not take the dashboard away.
-                Err(refusal) if refusal.0.code == "NOT_FOUND" => Shown::Problem(refusal.0),
+                Err(refusal) if refusal.0.code == Code::NotFound => Shown::Problem(refusal.0),
                 Err(refusal) => {
                     self.session.refuse(&refusal);
                     let Refusal(problem) = refusal;
@@ -225,7 +226,7 @@ impl Board {
     /// Asks for the rows of every chart that the server could not be asked for.
     pub fn ask_unreached(self) {
         for tile in self.tiles.get_value() {
-            let unreached = |shown: &Shown| matches!(shown, Shown::Problem(problem) if problem.code == UNREACHABLE);
+            let unreached = |shown: &Shown| matches!(shown, Shown::Problem(problem) if problem.code == Code::Unreachable);
             if tile.shown.with_untracked(unreached) {
                 self.ask(tile);
             }

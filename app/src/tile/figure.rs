@@ -20,7 +20,7 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::{chart::definition::ChartType, grid::Place};
+use inlay_contract::{chart::definition::ChartType, code::Code, grid::Place};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
@@ -185,7 +185,7 @@ fn download_picture(board: Board, tile: TileState, standing: Standing) {
         };
         match svg {
             Some(svg) => download::picture(name.trim_end_matches('.'), &svg).await,
-            None => board.say(Refusal::new("UNAVAILABLE", "There is no image of this chart at the moment.")),
+            None => board.say(Refusal::new(Code::Unavailable, "There is no image of this chart at the moment.")),
         }
     });
 }

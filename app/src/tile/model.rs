@@ -212,6 +212,7 @@ impl TileState {
 mod tests {
     use super::*;
     use inlay_contract::{
+        code::Code,
         data::{Column, ColumnType},
         page::Problem,
     };
@@ -231,7 +232,7 @@ mod tests {
         assert_eq!(state(&rows(2), false), "ready");
         assert_eq!(state(&rows(2), true), "loading");
         assert_eq!(state(&rows(0), false), "empty");
-        let problem = Problem { code: "QUERY_FAILED".into(), message: "No.".into() };
+        let problem = Problem::new(Code::QueryFailed, "No.");
         assert_eq!(state(&Shown::Problem(problem), false), "error");
         assert_eq!(State::of(&rows(0), false, ChartType::Text), State::Ready);
     }

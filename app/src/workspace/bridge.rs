@@ -13,7 +13,7 @@ use crate::{
     },
     browser::{observe, parent, theme},
 };
-use inlay_contract::page::PageMessage;
+use inlay_contract::{code::Code, page::PageMessage};
 use leptos::{prelude::*, task::spawn_local};
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ impl Bridge {
             Incoming::SetToken(token) => self.try_token(token),
             Incoming::SetParams(_) => {
                 let message = "A workspace has no filters.".to_owned();
-                self.post(&Outgoing::Error { code: "INVALID_PARAMETER", message });
+                self.post(&Outgoing::Error { code: Code::InvalidParameter, message });
             }
         }
     }
@@ -110,7 +110,7 @@ impl Bridge {
     }
 
     fn refuse(self, refusal: Refusal) {
-        self.post(&Outgoing::Error { code: "TOKEN_REFUSED", message: refusal.0.message });
+        self.post(&Outgoing::Error { code: Code::TokenRefused, message: refusal.0.message });
     }
 
     fn keep(self, token: String) {

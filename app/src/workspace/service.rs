@@ -13,6 +13,7 @@ use axum::body::Body;
 use http::{Request, Response};
 use inlay_contract::{
     chart::definition::ChartType,
+    code::Code,
     ids::{MessageId, PinId, ProjectUserId, ThreadId},
     page::Problem,
 };
@@ -95,7 +96,7 @@ pub async fn answer(backend: SharedWorkspaces, request: Request<Body>) -> Respon
 /// # Errors
 /// The request carries no token.
 pub(super) fn caller() -> Result<(SharedWorkspaces, String), Refusal> {
-    let backend = use_context().ok_or_else(|| Refusal::new("UNAVAILABLE", "Please try again in a moment."))?;
-    let token = bearer().ok_or_else(|| Refusal::new("MISSING_CREDENTIALS", "Invalid or missing token."))?;
+    let backend = use_context().ok_or_else(|| Refusal::new(Code::Unavailable, "Please try again in a moment."))?;
+    let token = bearer().ok_or_else(|| Refusal::new(Code::MissingCredentials, "Invalid or missing token."))?;
     Ok((backend, token))
 }

@@ -14,6 +14,7 @@ use crate::{
     },
 };
 use inlay_contract::{
+    code::Code,
     ids::{MessageId, ThreadId},
     page::PageMessage,
 };
@@ -116,13 +117,11 @@ impl Session {
 
     /// A request was refused: the page makes place for the message that says so, or the viewer reads why.
     pub fn refuse(self, refusal: &Refusal) {
-        match refusal.0.code.as_str() {
+        match refusal.page_message() {
             // A thread, an answer or a chart that is gone leaves the rest as it is.
-            "NOT_FOUND" => self.tell("This is not there any more."),
-            _ => match refusal.page_message() {
-                Some(message) => self.show_message(message),
-                None => self.tell(&refusal.0.message),
-            },
+            _ if refusal.0.code == Code::NotFound => self.tell("This is not there any more."),
+            Some(message) => self.show_message(message),
+            None => self.tell(&refusal.0.message),
         }
     }
 

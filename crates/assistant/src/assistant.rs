@@ -13,6 +13,7 @@ use crate::{
     telling::Telling,
 };
 use chrono::NaiveDate;
+use inlay_contract::code::Code;
 use std::sync::Arc;
 use tokio::{sync::mpsc::Sender, time::timeout};
 
@@ -43,7 +44,7 @@ pub enum Ended {
     /// It is complete.
     Done,
     /// It failed; the code is that of the error event.
-    Failed(String),
+    Failed(Code),
     /// Nobody listens any more.
     Cancelled,
 }
@@ -96,7 +97,7 @@ impl Assistant {
             None => Ended::Cancelled,
             Some(Ok(Ok(()))) => work.end(None).await,
             Some(Ok(Err(problem))) => work.end(Some(problem)).await,
-            Some(Err(_)) => work.end(Some(Problem::new(LIMIT, "This took too long, so I stopped."))).await,
+            Some(Err(_)) => work.end(Some(Problem::new(Code::LimitReached, "This took too long, so I stopped."))).await,
         };
         Outcome { text: work.telling.text, results: work.telling.results, tokens: work.tokens, ended, problem: work.problem }
     }
@@ -119,18 +120,15 @@ impl Assistant {
             }
             Failure::Broken(problem) => {
                 work.problem = Some(problem.to_string());
-                Err(Problem::new("MODEL_FAILED", "The language model broke off. Please ask again."))
+                Err(Problem::new(Code::ModelFailed, "The language model broke off. Please ask again."))
             }
             Failure::Limit(message) => {
                 work.problem = Some(message.to_owned());
-                Err(Problem::new(LIMIT, message))
+                Err(Problem::new(Code::LimitReached, message))
             }
         }
     }
 }
-
-/// The code of an answer that took more than it may.
-const LIMIT: &str = "LIMIT_REACHED";
 
 /// An answer in the making, and what it costs.
 struct Work {
@@ -149,7 +147,7 @@ impl Work {
             self.telling.send(Event::Done).await;
             return Ended::Done;
         };
-        self.telling.send(Event::Error { code: code.clone(), message }).await;
+        self.telling.send(Event::Error { code, message }).await;
         Ended::Failed(code)
     }
 }

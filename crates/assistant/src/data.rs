@@ -1,7 +1,7 @@
 //! The one door to rows, as the assistant sees it.
 
 use async_trait::async_trait;
-use inlay_contract::data::ChartData;
+use inlay_contract::{code::Code, data::ChartData};
 use serde_json::Value;
 
 /// Reads rows for one viewer. Whoever implements it applies that viewer's row rules, checks and limits.
@@ -24,8 +24,8 @@ pub trait Data: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
-    /// The code of the API, such as `QUERY_FAILED`.
-    pub code: String,
+    /// The code of the contract.
+    pub code: Code,
     /// A sentence that holds no SQL, no name of a database and no value of a row.
     pub message: String,
 }
@@ -33,7 +33,7 @@ pub struct Problem {
 impl Problem {
     /// A problem by its code and sentence.
     #[must_use]
-    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into() }
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
     }
 }

@@ -223,7 +223,7 @@ impl Asker<'_> {
 }
 
 fn of_question(ask: &str, problem: &Problem) -> Problem {
-    Problem::new(problem.code.as_str(), format!("the SQL written for \"{ask}\" does not run: {problem}"))
+    Problem::new(problem.code, format!("the SQL written for \"{ask}\" does not run: {problem}"))
 }
 
 /// An answer, and why it was cancelled if it was; what it has cost it tells all the same.

@@ -1,6 +1,7 @@
 //! What goes out while an answer is made (docs/spec/contract.md, section 7; the server adds `thread`).
 
 use crate::conversation::ToolResult;
+use inlay_contract::code::Code;
 use serde::{Deserialize, Serialize};
 
 /// Whether a step runs.
@@ -16,7 +17,7 @@ pub enum StepStatus {
 }
 
 /// One event of an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// What is being done, for people: "Reading the data".
@@ -40,8 +41,8 @@ pub enum Event {
     Done,
     /// The answer ends here because something failed.
     Error {
-        /// For programs: `MODEL_UNAVAILABLE`, `LIMIT_REACHED`…
-        code: String,
+        /// For programs.
+        code: Code,
         /// For people.
         message: String,
     },

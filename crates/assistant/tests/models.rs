@@ -12,6 +12,7 @@ use inlay_assistant::{
     Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, StepStatus, Usage,
     evaluation::{Asked, Item, Reason, Setting, evaluate},
 };
+use inlay_contract::code::Code;
 use pulldown_cmark::{Event as Mark, Options, Parser, Tag};
 use rows::{Rows, scope};
 use scripted::{Act, Scripted, scripted};
@@ -64,9 +65,9 @@ fn errors(events: &[Event]) -> Vec<&str> {
 }
 
 /// One clear message, as the last event, and an outcome that says the same.
-fn assert_failed(code: &str, (outcome, events): &(Outcome, Vec<Event>)) {
-    assert_eq!(outcome.ended, Ended::Failed(code.to_owned()), "{events:?}");
-    assert_eq!(errors(events), [code]);
+fn assert_failed(code: Code, (outcome, events): &(Outcome, Vec<Event>)) {
+    assert_eq!(outcome.ended, Ended::Failed(code), "{events:?}");
+    assert_eq!(errors(events), [code.as_str()]);
     assert!(matches!(events.last(), Some(Event::Error { .. })));
     assert!(outcome.problem.is_some());
 }
@@ -165,10 +166,10 @@ async fn what_is_no_tool_or_no_argument_is_told_to_the_model() {
 async fn a_model_that_never_stops_working_ends_in_one_message() {
     let server = scripted([Act::Call("run_sql", json!({"sql": "select city from sales"}))]).await;
     let failed = ask(&server, Provider::OpenAi).await;
-    assert_failed("LIMIT_REACHED", &failed);
+    assert_failed(Code::LimitReached, &failed);
     assert_eq!(server.bodies().len(), limits().steps);
     let dear = Limits { tokens: 150, ..limits() };
-    assert_failed("LIMIT_REACHED", &ask_with(&server, Provider::OpenAi, Arc::new(Rows::three()), dear).await);
+    assert_failed(Code::LimitReached, &ask_with(&server, Provider::OpenAi, Arc::new(Rows::three()), dear).await);
 }
 
 #[tokio::test]
@@ -176,7 +177,7 @@ async fn a_model_that_never_stops_talking_ends_in_one_message() {
     for provider in BOTH {
         let server = scripted([Act::Endless("blah ".repeat(200))]).await;
         let failed = ask(&server, provider).await;
-        assert_failed("LIMIT_REACHED", &failed);
+        assert_failed(Code::LimitReached, &failed);
         assert!(failed.0.text.len() <= limits().text);
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(server.dropped.load(Ordering::SeqCst), 1);
@@ -187,7 +188,7 @@ async fn a_model_that_never_stops_talking_ends_in_one_message() {
 async fn ten_megabytes_in_one_line_end_in_one_message() {
     for provider in BOTH {
         let server = scripted([Act::Raw("data: ".to_owned() + &"x".repeat(10 << 20))]).await;
-        assert_failed("LIMIT_REACHED", &ask(&server, provider).await);
+        assert_failed(Code::LimitReached, &ask(&server, provider).await);
     }
 }
 
@@ -208,7 +209,7 @@ async fn garbage_halves_and_silence_end_in_one_message() {
             let server = scripted([act.clone()]).await;
             let failed = ask_with(&server, provider, Arc::new(Rows::three()), hasty).await;
             assert_eq!(errors(&failed.1), ["MODEL_FAILED"], "{provider} {act:?}");
-            assert_failed("MODEL_FAILED", &failed);
+            assert_failed(Code::ModelFailed, &failed);
         }
     }
 }

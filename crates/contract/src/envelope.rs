@@ -1,5 +1,6 @@
 //! The shape of every answer (docs/spec/contract.md, section 1).
 
+use crate::code::WireCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -54,7 +55,8 @@ pub struct ErrorBody {
     /// A sentence that tells the reader what to do next.
     pub message: String,
     /// `UPPER_CASE`, stable, for programs.
-    pub code: String,
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub code: WireCode,
     /// For invalid input: field path → what is wrong with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]

@@ -3,6 +3,7 @@
 
 pub mod calendar;
 pub mod chart;
+pub mod code;
 pub mod data;
 pub mod edit;
 pub mod envelope;

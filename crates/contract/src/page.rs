@@ -3,6 +3,7 @@
 
 use crate::{
     chart::definition::{ChartDefinition, ChartType},
+    code::WireCode,
     data::ChartData,
     filter::{Control, FilterValue},
     ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
@@ -10,6 +11,7 @@ use crate::{
     theme::Theme,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Everything that a `/share/…` page shows first.
@@ -251,18 +253,60 @@ pub enum TileContent {
 
 /// What went wrong, for a viewer's eyes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// `UPPER_CASE`, as in the API's errors.
-    pub code: String,
+    /// As in the API's errors.
+    pub code: WireCode,
     /// A plain sentence.
     pub message: String,
+    /// As in the API's errors: field path → what is wrong with it, or what the code promises.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Box<Map<String, Value>>>,
+    /// Seconds to wait before the next attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+}
+
+impl Problem {
+    /// A problem without details.
+    #[must_use]
+    pub fn new(code: impl Into<WireCode>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), details: None, retry_after: None }
+    }
 }
 
 /// One value that a select filter offers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// The value that the filter takes.
-    pub value: serde_json::Value,
+    pub value: Value,
     /// Rows that have it, among those that the viewer sees.
     pub count: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+    use serde_json::{from_value, json, to_value};
+
+    #[test]
+    fn a_problem_travels_with_its_details_and_its_patience() {
+        let plain = Problem::new(Code::NotFound, "No.");
+        assert_eq!(to_value(&plain).expect("JSON"), json!({"code": "NOT_FOUND", "message": "No."}));
+        let details = Map::from_iter([("name".to_owned(), json!("is taken"))]);
+        let full = Problem { details: Some(Box::new(details)), retry_after: Some(5), ..plain };
+        let written = json!({"code": "NOT_FOUND", "message": "No.", "details": {"name": "is taken"}, "retryAfter": 5});
+        assert_eq!(to_value(&full).expect("JSON"), written);
+        assert_eq!(from_value::<Problem>(written).expect("a problem"), full);
+    }
+
+    #[test]
+    fn a_problem_of_an_older_or_newer_server_is_read() {
+        let older = json!({"code": "NOT_FOUND", "message": "No."});
+        assert_eq!(from_value::<Problem>(older).expect("a problem"), Problem::new(Code::NotFound, "No."));
+        let newer = json!({"code": "OF_A_NEWER_SERVER", "message": "No.", "severity": "high"});
+        let read: Problem = from_value(newer).expect("a problem");
+        assert_eq!((read.code.as_str(), read.code.known(), &*read.message), ("OF_A_NEWER_SERVER", None, "No."));
+    }
 }

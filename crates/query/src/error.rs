@@ -1,5 +1,6 @@
 //! What can go wrong at the door, with the sentence that anybody may read apart from what only an operator may.
 
+use inlay_contract::code::Code;
 use std::sync::Arc;
 
 /// Why a query brought no rows. `Display` is a public sentence: no SQL, no table, no column, no value, no driver's words.
@@ -23,14 +24,14 @@ pub enum QueryError {
 pub type Detail = Arc<str>;
 
 impl QueryError {
-    /// The stable code of the contract.
+    /// The code of the contract.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::Failed(_) => "QUERY_FAILED",
-            Self::RowRuleUnresolved(_) => "ROW_RULE_UNRESOLVED",
-            Self::SourceUnavailable(_) => "SOURCE_UNAVAILABLE",
-            Self::Timeout(_) => "QUERY_TIMEOUT",
+            Self::Failed(_) => Code::QueryFailed,
+            Self::RowRuleUnresolved(_) => Code::RowRuleUnresolved,
+            Self::SourceUnavailable(_) => Code::SourceUnavailable,
+            Self::Timeout(_) => Code::QueryTimeout,
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Chart, manage};
 use crate::{
     audit::{self, Deed},
     charts, dashboards,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::members::{Member, Works},
     projects::names,
     state::App,
@@ -64,7 +64,7 @@ pub async fn update(
     let newest = charts::find(conn, project, id, None).await?;
     if newest.version != version {
         let told = "This chart has a newer version since you opened the page. Look at it, then update the dashboards again.";
-        return Err(Error::conflict("CHANGED_MEANWHILE", told));
+        return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     let mut updated = 0;
     for (_, copy) in store::shared(conn, project).await?.into_iter().filter(chosen) {

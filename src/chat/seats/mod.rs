@@ -4,7 +4,7 @@ mod store;
 
 use crate::{
     customers,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     store::Conn,
     time::Timestamp,
 };
@@ -31,7 +31,7 @@ impl Seat {
         store::forget(conn, user, now).await?;
         if store::count(conn, user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
             let told = "Other answers are still under way. Wait for one of them to end, or stop it.";
-            return Err(Error::new(Kind::RateLimited { retry_after: Duration::from_secs(5) }, "RATE_LIMITED", told));
+            return Err(Error::new(Code::RateLimited, told).with_retry_after(Duration::from_secs(5)));
         }
         let id = Uuid::now_v7();
         store::insert(conn, id, user, now.plus(HELD)).await?;
@@ -76,7 +76,7 @@ mod tests {
         async fn a_seat_is_free_again_once_it_is_given_back_or_has_run_out(world) {
             let (one, other) = (user(&world, "one").await, user(&world, "other").await);
             let (first, second) = (take(&world, one).await.expect("a seat"), take(&world, one).await.expect("a seat"));
-            assert_eq!(take(&world, one).await.expect_err("two are taken").code, "RATE_LIMITED");
+            assert_eq!(take(&world, one).await.expect_err("two are taken").code, Code::RateLimited);
             take(&world, other).await.expect("each user has their own");
             let mut tx = world.app.db.write().await.expect("a transaction");
             first.give_back(&mut tx.conn()).await.expect("given back");

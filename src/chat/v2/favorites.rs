@@ -7,7 +7,7 @@ use crate::{
         Subject, Surroundings,
         pins::{self, Pin, Place, Source},
     },
-    error::Result,
+    error::{Result, refusals},
     state::App,
     time::Timestamp,
     web::{Answer, Fields, Path, fields::FromField},
@@ -63,8 +63,7 @@ impl From<Pin> for Favorite {
     security(("userToken" = [])),
     responses(
         (status = 200, body = Favorites),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
     ),
 )]
 pub async fn list_favorites(
@@ -107,9 +106,7 @@ impl FromField for Position {
     security(("userToken" = [])),
     responses(
         (status = 200, body = Favorite),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "WORKSPACE_NOT_PUBLISHED"),
+        (status = "default", description = refusals![MissingCredentials, NotFound, WorkspaceNotPublished]),
     ),
 )]
 pub async fn add_favorite(
@@ -142,8 +139,7 @@ pub struct RemovedFavorite {
     security(("userToken" = [])),
     responses(
         (status = 200, body = RemovedFavorite),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
     ),
 )]
 pub async fn remove_favorite(

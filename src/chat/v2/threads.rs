@@ -4,7 +4,7 @@ use super::{ThreadPath, WorkspacePath, stream::StepProgress, stream::ToolOutput}
 use crate::{
     access::{Authorized, Viewer},
     chat::{Message, Step, Thread, Trouble, threads},
-    error::Result,
+    error::{Result, refusals},
     state::App,
     time::Timestamp,
     web::{Answer, Fields, Path, fields::FreeText},
@@ -151,8 +151,7 @@ struct ThreadQuery {
     security(("userToken" = [])),
     responses(
         (status = 200, body = Threads),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
     ),
 )]
 pub async fn list_threads(
@@ -176,8 +175,7 @@ pub async fn list_threads(
     security(("userToken" = [])),
     responses(
         (status = 200, body = OpenedThread),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
     ),
 )]
 pub async fn open_thread(
@@ -210,8 +208,7 @@ struct RenameBody {
     security(("userToken" = [])),
     responses(
         (status = 200, body = ListedThread),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
     ),
 )]
 pub async fn rename_thread(
@@ -241,8 +238,7 @@ pub struct DeletedThread {
     security(("userToken" = [])),
     responses(
         (status = 200, body = DeletedThread),
-        (status = 401, description = "MISSING_CREDENTIALS"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
     ),
 )]
 pub async fn delete_thread(

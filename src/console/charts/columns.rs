@@ -50,7 +50,7 @@ pub async fn columns(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 async fn asked<R: Reads>(visit: &Visit<R>, connection: &str, sql: &str) -> Result<Probed> {
     let Ok(connection) = connection.parse() else { return Ok(Probed::Unasked) };
     match columns::of_query(visit.app(), &visit.member, visit.project()?.id, connection, sql).await {
-        Err(gone) if gone.kind == Kind::NotFound => Ok(Probed::Unasked),
+        Err(gone) if gone.kind() == Kind::NotFound => Ok(Probed::Unasked),
         probed => probed,
     }
 }

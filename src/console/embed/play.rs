@@ -217,7 +217,7 @@ pub async fn reasons(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
             address: visit.at(&format!("applications/{}/dashboards/{}", one.application, one.dashboard)),
             dashboard: one.dashboard_name,
             chart: one.chart,
-            code: one.code.to_owned(),
+            code: one.code,
             reason: one.reason,
         })
         .collect();

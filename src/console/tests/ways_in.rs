@@ -7,6 +7,7 @@ use super::{
     single_sign_on::{Provider, come_by, joined, register},
 };
 use crate::{
+    error::Code,
     organizations::{self, MemberRole, links, members, sign_in},
     testing::{MailServer, World, on_both_stores},
 };
@@ -59,7 +60,7 @@ async fn whoever_is_invited_joins_by_the_provider_alone() {
         let (status, inside, text) = come("Ada@Example.test", "1").await;
         assert!(status == 303 && inside, "{text}");
         assert_eq!(role_of(&world, "ada@example.test").await, Some(MemberRole::Member));
-        assert_eq!(links::open(&world.app, token).await.expect_err("spent").code, "LINK_SPENT");
+        assert_eq!(links::open(&world.app, token).await.expect_err("spent").code, Code::LinkSpent);
         let mut lease = world.app.db.read().await.expect("a connection");
         let account = sign_in::store::account(&mut lease.conn(), "ada@example.test").await.expect("read");
         assert!(account.expect("an account").password_hash.is_none(), "nobody chose a password");

@@ -3,6 +3,7 @@
 use super::{customer, of_customer, revoke_user, search, view_as, view_with};
 use crate::{
     audit::store::{Thing, Wanted, newest},
+    error::Code,
     organizations::{
         self, MemberRole,
         members::{self, Member, Worker},
@@ -44,7 +45,7 @@ on_both_stores! {
         let found = search(&world.app, &by, project, ACME, 1).await.expect("read");
         assert_eq!((found[0].users, of_customer(&world.app, &by, project, found[0].id, 10).await.expect("read").len()), (1, 1));
         let (neighbour, _) = world.neighbour().await;
-        assert_eq!(customer(&world.app, &by, neighbour.project_id, found[0].id).await.expect_err("foreign").code, "PROJECT_NOT_FOUND");
+        assert_eq!(customer(&world.app, &by, neighbour.project_id, found[0].id).await.expect_err("foreign").code, Code::ProjectNotFound);
     }
 
     async fn who_views_as_somebody_gets_their_rows_and_is_told_of(world) {
@@ -73,7 +74,7 @@ on_both_stores! {
         assert_eq!((edits(&own), edits(&other)), ((false, None), (true, None)));
         let (neighbour, _) = world.neighbour().await;
         let foreign = view_with(&world.app, &by, project, user, Some(neighbour.roles["Analyst"])).await;
-        assert_eq!(foreign.expect_err("another project's").kind, crate::error::Kind::NotFound);
+        assert_eq!(foreign.expect_err("another project's").kind(), crate::error::Kind::NotFound);
     }
 
     async fn nothing_is_changed_in_the_name_of_who_is_looked_over_the_shoulder(world) {

@@ -3,7 +3,7 @@
 use crate::{
     access::{Authorized, OrganizationKey},
     customers::sign_in::{Named, SignIn, sign_in},
-    error::Result,
+    error::{Result, refusals},
     state::App,
     time::Timestamp,
     web::{Answer, Body, Fields, fields::Text},
@@ -98,7 +98,7 @@ struct SigningUser {
     security(("apiKey" = [])),
     responses(
         (status = 200, body = EmbedToken),
-        (status = 404, description = "PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+        (status = "default", description = refusals![ProjectNotFound, UserRoleNotFound]),
     ),
 )]
 pub async fn embed_token(

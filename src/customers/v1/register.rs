@@ -3,7 +3,7 @@
 use crate::{
     access::{Authorized, Host, credential::HeaderOrBody},
     customers::registration::{self, NewCustomer, NewUser},
-    error::Result,
+    error::{Result, refusals},
     projects,
     state::App,
     web::{Answer, Fields, fields::Text},
@@ -48,8 +48,7 @@ struct RegisterOrganizationBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = RegisteredOrganization),
-        (status = 404, description = "PROJECT_NOT_FOUND"),
-        (status = 409, description = "EXTERNAL_ID_TAKEN"),
+        (status = "default", description = refusals![ProjectNotFound, ExternalIdTaken]),
     ),
 )]
 pub async fn register_organization(
@@ -109,8 +108,7 @@ struct RegisterUserBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = RegisteredUser),
-        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
-        (status = 409, description = "EXTERNAL_ID_TAKEN"),
+        (status = "default", description = refusals![NotFound, ProjectNotFound, UserRoleNotFound, ExternalIdTaken]),
     ),
 )]
 pub async fn register_user(

@@ -3,7 +3,7 @@
 use crate::{
     access::{Authorized, Host, credential::HeaderOrBody},
     customers::{sign_in::issue, users},
-    error::Result,
+    error::{Result, refusals},
     projects,
     state::App,
     time::Timestamp,
@@ -48,7 +48,7 @@ struct UserTokenBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = UserToken),
-        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND"),
+        (status = "default", description = refusals![NotFound, ProjectNotFound]),
     ),
 )]
 pub async fn user_token(

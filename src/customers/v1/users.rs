@@ -6,7 +6,7 @@ use crate::{
         ProjectUser,
         users::{Change, change},
     },
-    error::Result,
+    error::{Result, refusals},
     projects,
     state::App,
     web::{Answer, Fields, Path, fields::Text},
@@ -56,7 +56,7 @@ struct ChangeUserBody {
     security(("apiKey" = []), ("memberToken" = []), ()),
     responses(
         (status = 200, body = ChangedUser),
-        (status = 404, description = "NOT_FOUND PROJECT_NOT_FOUND USER_ROLE_NOT_FOUND"),
+        (status = "default", description = refusals![NotFound, ProjectNotFound, UserRoleNotFound]),
     ),
 )]
 pub async fn change_user(

@@ -14,7 +14,7 @@ use crate::{
     audit::Actor,
     charts::{self, Chart},
     customers,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     projects::names,
     state::App,
     store::Conn,
@@ -56,7 +56,7 @@ pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit
     if edit.beside {
         if matches!(writer.who, Who::Member { .. }) {
             let message = "What a member changes on the page is one shared dashboard; another one is made in the console.";
-            return Err(Error::forbidden("PERMISSION_DENIED", message));
+            return Err(Error::new(Code::PermissionDenied, message));
         }
         writer.require(conn, Flag::AddDashboard).await?;
     } else if !shared {
@@ -89,7 +89,7 @@ async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
     let others = store::of_file(conn, saved.application).await?;
     if others.iter().any(|(name, id, _)| *name == saved.name && *id != saved.id) {
         let told = format!("A dashboard called `{}` exists in this application.", saved.name);
-        return Err(Error::conflict("DASHBOARD_NAME_TAKEN", told));
+        return Err(Error::new(Code::DashboardNameTaken, told));
     }
     store::rewrite(conn, saved.id, &saved.name, &saved.filters).await?;
     let named = store::charts_of_file(conn, saved.id).await?;
@@ -172,8 +172,8 @@ pub async fn chart(app: &App, writer: &Writer, dashboard: &Dashboard, id: ChartI
 }
 
 fn overtaken() -> Error {
-    Error::conflict(
-        "DASHBOARD_CHANGED",
+    Error::new(
+        Code::DashboardChanged,
         "This dashboard was changed elsewhere since it was opened here. Load it again, or save your changes as another dashboard.",
     )
 }

@@ -3,7 +3,7 @@
 use crate::{
     access::{Authorized, TenantOrHost},
     dashboards::{self, Dashboard, writer::Writer},
-    error::Result,
+    error::{Result, refusals},
     state::App,
     time::Timestamp,
     web::{Answer, Fields},
@@ -65,7 +65,7 @@ struct WorkspaceQuery {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = [])),
     responses(
         (status = 200, body = Dashboards),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![NotFound]),
     ),
 )]
 pub async fn list_workspace_dashboards(

@@ -7,7 +7,7 @@ use crate::{
         writer::Writer,
         writes::{self, Named},
     },
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     organizations,
     state::App,
     store::Conn,
@@ -54,7 +54,7 @@ pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call) -> Re
     let endpoint = endpoint(conn, writer, call).await?;
     let message = format!("This project works with v2 now. Call {endpoint} instead.");
     let details = Map::from_iter([("endpoint".to_owned(), Value::String(endpoint))]);
-    Err(Error::new(Kind::Gone, "MIGRATED_TO_V2", message).with_details(details))
+    Err(Error::new(Code::MigratedToV2, message).with_details(details))
 }
 
 async fn endpoint(conn: &mut Conn<'_>, writer: &Writer, call: Call) -> Result<String> {

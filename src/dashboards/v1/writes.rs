@@ -8,7 +8,7 @@ use crate::{
         writer::Writer,
         writes::{self, CloneRequest, Home, Named},
     },
-    error::Result,
+    error::{Result, refusals},
     state::App,
     web::{Answer, Fields, fields::Text},
 };
@@ -89,9 +89,7 @@ struct CreateBody {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = MadeDashboard),
-        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 410, description = "MIGRATED_TO_V2"),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound, MigratedToV2]),
     ),
 )]
 pub async fn create(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
@@ -131,9 +129,7 @@ struct CloneBody {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = MadeDashboard),
-        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 410, description = "MIGRATED_TO_V2"),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound, MigratedToV2]),
     ),
 )]
 pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
@@ -185,10 +181,7 @@ struct PickedChart {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = AddedCharts),
-        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
-        (status = 410, description = "MIGRATED_TO_V2"),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
 pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<AddedCharts>> {
@@ -225,10 +218,7 @@ struct AppendChartsBody {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = AddedCharts),
-        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
-        (status = 410, description = "MIGRATED_TO_V2"),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
 pub async fn append_charts_from(
@@ -269,10 +259,7 @@ struct RemoveChartsBody {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = RemovedCharts),
-        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
-        (status = 410, description = "MIGRATED_TO_V2"),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
 pub async fn remove_charts(

@@ -5,7 +5,7 @@ use crate::{
     access::{Authorized, HostOrViewer},
     applications,
     dashboards::{data, filters, find_chart},
-    error::{Error, Result},
+    error::{Error, Result, refusals},
     projects,
     state::App,
     usage::Audience,
@@ -41,10 +41,7 @@ struct ChartDataBody {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = ChartData),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 422, description = "QUERY_FAILED ROW_RULE_UNRESOLVED"),
-        (status = 503, description = "SOURCE_UNAVAILABLE"),
-        (status = 504, description = "QUERY_TIMEOUT"),
+        (status = "default", description = refusals![NotFound, QueryFailed, RowRuleUnresolved, SourceUnavailable, QueryTimeout]),
     ),
 )]
 pub async fn chart_data(

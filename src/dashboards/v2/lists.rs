@@ -5,7 +5,7 @@ use crate::{
     access::{Authorized, HostOrViewer},
     applications::{self, Application},
     dashboards::{self, Dashboard, writer::Writer},
-    error::Result,
+    error::{Result, refusals},
     state::App,
     time::Timestamp,
     web::{Answer, Fields, Path},
@@ -64,7 +64,7 @@ impl ListedDashboard {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Dashboards),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![NotFound]),
     ),
 )]
 pub async fn list(
@@ -105,7 +105,7 @@ struct LookUpQuery {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = DashboardAddress),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![NotFound]),
     ),
 )]
 pub async fn look_up(

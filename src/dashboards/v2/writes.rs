@@ -8,7 +8,7 @@ use crate::{
         writer::Writer,
         writes::{self, CloneRequest, Home, Named},
     },
-    error::Result,
+    error::{Result, refusals},
     state::App,
     web::{Answer, Fields, Path, fields::Text},
 };
@@ -84,8 +84,7 @@ struct CreateBody {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = MadeDashboard),
-        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound]),
     ),
 )]
 pub async fn create(
@@ -124,8 +123,7 @@ struct CloneBody {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = MadeDashboard),
-        (status = 403, description = "PROJECT_USER_WITHOUT_ORGANIZATION VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound]),
     ),
 )]
 pub async fn clone(
@@ -175,9 +173,7 @@ struct PickedChart {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = AddedCharts),
-        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
     ),
 )]
 pub async fn add_charts(
@@ -212,9 +208,7 @@ struct AppendChartsBody {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = AddedCharts),
-        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
     ),
 )]
 pub async fn append_charts(
@@ -239,9 +233,7 @@ pub async fn append_charts(
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = RemovedChart),
-        (status = 403, description = "NOT_DASHBOARD_OWNER VIEW_ONLY PERMISSION_DENIED"),
-        (status = 404, description = "NOT_FOUND"),
-        (status = 409, description = "SHARED_DASHBOARD_READ_ONLY"),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
     ),
 )]
 pub async fn remove_chart(

@@ -20,7 +20,7 @@ use crate::{
         writes::{self, Home, Named, Pick},
     },
     embeds::backend::problem,
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     state::App,
     web::origin::Origin,
 };
@@ -64,7 +64,7 @@ impl Workspaces {
         let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
         match pages::opened(&self.app, token, &address).await {
             Ok((page, theme)) => Ok(ssr::opened(page, &theme)),
-            Err(refused) if matches!(refused.kind, Kind::NotFound | Kind::Conflict) => {
+            Err(refused) if matches!(refused.kind(), Kind::NotFound | Kind::Conflict) => {
                 let page = page::bare(&address, WorkspaceContent::Message(page::message_of(&refused)));
                 Ok(ssr::opened(page, &pages::ground(address.dark)))
             }
@@ -115,7 +115,7 @@ impl Workspaces {
     ) -> Result<AnswerChart> {
         let visit = self.enter(token, address).await?;
         if !visit.viewer.permissions.allows(Flag::CanEditChartFromSession) {
-            return Err(Error::forbidden("PERMISSION_DENIED", "Your role does not let you change charts here."));
+            return Err(Error::new(Code::PermissionDenied, "Your role does not let you change charts here."));
         }
         let definition = pins::chart(&self.app, &visit.subject, &visit.viewer, of(source)).await?;
         let definition = crate::chat::recast::recast(definition, &title, kind)?;

@@ -124,7 +124,7 @@ pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<Cha
             }
         }
         Err(problem) => {
-            tracing::info!(code = problem.code, context = problem.context, "a chart's query failed");
+            tracing::info!(code = problem.code.as_str(), context = problem.context, "a chart's query failed");
             Shown::Failed(problem.message)
         }
     };

@@ -106,7 +106,7 @@ pub(super) async fn open(app: &App, visit: &Visit, address: &Address) -> Result<
 
 /// The message that takes the page's place when a viewer is not let in.
 pub(super) fn message_of(refused: &Error) -> PageMessage {
-    match refused.kind {
+    match refused.kind() {
         Kind::NotFound => PageMessage::WorkspaceNotFound,
         Kind::Conflict => PageMessage::WorkspaceNotPublished,
         _ => crate::embeds::backend::message_of(refused),

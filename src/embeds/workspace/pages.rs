@@ -67,8 +67,8 @@ async fn content(app: &App, address: &Address) -> (WorkspacePage, Theme) {
             (page, theme)
         }
         Err(problem) => {
-            if status(problem.kind).is_server_error() {
-                tracing::error!(code = problem.code, context = problem.context, "a page could not be opened");
+            if status(problem.code).is_server_error() {
+                tracing::error!(code = problem.code.as_str(), context = problem.context, "a page could not be opened");
             }
             (page::bare(address, WorkspaceContent::Message(page::message_of(&problem))), ground)
         }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     audit::{self, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::{MemberRole, store as organization_store},
     projects::is_name,
     state::App,
@@ -133,7 +133,7 @@ pub async fn set_limit(
         let told = format!(
             "Somebody else has set the limit of this key to {now} since you opened the page. Set it again to overwrite."
         );
-        return Err(Error::conflict("CHANGED_MEANWHILE", told));
+        return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     store::set_limit(conn, id, per_second).await?;
     audit::record(conn, &by.actor(), key.deed("apiKey.limited").with("requestsPerSecond", per_second)).await?;
@@ -148,7 +148,7 @@ async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> R
     let administers = by.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped;
     if key.account != by.account && !administers {
         let told = "Only its owner changes this key, or an admin where it is bound to the organization.";
-        return Err(Error::forbidden("MEMBER_NOT_PERMITTED", told));
+        return Err(Error::new(Code::MemberNotPermitted, told));
     }
     Ok(key)
 }

@@ -2,6 +2,7 @@
 
 use super::{create, list, revoke, set_limit};
 use crate::{
+    error::Code,
     organizations::{
         self, MemberRole,
         members::{self, Admin, Member, Worker},
@@ -57,12 +58,12 @@ on_both_stores! {
         set_limit(&world.app, &by, slow.id, None, Some(1)).await.expect("limited");
         assert!(refused(&slow.text).await > 0);
         assert_eq!(refused(&quick.text).await, 0, "another key has its own share");
-        assert_eq!(set_limit(&world.app, &by, slow.id, None, Some(5)).await.expect_err("overtaken").code, "CHANGED_MEANWHILE");
+        assert_eq!(set_limit(&world.app, &by, slow.id, None, Some(5)).await.expect_err("overtaken").code, Code::ChangedMeanwhile);
         for wrong in [0, 1_001] {
-            assert_eq!(set_limit(&world.app, &by, slow.id, Some(1), Some(wrong)).await.expect_err("refused").code, "VALIDATION_FAILED");
+            assert_eq!(set_limit(&world.app, &by, slow.id, Some(1), Some(wrong)).await.expect_err("refused").code, Code::ValidationFailed);
         }
         let other = Member::<Worker>::new(&membership(&world, "b@example.test", MemberRole::Member).await, Origin::default()).expect("a member");
-        assert_eq!(set_limit(&world.app, &other, slow.id, Some(1), None).await.expect_err("refused").code, "MEMBER_NOT_PERMITTED");
+        assert_eq!(set_limit(&world.app, &other, slow.id, Some(1), None).await.expect_err("refused").code, Code::MemberNotPermitted);
         set_limit(&world.app, &by, slow.id, Some(1), None).await.expect("lifted");
         assert_eq!(refused(&slow.text).await, 0);
     }
@@ -75,13 +76,13 @@ on_both_stores! {
         let bound = create(&world.app, &by, "Bound", false).await.expect("made");
         let scoped = create(&world.app, &by, "Scoped", true).await.expect("made");
         let stranger = Member::<Worker>::new(&other, Origin::default()).expect("a member");
-        assert_eq!(revoke(&world.app, &stranger, bound.id).await.expect_err("refused").code, "MEMBER_NOT_PERMITTED");
+        assert_eq!(revoke(&world.app, &stranger, bound.id).await.expect_err("refused").code, Code::MemberNotPermitted);
         let admin = Member::<Admin>::new(&admin, Origin::default()).expect("an admin");
-        assert_eq!(revoke(&world.app, &admin, scoped.id).await.expect_err("refused").code, "MEMBER_NOT_PERMITTED");
+        assert_eq!(revoke(&world.app, &admin, scoped.id).await.expect_err("refused").code, Code::MemberNotPermitted);
         revoke(&world.app, &admin, bound.id).await.expect("revoked");
         revoke(&world.app, &by, scoped.id).await.expect("revoked");
         world.neighbour().await;
         let foreign = inlay_contract::ids::ApiKeyId::generate();
-        assert_eq!(revoke(&world.app, &admin, foreign).await.expect_err("refused").code, "NOT_FOUND");
+        assert_eq!(revoke(&world.app, &admin, foreign).await.expect_err("refused").code, Code::NotFound);
     }
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     audit::{self, Actor, Deed, Who},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations,
     state::App,
     store::Conn,
@@ -62,7 +62,7 @@ pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role:
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     if members::store::of_organization(conn, by.organization).await?.iter().any(|member| member.email == email) {
-        return Err(Error::conflict("MEMBER_ALREADY", format!("{email} is a member already.")));
+        return Err(Error::new(Code::MemberAlready, format!("{email} is a member already.")));
     }
     store::forget_for(conn, by.organization, &email).await?;
     let link = Link {
@@ -94,7 +94,7 @@ pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId
     if members::store::of_account(conn, member.account).await?.len() > 1 {
         let told =
             "This person is a member of other organizations too, so their password is not this organization's to change.";
-        return Err(Error::conflict("MEMBER_ELSEWHERE", told));
+        return Err(Error::new(Code::MemberElsewhere, told));
     }
     let token = reset_link(conn, by.organization, &member.email, Some(by.id)).await?;
     audit::record(conn, &by.actor(), Deed::new("member.passwordLinkMade", id.0).named(&member.email)).await?;
@@ -175,7 +175,7 @@ pub async fn open(app: &App, token: &str) -> Result<Link> {
 }
 
 fn spent() -> Error {
-    Error::new(Kind::NotFound, "LINK_SPENT", "This link has been used, withdrawn or has expired. Ask for a new one.")
+    Error::new(Code::LinkSpent, "This link has been used, withdrawn or has expired. Ask for a new one.")
 }
 
 /// Whether whom a link is for has a password already.
@@ -198,7 +198,7 @@ pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent:
     let hash = if link.role.is_some() && is_known(app, &link).await? {
         // The holder of an invitation need not be who the account belongs to.
         match sign_in::proved(app, &link.email, given, origin).await {
-            Err(refused) if refused.kind == Kind::Unauthenticated => {
+            Err(refused) if refused.kind() == Kind::Unauthenticated => {
                 return Err(Error::invalid("password", "is not your password"));
             }
             other => other.map(|_| None)?,
@@ -249,7 +249,7 @@ async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&
     if hash.is_some() && members::store::of_account(conn, account).await?.len() > 1 {
         let told = "This person is a member of another organization already and has no password yet. They choose one there \
             first, by a link that the other organization makes, and then join with it.";
-        return Err(Error::conflict("FIRST_PASSWORD_ELSEWHERE", told));
+        return Err(Error::new(Code::FirstPasswordElsewhere, told));
     }
     Ok(id)
 }
@@ -275,7 +275,7 @@ pub(super) async fn join_vouched(
         if account.password_hash.is_some() || !members::store::of_account(conn, account.id).await?.is_empty() {
             let told = "You are invited, and have an account of this address already: open the invitation and join by its password. \
                 After that you come in this way, too.";
-            return Err(Error::forbidden("NOT_A_MEMBER", told));
+            return Err(Error::new(Code::NotAMember, told));
         }
     }
     if !store::spend(conn, &link.id).await? {
@@ -283,7 +283,7 @@ pub(super) async fn join_vouched(
     }
     let id = match join(conn, &link, role, None).await {
         // Whoever invited them may not any more.
-        Err(problem) if problem.code == "LINK_SPENT" => return Ok(None),
+        Err(problem) if problem.code == Code::LinkSpent => return Ok(None),
         other => other?,
     };
     let actor = Actor { who: Who::Member(id), organization, origin: origin.clone() };

@@ -2,6 +2,7 @@
 
 use super::{accept, invite, is_address, new_password, open, reset_link};
 use crate::{
+    error::Code,
     organizations::{
         self, MemberRole,
         members::{self, Admin, Member, Membership, Owner},
@@ -56,7 +57,7 @@ async fn role_of(world: &World, email: &str) -> Option<MemberRole> {
 }
 
 async fn code_of_use(world: &World, token: &str) -> &'static str {
-    accept(&world.app, token, PASSWORD, &Origin::default(), None).await.expect_err("refused").code
+    accept(&world.app, token, PASSWORD, &Origin::default(), None).await.expect_err("refused").code.as_str()
 }
 
 #[test]
@@ -72,10 +73,10 @@ on_both_stores! {
         let by = owner(&world).await;
         let token = invite(&world.app, &by, "New@Example.test", MemberRole::Member).await.expect("a link");
         let origin = Origin::default();
-        assert_eq!(accept(&world.app, &token, "short", &origin, None).await.expect_err("refused").code, "VALIDATION_FAILED");
+        assert_eq!(accept(&world.app, &token, "short", &origin, None).await.expect_err("refused").code, Code::ValidationFailed);
         accept(&world.app, &token, PASSWORD, &origin, None).await.expect("joined");
-        assert_eq!(accept(&world.app, &token, PASSWORD, &origin, None).await.expect_err("spent").code, "LINK_SPENT");
-        assert_eq!(invite(&world.app, &by, "new@example.test", MemberRole::Member).await.expect_err("refused").code, "MEMBER_ALREADY");
+        assert_eq!(accept(&world.app, &token, PASSWORD, &origin, None).await.expect_err("spent").code, Code::LinkSpent);
+        assert_eq!(invite(&world.app, &by, "new@example.test", MemberRole::Member).await.expect_err("refused").code, Code::MemberAlready);
         sign_in::sign_in(&world.app, "new@example.test", PASSWORD, &origin, None).await.expect("signed in");
     }
 
@@ -104,7 +105,7 @@ on_both_stores! {
         let token = new_password(&world.app, &by, member.id).await.expect("a link");
         accept(&world.app, &token, "another long password", &origin, None).await.expect("set");
         assert!(sessions::find(&world.app, &session).await.expect("read").is_none());
-        assert_eq!(open(&world.app, &token).await.expect_err("spent").code, "LINK_SPENT");
+        assert_eq!(open(&world.app, &token).await.expect_err("spent").code, Code::LinkSpent);
         sign_in::sign_in(&world.app, "new@example.test", "another long password", &origin, None).await.expect("signed in");
     }
 
@@ -152,7 +153,7 @@ on_both_stores! {
         let id = put(&world, world.organization, "new@example.test", MemberRole::Member).await;
         let token = new_password(&world.app, &by, id).await.expect("a link");
         members::remove(&world.app, &by, id, MemberRole::Member).await.expect("removed");
-        assert_eq!(open(&world.app, &token).await.expect_err("spent").code, "LINK_SPENT");
+        assert_eq!(open(&world.app, &token).await.expect_err("spent").code, Code::LinkSpent);
     }
 
     async fn a_link_to_a_new_password_needs_the_same_rights_when_it_is_used(world) {

@@ -9,7 +9,7 @@ mod tests;
 use super::{MemberRole, links};
 use crate::{
     audit::{self, Actor, Deed, Who},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     state::App,
     time::Timestamp,
     web::origin::Origin,
@@ -108,7 +108,7 @@ impl<R: Reads> Member<R> {
 
 fn not_permitted(least: MemberRole, role: MemberRole) -> Error {
     let told = format!("This needs the role {} of the organization; yours is {}.", least.name(), role.name());
-    Error::forbidden("MEMBER_NOT_PERMITTED", told)
+    Error::new(Code::MemberNotPermitted, told)
 }
 
 /// Somebody's place in an organization.
@@ -227,7 +227,7 @@ fn unchanged(member: &Membership, seen: MemberRole) -> Result<()> {
         member.email,
         member.role.name()
     );
-    Err(Error::conflict("CHANGED_MEANWHILE", told))
+    Err(Error::new(Code::ChangedMeanwhile, told))
 }
 
 /// Only an owner makes owners, or touches one.
@@ -237,7 +237,7 @@ fn unchanged(member: &Membership, seen: MemberRole) -> Result<()> {
 pub fn may_touch(by: &Member<impl Administers>, from: MemberRole, to: MemberRole) -> Result<()> {
     let concerns_owner = from == MemberRole::Owner || to == MemberRole::Owner;
     if concerns_owner && by.role != MemberRole::Owner {
-        return Err(Error::forbidden("OWNER_REQUIRED", "Only an owner makes or changes owners."));
+        return Err(Error::new(Code::OwnerRequired, "Only an owner makes or changes owners."));
     }
     Ok(())
 }
@@ -247,5 +247,5 @@ async fn not_the_last_owner(conn: &mut crate::store::Conn<'_>, organization: Org
     if members.iter().filter(|member| member.role == MemberRole::Owner).count() > 1 {
         return Ok(());
     }
-    Err(Error::conflict("LAST_OWNER", "This is the organization's only owner. Make somebody else an owner first."))
+    Err(Error::new(Code::LastOwner, "This is the organization's only owner. Make somebody else an owner first."))
 }

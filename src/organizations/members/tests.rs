@@ -2,6 +2,7 @@
 
 use super::{Admin, Member, Membership, Owner, Reader, Worker, list, remove, set_role, store};
 use crate::{
+    error::Code,
     organizations::{self, MemberRole},
     testing::{World, on_both_stores},
 };
@@ -46,9 +47,9 @@ on_both_stores! {
         let admin = membership(&world, "admin@example.test", MemberRole::Admin).await;
         let by = Member::<Admin>::new(&admin, Default::default()).expect("an admin");
         let owner = list(&world.app, &by).await.expect("read").into_iter().find(|member| member.role == MemberRole::Owner).expect("an owner");
-        assert_eq!(set_role(&world.app, &by, owner.id, MemberRole::Owner, MemberRole::Viewer).await.expect_err("refused").code, "OWNER_REQUIRED");
-        assert_eq!(remove(&world.app, &by, owner.id, MemberRole::Owner).await.expect_err("refused").code, "OWNER_REQUIRED");
-        assert_eq!(set_role(&world.app, &by, admin.id, MemberRole::Admin, MemberRole::Owner).await.expect_err("refused").code, "OWNER_REQUIRED");
+        assert_eq!(set_role(&world.app, &by, owner.id, MemberRole::Owner, MemberRole::Viewer).await.expect_err("refused").code, Code::OwnerRequired);
+        assert_eq!(remove(&world.app, &by, owner.id, MemberRole::Owner).await.expect_err("refused").code, Code::OwnerRequired);
+        assert_eq!(set_role(&world.app, &by, admin.id, MemberRole::Admin, MemberRole::Owner).await.expect_err("refused").code, Code::OwnerRequired);
         let plain = membership(&world, "plain@example.test", MemberRole::Member).await;
         set_role(&world.app, &by, plain.id, MemberRole::Member, MemberRole::Viewer).await.expect("changed");
         remove(&world.app, &by, plain.id, MemberRole::Viewer).await.expect("removed");
@@ -61,8 +62,8 @@ on_both_stores! {
         for other in list(&world.app, &by).await.expect("read").into_iter().filter(|other| other.id != owner.id) {
             remove(&world.app, &by, other.id, other.role).await.expect("removed");
         }
-        assert_eq!(remove(&world.app, &by, owner.id, owner.role).await.expect_err("refused").code, "LAST_OWNER");
-        assert_eq!(set_role(&world.app, &by, owner.id, owner.role, MemberRole::Admin).await.expect_err("refused").code, "LAST_OWNER");
+        assert_eq!(remove(&world.app, &by, owner.id, owner.role).await.expect_err("refused").code, Code::LastOwner);
+        assert_eq!(set_role(&world.app, &by, owner.id, owner.role, MemberRole::Admin).await.expect_err("refused").code, Code::LastOwner);
     }
 
     async fn another_organizations_member_does_not_exist(world) {
@@ -77,6 +78,6 @@ on_both_stores! {
             all.into_iter().find(|id| own.iter().all(|member| member.id != *id)).expect("a neighbour")
         };
         drop(lease);
-        assert_eq!(remove(&world.app, &by, foreign, MemberRole::Owner).await.expect_err("refused").code, "NOT_FOUND");
+        assert_eq!(remove(&world.app, &by, foreign, MemberRole::Owner).await.expect_err("refused").code, Code::NotFound);
     }
 }

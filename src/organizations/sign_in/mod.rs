@@ -9,7 +9,7 @@ mod tests;
 use super::members;
 use crate::{
     audit::{self, Actor, Deed, Who},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Kind, Result},
     organizations::sessions,
     state::App,
     store::Conn,
@@ -117,7 +117,7 @@ pub async fn slow_down(app: &App, purpose: &str, email: &str, origin: &Origin) -
 
 /// 401 for an address or password that does not fit.
 pub fn wrong() -> Error {
-    Error::unauthenticated("WRONG_CREDENTIALS", "The email address or the password is wrong.")
+    Error::new(Code::WrongCredentials, "The email address or the password is wrong.")
 }
 
 /// What counts as one place. Whoever has one IPv6 address has the 2⁶⁴ beside it, too.
@@ -192,7 +192,7 @@ fn too_many(left: Duration) -> Error {
     let seconds = left.as_secs() + 1;
     let told = if seconds > 90 { format!("{} minutes", seconds.div_ceil(60)) } else { format!("{seconds} seconds") };
     let message = format!("Too many attempts. Try again in {told}.");
-    Error::new(Kind::RateLimited { retry_after: left }, "TOO_MANY_ATTEMPTS", message)
+    Error::new(Code::TooManyAttempts, message).with_retry_after(left)
 }
 
 /// Writes a line into the log of each organization that somebody is a member of.
@@ -216,7 +216,7 @@ async fn tell(conn: &mut Conn<'_>, account: AccountId, action: &'static str, ori
 /// 401 when the old one is wrong, 400 when the new one is too short.
 pub async fn change_password(app: &App, session: &sessions::Session, old: &str, new: &str, origin: &Origin) -> Result<()> {
     let account = match proved(app, &session.email, old, origin).await {
-        Err(refused) if refused.kind == Kind::Unauthenticated => return Err(Error::invalid("old", "is not your password")),
+        Err(refused) if refused.kind() == Kind::Unauthenticated => return Err(Error::invalid("old", "is not your password")),
         other => other?,
     };
     let hash = app.console.hash(new).await?;

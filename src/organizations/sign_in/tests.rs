@@ -25,7 +25,7 @@ async fn member(world: &World, email: &str) {
 
 /// What a guess is told.
 async fn guess(world: &World, email: &str, from: &Origin) -> &'static str {
-    sign_in(&world.app, email, "not the password", from, None).await.expect_err("refused").code
+    sign_in(&world.app, email, "not the password", from, None).await.expect_err("refused").code.as_str()
 }
 
 async fn failures(world: &World, subject: &[u8]) -> i64 {

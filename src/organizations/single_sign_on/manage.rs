@@ -3,7 +3,7 @@
 use super::{Provider, store};
 use crate::{
     audit::{self, Deed},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     organizations::{
         members::{Member, Owns, Reads},
         sessions,
@@ -46,7 +46,7 @@ pub async fn set_short_name(app: &App, by: &Member<impl Owns>, name: &str) -> Re
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     if !store::set_short_name(conn, by.organization, Some(name.as_str()).filter(|name| !name.is_empty())).await? {
-        return Err(Error::conflict("SHORT_NAME_TAKEN", "Another organization has this short name. Choose another one."));
+        return Err(Error::new(Code::ShortNameTaken, "Another organization has this short name. Choose another one."));
     }
     let deed = Deed::new("organization.shortNameChanged", by.organization.0).named(&name);
     audit::record(conn, &by.actor(), deed).await?;

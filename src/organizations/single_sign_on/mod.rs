@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     audit::{self, Actor, Deed, Who},
-    error::{Error, Kind, Result},
+    error::{Code, Error, Result},
     identity_providers::{IdentityProvider, KeySource},
     organizations::{secret::Secret, sign_in::normalized},
     state::App,
@@ -223,13 +223,13 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
 async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let stranger = || {
         let told = "Your organization's provider knows you, and this console does not: ask an admin to invite you by the same email address.";
-        Error::forbidden("NOT_A_MEMBER", told)
+        Error::new(Code::NotAMember, told)
     };
     let email = claims.email.as_deref().map(normalized).ok_or_else(stranger)?;
     let proven = claims.email_verified == Some(true) || (claims.email_verified.is_none() && provider.trusts_addresses);
     if !proven {
         let told = "Your organization's provider does not say that your email address is proven (email_verified).";
-        return Err(Error::forbidden("NOT_A_MEMBER", told));
+        return Err(Error::new(Code::NotAMember, told));
     }
     let member = admit(app, provider, &email, &claims.sub, origin).await?.ok_or_else(stranger)?;
     let secret = sessions::begin_within(app, member.account, provider.organization, origin, agent).await?;
@@ -268,17 +268,17 @@ async fn bind(conn: &mut Conn<'_>, provider: &Provider, member: MemberId, subjec
         return Ok(());
     }
     let told = "Your organization's provider knew another person by this address, or you by another. Ask an owner of the organization.";
-    Err(Error::forbidden("NOT_A_MEMBER", told))
+    Err(Error::new(Code::NotAMember, told))
 }
 
 /// 401 for a sign-in that does not fit; what was wrong is for the log.
 fn failed(context: &str) -> Error {
     let told = "Signing in by your organization's provider did not work. Try again from the beginning.";
-    Error::unauthenticated("SIGN_IN_FAILED", told).with_context(context)
+    Error::new(Code::SignInFailed, told).with_context(context)
 }
 
 /// 503 while a provider does not answer as it should.
 fn unavailable(context: &str) -> Error {
     let told = "Your organization's sign-in provider does not answer as it should. Try again later.";
-    Error::new(Kind::Unavailable, "IDENTITY_PROVIDER_UNAVAILABLE", told).with_context(context)
+    Error::new(Code::IdentityProviderUnavailable, told).with_context(context)
 }

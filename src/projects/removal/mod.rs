@@ -108,7 +108,7 @@ pub async fn remove(app: &App, by: &Member<impl Administers>, id: ProjectId, nam
     let mut attempts = 1;
     loop {
         match attempt(app, by, id, name).await {
-            Err(problem) if problem.kind == Kind::Unavailable && attempts < ATTEMPTS => attempts += 1,
+            Err(problem) if problem.kind() == Kind::Unavailable && attempts < ATTEMPTS => attempts += 1,
             ended => return ended,
         }
     }

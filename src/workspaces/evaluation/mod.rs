@@ -14,7 +14,7 @@ use super::{Example, Version, manage};
 use crate::{
     audit::{self, Deed},
     customers::people,
-    error::{Error, Kind as Trouble, Result},
+    error::{Code, Error, Result},
     jobs::{self, Kind, NewJob},
     organizations::members::{self, Member, Reads, Works},
     state::App,
@@ -180,11 +180,11 @@ pub async fn start(
     members::store::lock_organization(conn, by.organization).await?;
     if store::is_under_way(conn, id, number).await? {
         let told = format!("Version {number} is being evaluated already. How far it is stands below.");
-        return Err(Error::conflict("EVALUATION_UNDER_WAY", told));
+        return Err(Error::new(Code::EvaluationUnderWay, told));
     }
     if store::count_under_way(conn, by.organization).await? >= MOST_UNDER_WAY {
         let told = format!("{MOST_UNDER_WAY} evaluations of your organization are under way. Wait for one, or cancel one.");
-        return Err(Error::conflict("TOO_MANY_EVALUATIONS", told));
+        return Err(Error::new(Code::TooManyEvaluations, told));
     }
     let (evaluation, now) = (Uuid::now_v7(), Timestamp::now());
     store::add(conn, evaluation, id, number, of, by.id, user, now).await?;
@@ -206,7 +206,7 @@ pub async fn cancel(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let run = store::find(conn, evaluation).await?.filter(|run| run.workspace == id);
     let run = run.ok_or_else(|| Error::not_found("Evaluation"))?;
     if !store::end(conn, evaluation, State::Cancelled, None, Timestamp::now()).await? {
-        return Err(Error::conflict("EVALUATION_OVER", "This evaluation has ended already."));
+        return Err(Error::new(Code::EvaluationOver, "This evaluation has ended already."));
     }
     let deed = Deed::new("workspace.evaluationCancelled", id.0).in_project(project).named(&latest.name);
     audit::record(conn, &by.actor(), deed.with("version", run.version)).await?;
@@ -221,5 +221,5 @@ fn examples(version: &Version) -> &[Example] {
 
 /// 504 for a set of questions that was stopped.
 pub(super) fn too_long() -> Error {
-    Error::new(Trouble::Timeout, "EVALUATION_TIMEOUT", "The questions took too long to answer.")
+    Error::new(Code::EvaluationTimeout, "The questions took too long to answer.")
 }

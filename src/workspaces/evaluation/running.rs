@@ -8,7 +8,7 @@ use crate::{
     audit::{self, Actor, Deed, Who},
     chat::{self, Ground, Subject, Surroundings},
     customers::people,
-    error::{Error, Kind as Trouble, Result},
+    error::{Code, Error, Kind as Trouble, Result},
     jobs::{self, Attempt, Handler, Job, Kind, Outcome},
     models::{self, Asking},
     organizations::members::{self, Member, Worker},
@@ -81,18 +81,18 @@ enum End {
 
 impl From<Error> for End {
     fn from(problem: Error) -> Self {
-        match (problem.kind, problem.code) {
-            (Trouble::Internal, _) | (_, "STORE_UNAVAILABLE") => Self::Passing(problem),
+        match (problem.kind(), problem.code) {
+            (Trouble::Internal, _) | (_, Code::StoreUnavailable) => Self::Passing(problem),
             (_, code) => Self::Failed(told(code, problem.message)),
         }
     }
 }
 
 /// A reason in words; what the chat tells a viewer is told to a member otherwise.
-fn told(code: &str, message: String) -> String {
+fn told(code: Code, message: String) -> String {
     match code {
-        "TOKEN_REVOKED" | "INVALID_TOKEN" => "The user's access was revoked meanwhile.".to_owned(),
-        "ACCESS_CHANGED" => "The rows that the user may see have changed meanwhile. Evaluate again.".to_owned(),
+        Code::TokenRevoked | Code::InvalidToken => "The user's access was revoked meanwhile.".to_owned(),
+        Code::AccessChanged => "The rows that the user may see have changed meanwhile. Evaluate again.".to_owned(),
         _ => message,
     }
 }
@@ -196,7 +196,7 @@ impl Running<'_> {
             }
             Err(Reason::Example(problem)) => {
                 self.still_wanted().await?;
-                Err(End::Failed(told(&problem.code, format!("An example's SQL cannot be used: {}", problem.message))))
+                Err(End::Failed(told(problem.code, format!("An example's SQL cannot be used: {}", problem.message))))
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::{Evaluating, Evaluation, State, cancel, list, start};
 use crate::{
     chat::testing::{Act, Script},
+    error::Code,
     jobs,
     models::{self, Budgets, Whose},
     on,
@@ -43,7 +44,9 @@ impl Bench {
     }
 
     async fn start(&self, world: &World, number: i64) -> Result<uuid::Uuid, &'static str> {
-        start(&world.app, &self.by, self.project, self.workspace, number, self.user).await.map_err(|problem| problem.code)
+        start(&world.app, &self.by, self.project, self.workspace, number, self.user)
+            .await
+            .map_err(|problem| problem.code.as_str())
     }
 
     async fn newest(&self, world: &World) -> Evaluation {
@@ -176,9 +179,9 @@ on_both_stores! {
         assert_eq!((found.state, found.tally.asked, found.problem), (State::Cancelled, 1, None));
         assert!(taken(&world, Whose::Organization(world.organization)).await > before, "what it took until then counts");
         let again = cancel(&world.app, &bench.by, bench.project, bench.workspace, id).await.expect_err("over");
-        assert_eq!(again.code, "EVALUATION_OVER");
+        assert_eq!(again.code, Code::EvaluationOver);
         let elsewhere = cancel(&world.app, &bench.by, bench.project, WorkspaceId::generate(), id).await.expect_err("elsewhere");
-        assert_eq!(elsewhere.code, "NOT_FOUND");
+        assert_eq!(elsewhere.code, Code::NotFound);
         assert_eq!(worker(&world).work_off().await.expect("worked off"), 0, "nothing is left to do");
     }
 

@@ -34,6 +34,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use follow::Refusal;
+use inlay_contract::code::Code;
 use knowledge::Knowledge;
 use question::{Dimension, Question};
 use reading::{Context, Draft};
@@ -150,7 +151,7 @@ async fn read(
     knowledge: &Knowledge,
     data: &dyn Data,
 ) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
-    let unsayable = |_: sql::Unsayable| Problem::new("QUERY_FAILED", "This question cannot be put to this database.");
+    let unsayable = |_: sql::Unsayable| Problem::new(Code::QueryFailed, "This question cannot be put to this database.");
     for at in 0..question.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
         let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;

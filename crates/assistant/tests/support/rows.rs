@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 use inlay_assistant::{ColumnModel, Data, Dialect, Problem, Scope, TableModel};
-use inlay_contract::data::{ChartData, Column, ColumnType};
+use inlay_contract::{
+    code::Code,
+    data::{ChartData, Column, ColumnType},
+};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 
@@ -29,7 +32,7 @@ impl Data for Rows {
         self.asked.lock().expect("the list").push(sql.to_owned());
         let lower = sql.to_lowercase();
         if !lower.contains("sales") || lower.contains("customers") || lower.contains("union") {
-            return Err(Problem::new("QUERY_FAILED", "The query reads what it may not."));
+            return Err(Problem::new(Code::QueryFailed, "The query reads what it may not."));
         }
         let columns = [("city", ColumnType::Text), ("amount", ColumnType::Number)];
         let columns = columns.map(|(name, kind)| Column { name: name.to_owned(), kind }).to_vec();

@@ -113,7 +113,7 @@ async fn a_rule_reads_what_a_query_may_not() {
         let catalog = Catalog { tables: vec![table("orders", own, hidden)] };
         let ask = async |sql: &str| {
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query(sql)).await;
-            answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code())
+            answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
         };
         assert_eq!(ask("select id from orders order by id").await, Ok(json!([[3], [4]])));
         assert_eq!(ask("select o.company_id from orders o").await, Err("QUERY_FAILED"));

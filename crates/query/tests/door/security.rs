@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 async fn code(database: &Database, viewer: &SecurityContext, sql: &str) -> Result<usize, &'static str> {
-    database.ask(viewer, &query(sql)).await.map(|answer| answer.rows.len()).map_err(|problem| problem.code())
+    database.ask(viewer, &query(sql)).await.map(|answer| answer.rows.len()).map_err(|problem| problem.code().as_str())
 }
 
 #[tokio::test]
@@ -232,7 +232,7 @@ async fn a_source_that_is_not_there_is_unavailable() {
                 .await
                 .expect_err("nobody is there"),
         ] {
-            assert_eq!(problem.code(), "SOURCE_UNAVAILABLE", "{url}: {}", problem.detail());
+            assert_eq!(problem.code().as_str(), "SOURCE_UNAVAILABLE", "{url}: {}", problem.detail());
             assert!(!format!("{problem:?}").contains("hunter2"));
         }
     }

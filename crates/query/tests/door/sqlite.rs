@@ -38,7 +38,7 @@ async fn rules_compare_by_the_declared_type() {
         let catalog = Catalog { tables: vec![table("levels", rule(text), &[])] };
         let answer =
             database.engine.run(&database.source, &catalog, &viewer(value), &query("select id from levels order by id")).await;
-        answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code())
+        answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
     };
     let unresolved = Err("ROW_RULE_UNRESOLVED");
     for value in [json!(5), json!("5"), json!(5.0)] {
@@ -97,6 +97,6 @@ async fn a_declared_database_auth_that_sqlite_cannot_hold_is_refused() {
     let auth = DatabaseAuth::VerifiedByDatabase { setting: "app.tenant_id".into() };
     let source = Source { database_auth: Some(auth), ..database.source.clone() };
     let answer = database.engine.run(&source, &catalog(), &viewer("acme"), &query("select * from rates")).await;
-    assert_eq!(answer.map_err(|problem| problem.code()).err(), Some("QUERY_FAILED"));
+    assert_eq!(answer.map_err(|problem| problem.code().as_str()).err(), Some("QUERY_FAILED"));
     database.remove().await;
 }

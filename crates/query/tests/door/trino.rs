@@ -44,7 +44,7 @@ fn catalog() -> Catalog {
 
 async fn ask(engine: &Engine, source: &Source, sql: &str) -> Result<Value, String> {
     let answer = engine.run(source, &catalog(), &viewer("x' OR '1'='1"), &query(sql)).await;
-    answer.map(|answer| json!(answer.rows)).map_err(|problem| format!("{} {}", problem.code(), problem.detail()))
+    answer.map(|answer| json!(answer.rows)).map_err(|problem| format!("{} {}", problem.code().as_str(), problem.detail()))
 }
 
 fn one_row() -> Response {
@@ -350,5 +350,5 @@ async fn without_a_catalogue_nothing_is_listed() {
         Server::new(move |_, _| text(200, json!({"id": "1", "stats": {"state": "FAILED"}, "error": error}).to_string())).await;
     let nowhere = Source { url: format!("trino://ada@{}", server.address), ..source(&server) };
     let problem = engine(Limits::default()).tables(&nowhere).await.expect_err("no tables");
-    assert_eq!((problem.code(), problem.detail().contains("MISSING_CATALOG_NAME")), ("QUERY_FAILED", true));
+    assert_eq!((problem.code().as_str(), problem.detail().contains("MISSING_CATALOG_NAME")), ("QUERY_FAILED", true));
 }

@@ -4,7 +4,7 @@ mod rows;
 
 use super::{deleted, look, remove};
 use crate::{
-    error::Result,
+    error::{Code, Result},
     jobs::{self, Kind, NewJob},
     models, on,
     organizations::members::{Admin, Member},
@@ -164,11 +164,11 @@ on_both_stores! {
         let (_, key) = world.neighbour().await;
         let stranger: Member<Admin> = Member::new(&world.membership(&key).await, Origin::default()).expect("an admin");
         let told = remove(&world.app, &stranger, project, "Shop").await.expect_err("refused");
-        assert_eq!(told.code, "PROJECT_NOT_FOUND");
+        assert_eq!(told.code, Code::ProjectNotFound);
         assert_eq!(deleted(&world.app, &by, project).await.expect("read"), None);
         remove(&world.app, &by, project, "Shop").await.expect("deleted");
         let told = remove(&world.app, &by, project, "Shop").await.expect_err("refused");
-        assert_eq!(told.code, "PROJECT_NOT_FOUND");
+        assert_eq!(told.code, Code::ProjectNotFound);
         assert_eq!(deleted(&world.app, &by, project).await.expect("read").as_deref(), Some("Shop"));
         assert_eq!(deleted(&world.app, &stranger, project).await.expect("read"), None);
     }

@@ -2,7 +2,7 @@
 
 use super::EmbedPage;
 use crate::ui::parts;
-use inlay_contract::page::PageMessage;
+use inlay_contract::{code::Code, page::PageMessage};
 use leptos::prelude::*;
 
 /// An origin that somebody asked about.
@@ -167,7 +167,7 @@ pub struct Failing {
     /// The chart's name.
     pub chart: String,
     /// The code.
-    pub code: String,
+    pub code: Code,
     /// What was the matter.
     pub reason: String,
 }
@@ -187,7 +187,7 @@ pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView
         vec![
             parts::link(one.address.clone(), one.dashboard.clone()),
             parts::text(one.chart.clone()),
-            parts::code(one.code.clone()),
+            parts::code(one.code.as_str()),
             parts::text(one.reason.clone()),
         ]
     });

@@ -147,7 +147,7 @@ mod tests {
             let mut lines = Lines::new(&limits, Tz::UTC);
             let whole = format!("[\"a\"]\n[\"UInt64\"]\n[\"1\"]\n{end}");
             let problem = lines.push(whole.as_bytes()).map(drop).and_then(|()| lines.answer().map(drop)).expect_err(end);
-            assert_eq!(problem.code(), code, "{end}");
+            assert_eq!(problem.code().as_str(), code, "{end}");
             assert!(!problem.detail().contains("secret"));
         }
         assert!(Lines::new(&limits, Tz::UTC).answer().is_err());
