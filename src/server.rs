@@ -67,8 +67,7 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    inlay_app::backend::register();
-    inlay_app::workspace::register();
+    inlay_app::calls::register();
     let watcher = tokio::spawn(app.clone().watch());
     let (stop_working, stopped) = watch::channel(false);
     let worker = tokio::spawn(background::worker(app.clone()).run(stopped));

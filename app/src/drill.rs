@@ -2,7 +2,7 @@
 //! that is filtered by what they stand for.
 
 use crate::{
-    backend::{DrillRequest, Drilled, asking},
+    calls::embed::{self, DrillRequest, Drilled},
     pages::application::Opened,
     session::Session,
     tile::{
@@ -52,7 +52,7 @@ fn narrow(board: Board, tile: TileState, mark: Mark) {
     }
     let request = DrillRequest { tile: board.request(tile), mark, by: None };
     spawn_local(async move {
-        match asking::mark_filters(request).await {
+        match embed::mark_filters(request).await {
             Ok(filters) => board.narrow(tile, filters),
             Err(refusal) => board.say(refusal),
         }
@@ -122,7 +122,7 @@ fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
     let ask = move |by: Option<String>| {
         let request = DrillRequest { tile: board.request(tile), mark: mark.clone(), by };
         spawn_local(async move {
-            let answer = asking::drill_down(request).await;
+            let answer = embed::drill_down(request).await;
             let _ = found.try_set(match answer {
                 Ok(drilled) => Found::Rows(Arc::new(drilled)),
                 Err(refusal) => {

@@ -1,8 +1,8 @@
 //! Where the browser takes the page over.
 
 #[cfg(feature = "edit")]
-use crate::backend::client;
-use crate::{backend::Drawn, browser::address, pages::Root};
+use crate::calls::client;
+use crate::{browser::address, calls::Drawn, pages::Root};
 use inlay_contract::page::EmbedPage;
 #[cfg(feature = "edit")]
 use inlay_contract::page::PageContent;

@@ -2,9 +2,9 @@
 
 #[cfg(feature = "edit")]
 pub mod assistant;
-pub mod backend;
 pub mod bridge;
 pub mod browser;
+pub mod calls;
 pub mod chat;
 pub mod data;
 pub mod drill;

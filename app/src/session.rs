@@ -1,6 +1,6 @@
 //! What the whole page shares: what it shows now, and how a refusal ends it.
 
-use crate::backend::{Drawn, Refusal, Scope, client};
+use crate::calls::{Drawn, Refusal, Scope, client};
 #[cfg(feature = "edit")]
 use crate::edit::draft::Draft;
 #[cfg(feature = "edit")]

@@ -1,7 +1,7 @@
 //! A page that stands for itself: a dashboard as it was when a report was made, without a script. What it holds was drawn then; what
 //! opens it asks no database.
 
-use crate::{backend::Drawn, ssr};
+use crate::{calls::Drawn, ssr};
 use inlay_contract::page::EmbedPage;
 use serde::{Deserialize, Serialize};
 

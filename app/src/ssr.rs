@@ -1,7 +1,7 @@
 //! The server's side of drawing: a page's data in, its HTML out.
 
 use crate::{
-    backend::{Drawn, OpenedPage},
+    calls::{Drawn, embed::OpenedPage},
     pages::Root,
 };
 use hydration_context::SsrSharedContext;
@@ -53,7 +53,7 @@ pub(crate) fn body(page: Drawn<EmbedPage>) -> String {
 
 /// A page for a document that stands already.
 #[must_use]
-pub(crate) fn opened(page: EmbedPage) -> OpenedPage {
+pub fn opened(page: EmbedPage) -> OpenedPage {
     let (title, theme) = title_and_theme(&page);
     OpenedPage { style: style(&theme), title, page: Drawn::page(page) }
 }
@@ -144,9 +144,6 @@ fn boot(base: &str, bundle: &str) -> String {
     format!(
         "const base={base};\
          globalThis.__RESOLVED_RESOURCES=[];globalThis.__SERIALIZED_ERRORS=[];globalThis.__INCOMPLETE_CHUNKS=[];\
-         globalThis.inlayAsk=async(path,token,body)=>{{const headers={{\"content-type\":\"application/json\"}};\
-         if(token)headers.authorization=\"Bearer \"+token;\
-         const answer=await fetch(path,{{method:\"POST\",headers,body}});return[answer.ok,await answer.text()]}};\
          globalThis.inlayLoadCharts=()=>import(base+\"/charts.js\");\
          globalThis.inlayMountSql=async(...given)=>(await import(base+\"/sql.js\")).mount(...given);\
          const start=async name=>{{const page=await import(`${{base}}/${{name}}.js`);\

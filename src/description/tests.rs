@@ -135,6 +135,6 @@ async fn both_are_served() {
 #[test]
 fn pages_refuse_with_the_codes_own_status() {
     for code in Code::ALL {
-        assert_eq!(inlay_app::backend::Refusal::new(*code, "").status(), code.status(), "{code}");
+        assert_eq!(inlay_app::calls::Refusal::new(*code, "").status(), code.status(), "{code}");
     }
 }

@@ -7,6 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use inlay_app::calls::build;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
@@ -31,6 +32,14 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 /// The address of the folder that holds the files, below an origin.
 pub fn base(origin: &str) -> String {
     format!("{origin}/pkg/{}", *VERSION)
+}
+
+/// Names the version in an answer to a page, so that a page of another version knows why the two do not understand each other.
+pub fn name_build(mut response: Response) -> Response {
+    if let Ok(version) = HeaderValue::from_str(&VERSION) {
+        response.headers_mut().insert(build::HEADER, version);
+    }
+    response
 }
 
 /// `GET /pkg/{version}/{*file}`

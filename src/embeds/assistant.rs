@@ -1,7 +1,7 @@
 //! `POST /share/assistant`: the assistant of dashboards, for charts by description (`aiCharts`) and insights (`aiInsight`).
 
 use super::{
-    backend::Backend,
+    backend::Opened,
     telling::{self, Offers, Telling, respond},
 };
 use crate::{
@@ -35,9 +35,8 @@ async fn begin(app: &App, request: Request) -> Result<Telling> {
     let (token, asked) = telling::read::<Question>(app, request).await?;
     telling::check(app, &asked.message)?;
     let Question { scope, dashboard, filters, wish, earlier, message } = asked;
-    let pages = Backend(app.clone());
-    let opened = pages.enter(&token, &scope).await?;
-    let dashboard = pages.dashboard(&opened, dashboard).await?;
+    let opened = Opened::enter(app, &token, &scope).await?;
+    let dashboard = opened.dashboard(app, dashboard).await?;
     let style = opened.style(&scope.locale);
     let viewer = opened.viewer;
     let question = ScreenQuestion {

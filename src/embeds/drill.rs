@@ -1,15 +1,16 @@
 //! Drill-down: the rows behind a mark, or its numbers for another column, through the same door as the chart itself. A mark's
 //! values become conditions, so they are bound; what the viewer's rules and the page's filters leave out stays out.
 
-use super::backend::{Backend, Opened};
+use super::backend::Opened;
 use crate::{
     access::Viewer,
     connections::{self, OpenConnection},
     dashboards::{Dashboard, data, filters},
     error::{Code, Error, Result},
+    state::App,
     usage::Audience,
 };
-use inlay_app::backend::{DrillRequest, Drilled};
+use inlay_app::calls::embed::{DrillRequest, Drilled};
 use inlay_contract::{
     chart::{mark, question::Grain},
     data::{ChartData, Column, ColumnType},
@@ -30,21 +31,21 @@ const MOST_VALUES: u32 = 50;
 ///
 /// # Errors
 /// 404 for the chart; 403 where the viewer's role has no drill-down; 422 where nothing can be said of the rows behind it.
-pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Drilled> {
+pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Drilled> {
     allowed(&opened.viewer)?;
-    let mark = Marked::of(pages, opened, request).await?;
+    let mark = Marked::of(app, opened, request).await?;
     let behind = mark.conditions()?;
     let (connection, shape) = (&mark.connection, mark.shape()?);
-    let context = opened.viewer.security_context(&pages.0).await?;
-    let mut conditions = filters::conditions(&pages.0.engine, &mark.dashboard, connection, &request.tile.filters).await?;
+    let context = opened.viewer.security_context(app).await?;
+    let mut conditions = filters::conditions(&app.engine, &mark.dashboard, connection, &request.tile.filters).await?;
     conditions.extend(mark.own.clone());
     let ask = |sql: String| {
         let query = Query { filters: conditions.clone(), behind: behind.clone(), ..Query::new(sql, opened.today) };
         let context = &context;
         async move {
-            let answer = pages.0.engine.run(&connection.source, &connection.catalog, context, &query).await;
+            let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
             let counted = answer.as_ref().map_err(QueryError::code);
-            pages.0.usage.asked(Audience::of(&opened.viewer), request.tile.chart, counted);
+            app.usage.asked(Audience::of(&opened.viewer), request.tile.chart, counted);
             answer
         }
     };
@@ -62,7 +63,7 @@ pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> 
     };
     let columns = match &rows {
         Some(rows) => rows.columns.iter().map(|column| (column.name.clone(), column.name.clone())).collect(),
-        None => offered(pages, connection, shape.table().unwrap_or_default()).await?,
+        None => offered(app, connection, shape.table().unwrap_or_default()).await?,
     };
     let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
     let names = || columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
@@ -84,8 +85,8 @@ pub async fn drill(pages: &Backend, opened: &Opened, request: &DrillRequest) -> 
 ///
 /// # Errors
 /// 404 for the chart; 422 where its query fails.
-pub async fn narrow(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
-    let mark = Marked::of(pages, opened, request).await?;
+pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
+    let mark = Marked::of(app, opened, request).await?;
     Ok(if mark.shape.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
 }
 
@@ -110,10 +111,9 @@ struct Told {
 }
 
 impl Marked {
-    async fn of(pages: &Backend, opened: &Opened, request: &DrillRequest) -> Result<Self> {
-        let app = &pages.0;
-        let (chart, rows) = pages.rows(opened, &request.tile).await?;
-        let dashboard = pages.dashboard(opened, request.tile.dashboard).await?;
+    async fn of(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Self> {
+        let (chart, rows) = opened.rows(app, &request.tile).await?;
+        let dashboard = opened.dashboard(app, request.tile.dashboard).await?;
         let connection = connections::open(app, chart.connection).await?;
         let (sql, own) = data::asked(&app.engine, &connection, &chart.definition).await?;
         let shape = shape(connection.source.kind, &sql, &connection.catalog)?.ok_or_else(unlisted)?;
@@ -234,8 +234,8 @@ fn period(grain: Grain, value: &Value) -> Option<FilterValue> {
 }
 
 /// The columns of a table that the viewer may see, with their labels.
-async fn offered(pages: &Backend, connection: &OpenConnection, name: &str) -> Result<Vec<(String, String)>> {
-    let columns = pages.0.engine.describe(&connection.source, name).await?;
+async fn offered(app: &App, connection: &OpenConnection, name: &str) -> Result<Vec<(String, String)>> {
+    let columns = app.engine.describe(&connection.source, name).await?;
     let table = connection.tables.iter().find(|table| table.name == name).ok_or_else(unlisted)?;
     let offered = columns.into_iter().filter_map(|column| {
         let settings = table.columns.get(&column.name);

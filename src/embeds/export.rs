@@ -1,10 +1,7 @@
 //! Files of what a viewer sees: a dashboard as PDF, a chart as picture or its rows as Excel workbook. Their rows come through the same
 //! door as the page's, under the same filters.
 
-use super::{
-    backend::{Backend, Opened},
-    tiles,
-};
+use super::{backend::Opened, tiles};
 use crate::{
     charts::Chart,
     dashboards,
@@ -13,7 +10,10 @@ use crate::{
     usage::Audience,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use inlay_app::backend::{DashboardRequest, Picture, Style, TileRequest};
+use inlay_app::calls::{
+    Picture, Style,
+    embed::{DashboardRequest, TileRequest},
+};
 use inlay_contract::{
     chart::{
         definition::ChartDefinition,
@@ -37,12 +37,11 @@ const MOST_ROWS: usize = 200;
 ///
 /// # Errors
 /// 403 where the role has no download, 404 for the dashboard, or the file cannot be written.
-pub(super) async fn pdf(pages: &Backend, opened: &Opened, request: &DashboardRequest) -> Result<String> {
+pub(super) async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Result<String> {
     if opened.viewer.permissions.allows(Flag::HideDownloadButton) {
         return Err(Error::new(Code::PermissionDenied, "This user's role has no downloads of dashboards."));
     }
-    let app = &pages.0;
-    let dashboard = pages.dashboard(opened, request.dashboard).await?;
+    let dashboard = opened.dashboard(app, request.dashboard).await?;
     let context = opened.viewer.security_context(app).await?;
     let found = tiles::gather(app, &dashboard, &context, &request.filters, opened.today, None).await?;
     app.usage.given(&opened.viewer, &found);
@@ -79,10 +78,10 @@ pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Opt
 ///
 /// # Errors
 /// 404 for the chart; 422, 503 or 504 when its query fails.
-pub(super) async fn workbook(pages: &Backend, opened: &Opened, request: &TileRequest) -> Result<String> {
-    let (chart, rows) = pages.rows(opened, request).await?;
+pub(super) async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
+    let (chart, rows) = opened.rows(app, request).await?;
     let rows = rows?;
-    pages.0.usage.shown(Audience::of(&opened.viewer), chart.id);
+    app.usage.shown(Audience::of(&opened.viewer), chart.id);
     let file =
         tokio::task::spawn_blocking(move || inlay_render::workbook(&chart.name, &rows)).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)

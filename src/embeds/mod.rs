@@ -5,6 +5,7 @@ pub mod address;
 pub mod assets;
 pub mod assistant;
 pub mod backend;
+pub mod calls;
 mod drill;
 pub mod editing;
 pub mod export;
@@ -19,6 +20,8 @@ pub mod workspace;
 
 #[cfg(test)]
 mod assistant_tests;
+#[cfg(test)]
+mod calls_tests;
 #[cfg(test)]
 mod drill_tests;
 #[cfg(test)]

@@ -1,12 +1,10 @@
-//! `GET /share/…` and `POST /share/fn/…`.
+//! `GET /share/…`.
 
 use super::{
     address::{Address, Target},
     assets,
-    backend::{Backend, message_of},
-    editing::Editor,
+    backend::message_of,
     headers, page,
-    reporting::Reporter,
 };
 use crate::{
     access::Viewer,
@@ -14,20 +12,16 @@ use crate::{
     error::{Error, Result},
     projects::{self, Project},
     state::App,
-    web::{origin::Origin, respond::status},
+    web::respond::status,
 };
 use axum::{
-    body::Body,
-    extract::{OriginalUri, Request, State},
+    extract::{OriginalUri, State},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
 use chrono::Utc;
 use chrono_tz::Tz;
-use inlay_app::{
-    backend::Backends,
-    ssr::{self, Assets},
-};
+use inlay_app::ssr::{self, Assets};
 use inlay_contract::page::{EmbedPage, PageContent, PageMessage};
 use std::{sync::Arc, time::Instant};
 
@@ -83,16 +77,6 @@ async fn project(app: &App, address: &Address) -> Result<Option<Arc<Project>>> {
     let Some(application) = application else { return Ok(None) };
     let Some(application) = applications::store::find(conn, application).await? else { return Ok(None) };
     projects::by_id(app, application.project).await
-}
-
-/// The pages' server functions.
-pub async fn server_function(State(app): State<App>, request: Request) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    let origin = Origin::of(&parts, &app.settings);
-    let pages = Arc::new(Backend(app.clone()));
-    let reports = Arc::new(Reporter { pages: Backend(app.clone()), origin: origin.clone() });
-    let backends = Backends { pages, editing: Arc::new(Editor { pages: Backend(app), origin }), reports };
-    inlay_app::backend::answer(backends, Request::from_parts(parts, body)).await
 }
 
 #[cfg(test)]

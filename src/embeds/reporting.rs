@@ -1,38 +1,30 @@
-//! Scheduled reports, as the page's dialog asks for them.
+//! What the dialog of scheduled reports calls.
 
-use super::backend::{Backend, problem};
+use super::backend::{Opened, Pages};
 use crate::{
     audit::Actor,
-    error::{Code, Error, Result},
+    error::{Code, Error},
     reports::manage::Desk,
-    web::origin::Origin,
 };
 use async_trait::async_trait;
-use inlay_app::backend::{
-    ReportBackend,
-    editing::Target,
-    reporting::{Answer, Ask},
+use inlay_app::calls::{
+    Refusal,
+    edit::Target,
+    reports::{Answer, Ask, ReportCalls},
 };
-use inlay_contract::page::Problem;
 
-/// The server, as the dialog sees it.
-pub struct Reporter {
-    /// What it shares with the pages.
-    pub pages: Backend,
-    /// Where the request comes from, for the audit log.
-    pub origin: Origin,
-}
-
-impl Reporter {
-    async fn answer(&self, token: &str, target: Target, ask: Ask) -> Result<Answer> {
-        let opened = self.pages.enter(token, &target.scope).await?;
+#[async_trait]
+impl ReportCalls for Pages {
+    async fn ask_reports(&self, token: &str, target: Target, ask: Ask) -> Result<Answer, Refusal> {
+        let opened = Opened::enter(&self.app, token, &target.scope).await?;
         if opened.viewer.member.is_some() {
-            return Err(Error::new(Code::ViewingAs, "You are looking at what somebody else sees. Reports are theirs alone."));
+            let message = "You are looking at what somebody else sees. Reports are theirs alone.";
+            return Err(Error::new(Code::ViewingAs, message).into());
         }
-        let dashboard = self.pages.dashboard(&opened, target.dashboard).await?;
+        let dashboard = opened.dashboard(&self.app, target.dashboard).await?;
         let viewer = &opened.viewer;
         let actor = Actor { who: viewer.acting(), organization: viewer.organization, origin: self.origin.clone() };
-        let desk = Desk { app: &self.pages.0, viewer, dashboard: &dashboard, actor: &actor };
+        let desk = Desk { app: &self.app, viewer, dashboard: &dashboard, actor: &actor };
         let report = |report| Answer::Report(Box::new(report));
         Ok(match ask {
             Ask::List => Answer::Reports(Box::new(desk.list().await?)),
@@ -46,12 +38,5 @@ impl Reporter {
             Ask::History { id } => Answer::Runs(desk.history(id).await?),
             Ask::Coming { cron, timezone } => Answer::Coming(desk.coming(&cron, &timezone).await?),
         })
-    }
-}
-
-#[async_trait]
-impl ReportBackend for Reporter {
-    async fn reports(&self, token: &str, target: Target, ask: Ask) -> Result<Answer, Problem> {
-        self.answer(token, target, ask).await.map_err(problem)
     }
 }

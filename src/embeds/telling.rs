@@ -1,22 +1,18 @@
 //! An answer on its way to a page: its Markdown read, its charts drawn.
 
-use super::{backend::problem, workspace::drawn};
+use super::{assets, workspace::drawn};
 use crate::{
     access::credential::Credential,
     chat::{prose, v2::stream::event_stream},
     dashboards::described::{self, Described},
     error::{Code, Error, Result},
     state::App,
-    web::{body, respond::status},
+    web::body,
 };
-use axum::{
-    Json,
-    extract::Request,
-    response::{IntoResponse, Response},
-};
+use axum::{extract::Request, response::Response};
 use futures::stream;
 use inlay_app::{
-    backend::Style,
+    calls::{self, Style},
     chat::wire::{AnswerState, Offer, PageEvent},
 };
 use inlay_assistant::{Event, ToolResult};
@@ -58,9 +54,9 @@ pub(super) fn check(app: &App, message: &str) -> Result<()> {
     Ok(())
 }
 
-/// An answer as a stream of events. A refusal is `{"code","message"}` with its status.
+/// An answer as a stream of events, or why there is none.
 pub(super) fn respond(telling: Result<Telling>) -> Response {
-    match telling {
+    assets::name_build(match telling {
         Ok(telling) => {
             let events = stream::unfold(telling, async |mut telling| {
                 let event = telling.next().await?;
@@ -68,11 +64,8 @@ pub(super) fn respond(telling: Result<Telling>) -> Response {
             });
             event_stream(events)
         }
-        Err(refused) => {
-            let code = status(refused.code);
-            (code, Json(problem(refused))).into_response()
-        }
-    }
+        Err(refused) => calls::refused(&refused.into()),
+    })
 }
 
 /// Makes charts of answers ready to be put on a dashboard.

@@ -13,7 +13,7 @@ use crate::{
     state::App,
     time::Timestamp,
 };
-use inlay_app::{backend::Style, snapshot::Snapshot};
+use inlay_app::{calls::Style, snapshot::Snapshot};
 use inlay_contract::{
     chart::{definition::ChartType, number},
     data::ChartData,

@@ -119,8 +119,7 @@ impl World {
         let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
         let engine = connections::engine(&settings, &db, &sealer);
         let app = App::new(db, sealer, settings, engine, Renderer::start()).await.expect("the state");
-        inlay_app::backend::register();
-        inlay_app::workspace::register();
+        inlay_app::calls::register();
         let (organization, key) = organization(&app, MemberRole::Owner).await;
         let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization };
         let applied = apply(&target, PROJECT, &folder, &|_| None).await.expect("the project is applied");

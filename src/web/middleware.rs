@@ -8,6 +8,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use inlay_app::calls::build;
 use std::{any::Any, time::Instant};
 use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
 use tracing::Instrument;
@@ -72,7 +73,7 @@ pub fn cors() -> CorsLayer {
         .allow_origin(AnyOrigin)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
         .allow_headers(AllowHeaders::any())
-        .expose_headers([REQUEST_ID.clone(), RETRY_AFTER])
+        .expose_headers([REQUEST_ID.clone(), RETRY_AFTER, HeaderName::from_static(build::HEADER)])
 }
 
 /// Turns a panic of a handler into the envelope.

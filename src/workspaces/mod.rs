@@ -1,6 +1,7 @@
 //! Workspaces: the AI chat over a connection. What it may be asked about and how it presents itself belongs to a version; a
 //! version is a draft until it is published, and embeds serve the published version that was promoted to production.
 
+pub mod canvas;
 pub mod evaluation;
 pub mod manage;
 pub mod question_set;

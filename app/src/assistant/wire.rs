@@ -1,6 +1,6 @@
 //! What the assistant is asked. Its answers come as a workspace's do.
 
-use crate::backend::Scope;
+use crate::calls::Scope;
 use inlay_contract::{ids::DashboardId, page::Filters};
 use serde::{Deserialize, Serialize};
 

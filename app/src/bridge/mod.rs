@@ -7,8 +7,8 @@ pub mod lifetime;
 pub mod message;
 
 use crate::{
-    backend::{PageAddress, Refusal, asking, client},
     browser::{address, beacon, editor, observe, parent, theme},
+    calls::{PageAddress, Refusal, client, embed},
     filters::query,
     session::{self, Session},
     tile::board::{Board, Source},
@@ -205,7 +205,7 @@ impl Bridge {
         let Some(request) = board.asked_with(filters) else { return };
         spawn_local(async move {
             // Out of reach: what is no column narrows nothing.
-            let refused = asking::refused_filters(request).await.unwrap_or_default();
+            let refused = embed::refused_filters(request).await.unwrap_or_default();
             if self.heard.get_value().1 == number {
                 self.set_filters(&search, &refused);
             }
@@ -246,7 +246,7 @@ impl Bridge {
             let same = match viewer {
                 None => Ok(false),
                 Some((application, viewer)) => {
-                    client::with_token(&token, asking::check_token(application)).await.map(|check| check.viewer == viewer)
+                    client::with_token(&token, embed::check_token(application)).await.map(|check| check.viewer == viewer)
                 }
             };
             if number < self.kept.get_value() {
@@ -289,7 +289,7 @@ impl Bridge {
             return None;
         }
         self.asks();
-        match client::with_token(token, asking::open_page(client::address())).await {
+        match client::with_token(token, embed::open_page(client::address())).await {
             Ok(opened) => {
                 self.keep(token.to_owned());
                 theme::apply(&opened.style, &opened.title);

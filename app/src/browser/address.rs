@@ -1,6 +1,6 @@
 //! The page's address: read once, its secrets dropped from it.
 
-use crate::{backend::client, filters::query};
+use crate::{calls::client, filters::query};
 use leptos::prelude::window;
 use wasm_bindgen::JsValue;
 

@@ -1,6 +1,6 @@
 //! What the page tells its server without waiting for an answer.
 
-use crate::backend::client;
+use crate::calls::client;
 use inlay_contract::ids::DashboardId;
 use leptos::prelude::*;
 

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod beacon;
+pub mod build;
 pub mod charts;
 pub mod clipboard;
 pub mod dialog;

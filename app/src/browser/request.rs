@@ -1,16 +1,31 @@
 //! Requests to the page's own server.
 
-use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use leptos::prelude::window;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, Headers, RequestInit, Response};
 
-#[wasm_bindgen]
-extern "C" {
-    /// Set by the page's boot script: posts JSON and gives back whether it went well, and the answer's text.
-    #[wasm_bindgen(js_name = inlayAsk, catch)]
-    async fn ask(path: &str, token: Option<String>, body: &str) -> Result<JsValue, JsValue>;
+/// Posts JSON with a token.
+///
+/// # Errors
+/// No response came.
+pub async fn post(path: &str, token: Option<&str>, body: &str, signal: Option<&AbortSignal>) -> Result<Response, JsValue> {
+    let headers = Headers::new()?;
+    headers.set("content-type", "application/json")?;
+    if let Some(token) = token {
+        headers.set("authorization", &format!("Bearer {token}"))?;
+    }
+    let request = RequestInit::new();
+    request.set_method("POST");
+    request.set_headers(&headers);
+    request.set_body(&body.into());
+    if signal.is_some() {
+        request.set_signal(signal);
+    }
+    JsFuture::from(window().fetch_with_str_and_init(path, &request)).await?.dyn_into()
 }
 
-/// Posts JSON with a token: whether it was answered well, and the answer's text. None when no answer came.
-pub async fn post(path: &str, token: Option<String>, body: &str) -> Option<(bool, String)> {
-    let answer: js_sys::Array = ask(path, token, body).await.ok()?.dyn_into().ok()?;
-    Some((answer.get(0).is_truthy(), answer.get(1).as_string()?))
+/// The text of a response; `None` if the connection broke.
+pub async fn text(response: &Response) -> Option<String> {
+    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }

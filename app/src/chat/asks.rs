@@ -1,7 +1,7 @@
 //! What a conversation can do, whoever keeps it.
 
 use super::turn::Turn;
-use crate::backend::Refusal;
+use crate::calls::Refusal;
 use inlay_contract::code::Code;
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;

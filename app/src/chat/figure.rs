@@ -2,8 +2,8 @@
 
 use super::wire::{DrawnChart, Shown};
 use crate::{
-    backend::Picture,
     browser::{charts, download},
+    calls::Picture,
     data::csv,
     tile::{
         html::{number_view, pivot_view},

@@ -1,14 +1,12 @@
-//! Asking: the question goes out by `fetch` with the token that the page holds, and events come back as they happen. Stopping
-//! closes the stream, which ends the answer on the server.
+//! Asking: the question goes out as every call does, and events come back as they happen. Stopping closes the stream, which ends
+//! the answer on the server.
 
 use super::wire::{AnswerState, PageEvent};
-use crate::backend::{Refusal, client};
-use inlay_contract::page::Problem;
-use leptos::prelude::window;
+use crate::calls::{Refusal, client};
 use serde::Serialize;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, RequestInit, Response, TextDecodeOptions, TextDecoder};
+use web_sys::{AbortController, ReadableStreamDefaultReader, Response, TextDecodeOptions, TextDecoder};
 
 /// Asks at a path, and hands over each event as it comes.
 ///
@@ -20,12 +18,8 @@ pub async fn ask(
     controller: &AbortController,
     heard: impl Fn(PageEvent),
 ) -> Result<(), Refusal> {
-    let response = send(path, serde_json::to_string(question).unwrap_or_default(), controller)
-        .await
-        .map_err(|_| Refusal::out_of_reach())?;
-    if !response.ok() {
-        return Err(refusal(&response).await);
-    }
+    let question = serde_json::to_string(question).unwrap_or_default();
+    let response = client::send(path, &question, Some(&controller.signal())).await?;
     let ended = read(&response, &heard).await;
     if ended != Some(true) {
         // The stream broke off, by us or on its way.
@@ -34,27 +28,6 @@ pub async fn ask(
         heard(PageEvent::Over(if stopped { AnswerState::Stopped } else { AnswerState::Failed(lost) }));
     }
     Ok(())
-}
-
-async fn send(path: &str, question: String, controller: &AbortController) -> Result<Response, JsValue> {
-    let headers = Headers::new()?;
-    headers.set("content-type", "application/json")?;
-    if let Some(token) = client::token() {
-        headers.set("authorization", &format!("Bearer {token}"))?;
-    }
-    let request = RequestInit::new();
-    request.set_method("POST");
-    request.set_headers(&headers);
-    request.set_signal(Some(&controller.signal()));
-    request.set_body(&question.into());
-    JsFuture::from(window().fetch_with_str_and_init(path, &request)).await?.dyn_into()
-}
-
-async fn refusal(response: &Response) -> Refusal {
-    let text = async { JsFuture::from(response.text()?).await };
-    let text = text.await.ok().and_then(|text| text.as_string()).unwrap_or_default();
-    let told = serde_json::from_slice::<Problem>(text.as_bytes()).ok();
-    told.map_or_else(Refusal::out_of_reach, Refusal)
 }
 
 /// Reads events until the stream ends; whether the answer did. None when the stream broke.

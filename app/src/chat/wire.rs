@@ -1,6 +1,6 @@
 //! What the server tells of answers. It is made for a project user's eyes: no SQL, no instructions, no rule in it.
 
-use crate::backend::Picture;
+use crate::calls::Picture;
 use inlay_contract::{
     chart::definition::ChartType,
     data::ChartData,

@@ -2,7 +2,7 @@
 
 use super::{Editor, state::Status};
 use crate::{
-    backend::editing,
+    calls::edit,
     ui::{
         dialog::Dialog,
         part::{IntoPart, Part},
@@ -54,7 +54,7 @@ pub fn new_dashboard(editor: Editor) -> Part {
     name_form(editor, "New dashboard", "", "Create", move |name| {
         let scope = editor.board.scope();
         spawn_local(async move {
-            let made = editing::create_dashboard(scope, name.clone()).await;
+            let made = edit::create_dashboard(scope, name.clone()).await;
             enter(editor, made, name);
         });
     })
@@ -69,14 +69,14 @@ pub fn duplicate(editor: Editor) -> Part {
         }
         let target = editor.target();
         spawn_local(async move {
-            let made = editing::duplicate_dashboard(target, name.clone()).await;
+            let made = edit::duplicate_dashboard(target, name.clone()).await;
             enter(editor, made, name);
         });
     })
 }
 
 /// Opens a dashboard that was made.
-fn enter(editor: Editor, made: Result<DashboardId, crate::backend::Refusal>, name: String) {
+fn enter(editor: Editor, made: Result<DashboardId, crate::calls::Refusal>, name: String) {
     match made {
         Ok(id) => {
             editor.opened.entries.update(|entries| entries.push(DashboardEntry { id, name, is_default: false }));
@@ -91,7 +91,7 @@ pub fn set_default(editor: Editor) {
     let target = editor.target();
     let id = target.dashboard;
     spawn_local(async move {
-        match editing::default_dashboard(target).await {
+        match edit::default_dashboard(target).await {
             Ok(()) => {
                 let mark =
                     |entries: &mut Vec<DashboardEntry>| entries.iter_mut().for_each(|entry| entry.is_default = entry.id == id);

@@ -2,7 +2,7 @@
 
 use super::Editor;
 use crate::{
-    backend::editing,
+    calls::edit,
     ui::{
         dialog::Dialog,
         part::{IntoPart, IntoParts, Part},
@@ -24,7 +24,7 @@ pub fn dialog(editor: Editor) -> Part {
     let shelf = RwSignal::new(Shelf::Loading);
     let search = RwSignal::new(String::new());
     spawn_local(async move {
-        let answer = editing::chart_library(editor.target()).await;
+        let answer = edit::chart_library(editor.target()).await;
         let _ = shelf.try_set(match answer {
             Ok(charts) => Shelf::Charts(charts),
             Err(refusal) => Shelf::Failed(refusal.0.message),

@@ -14,9 +14,10 @@ pub mod tools;
 pub use state::{Editor, Open};
 
 use crate::{
-    backend::{
-        Drawn, Refusal, TileRequest, asking,
-        editing::{self, PreviewRequest, Target},
+    calls::{
+        Drawn, Refusal,
+        edit::{self, PreviewRequest, Target},
+        embed::{self, TileRequest},
     },
     tile::model::TileState,
     ui::{icons, menu::MenuItem},
@@ -30,10 +31,10 @@ use leptos::prelude::*;
 /// As the server functions behind it.
 pub async fn rows(tile: TileState, request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
     match tile.draft.get_value() {
-        None => asking::tile_data(request).await,
+        None => embed::tile_data(request).await,
         Some(chart) => {
             let target = Target { scope: request.scope, dashboard: request.dashboard };
-            editing::preview_chart(PreviewRequest { target, chart, filters: request.filters }).await
+            edit::preview_chart(PreviewRequest { target, chart, filters: request.filters }).await
         }
     }
 }

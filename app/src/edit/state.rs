@@ -5,7 +5,7 @@ use super::{
     draft::{Draft, FilterSketch, Sketch, TileSketch},
 };
 use crate::{
-    backend::editing::{self, Target},
+    calls::edit::{self, Target},
     pages::application::Opened,
     session::{self, Session},
     tile::{
@@ -291,7 +291,7 @@ impl Editor {
         }
         let (beside, name) = (edit.beside, edit.name.clone());
         self.status.set(Status::Saving);
-        let answer = editing::save_dashboard(self.target(), edit).await;
+        let answer = edit::save_dashboard(self.target(), edit).await;
         if self.status.try_get_untracked().is_none() {
             return false;
         }

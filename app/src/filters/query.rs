@@ -71,6 +71,19 @@ pub fn without(search: &str, names: &[&str]) -> String {
     if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
 }
 
+/// A query with these parameters after its own.
+#[must_use]
+pub fn with<'a>(search: &str, parameters: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let mut search = search.to_owned();
+    for (name, value) in parameters {
+        search.push(if search.is_empty() { '?' } else { '&' });
+        search.push_str(name);
+        search.push('=');
+        search.extend(utf8_percent_encode(&value, ENCODED));
+    }
+    search
+}
+
 /// A query with these filters, themselves a query, in the place of those that it has.
 #[must_use]
 pub fn with_filters(search: &str, filters: &str) -> String {

@@ -7,18 +7,18 @@ use super::{
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
-    backend::{ChoicesRequest, asking},
     browser::focus::{self, Move},
+    calls::embed::{self, ChoicesRequest},
     session::Session,
     tile::board::Board,
     ui::icons,
 };
+use gloo_timers::callback::Timeout;
 use inlay_contract::page::{Choice, FilterView};
 use leptos::{ev, html, prelude::*, task::spawn_local};
-use std::time::Duration;
 
-/// How long typing rests before the server is asked for values that fit.
-const REST: Duration = Duration::from_millis(200);
+/// How long typing rests before the server is asked for values that fit, in milliseconds.
+const REST: u32 = 200;
 
 /// The list's content.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ impl Select {
             search: self.search.get_untracked().trim().to_owned(),
         };
         spawn_local(async move {
-            let answer = asking::filter_choices(request).await;
+            let answer = embed::filter_choices(request).await;
             if self.question.try_get_value() != Some(question) {
                 return;
             }
@@ -122,14 +122,12 @@ impl Select {
         self.open.set(true);
         self.search.set(text.clone());
         self.current.set(None);
-        set_timeout(
-            move || {
-                if self.search.try_get_untracked().is_some_and(|now| now == text) {
-                    self.ask();
-                }
-            },
-            REST,
-        );
+        let rested = move || {
+            if self.search.try_get_untracked().is_some_and(|now| now == text) {
+                self.ask();
+            }
+        };
+        Timeout::new(REST, rested).forget();
     }
 
     fn key_down(self, event: &ev::KeyboardEvent) {

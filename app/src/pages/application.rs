@@ -6,8 +6,11 @@ use super::{
 };
 use crate::ui::part::{IntoPart, Part};
 use crate::{
-    backend::{DashboardRequest, Drawn, OpenedDashboard, asking},
     bridge::Bridge,
+    calls::{
+        Drawn,
+        embed::{self, DashboardRequest, OpenedDashboard},
+    },
     session::{self, Session},
     tile::{Offers, look::Look},
 };
@@ -85,7 +88,7 @@ impl Opened {
         let Some(scope) = self.with_page(|page| session::application(page).map(scope)) else { return };
         let request = DashboardRequest { scope, dashboard, filters: self.held.get_value() };
         spawn_local(async move {
-            let answer = asking::open_dashboard(request).await;
+            let answer = embed::open_dashboard(request).await;
             if self.chosen.try_get_untracked() != Some(Some(dashboard)) {
                 return;
             }

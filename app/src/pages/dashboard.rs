@@ -4,9 +4,9 @@ use super::{application::Opened, navigation::tab_id};
 use crate::drill::Drill;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
-    backend::{Drawn, OpenedDashboard},
     bridge::Bridge,
     browser::network,
+    calls::{Drawn, embed::OpenedDashboard},
     filters::{bar::FilterBar, state::FilterState},
     session::{self, Session},
     tile::{Figure, board::Board, model::TileState},

@@ -5,7 +5,7 @@ use super::{
     message::{Message, Waiting},
 };
 use crate::ui::part::{IntoPart, Part};
-use crate::{backend::Drawn, bridge::Bridge, session::Session};
+use crate::{bridge::Bridge, calls::Drawn, session::Session};
 use inlay_contract::page::{EmbedPage, PageContent};
 use leptos::prelude::*;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! What the dialog holds and asks.
 
 use crate::{
-    backend::{
-        Refusal,
-        editing::Target,
-        reporting::{self, Answer, Ask},
-    },
     browser::focus,
+    calls::{
+        Refusal,
+        edit::Target,
+        reports::{self, Answer, Ask},
+    },
     session::Session,
     tile::board::Board,
 };
@@ -185,7 +185,7 @@ impl Desk {
         let asked = (cron.clone(), timezone.clone());
         let target = self.target();
         spawn_local(async move {
-            let answer = reporting::ask_reports(target, Ask::Coming { cron, timezone }).await;
+            let answer = reports::ask_reports(target, Ask::Coming { cron, timezone }).await;
             let still = self.draft.try_get_untracked().flatten();
             if still.is_none_or(|draft| (draft.edit.cron, draft.edit.timezone) != asked) {
                 return;
@@ -275,7 +275,7 @@ impl Desk {
         self.problem.set(None);
         let target = self.target();
         spawn_local(async move {
-            let answer = reporting::ask_reports(target, ask).await;
+            let answer = reports::ask_reports(target, ask).await;
             if self.busy.try_set(false).is_some() {
                 return;
             }

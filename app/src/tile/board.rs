@@ -2,8 +2,11 @@
 
 use super::model::{Shown, State, TileState};
 use crate::{
-    backend::{DashboardRequest, Drawn, PictureRequest, Refusal, Scope, TileRequest, asking},
     browser::download,
+    calls::{
+        Drawn, Refusal, Scope,
+        embed::{self, DashboardRequest, PictureRequest, TileRequest},
+    },
     data::csv,
     filters::{
         bar::summary,
@@ -149,7 +152,7 @@ impl Board {
             #[cfg(feature = "edit")]
             let answer = crate::edit::rows(tile, request).await;
             #[cfg(not(feature = "edit"))]
-            let answer = asking::tile_data(request).await;
+            let answer = embed::tile_data(request).await;
             let shown = match answer {
                 Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
                 // One chart that is gone does not take the dashboard away.
@@ -171,7 +174,7 @@ impl Board {
         #[cfg(feature = "edit")]
         let stands = stands && tile.draft.with_value(Option::is_none);
         let request = stands.then(|| self.request(tile));
-        async move { asking::tile_picture(PictureRequest { tile: request?, size }).await.ok().flatten() }
+        async move { embed::tile_picture(PictureRequest { tile: request?, size }).await.ok().flatten() }
     }
 
     /// Tells the viewer why something that they asked for did not come.
@@ -188,7 +191,7 @@ impl Board {
         let name = csv::file_name(&self.name.get_untracked(), "pdf");
         self.printing.set(true);
         spawn_local(async move {
-            let answer = asking::dashboard_file(request).await;
+            let answer = embed::dashboard_file(request).await;
             let _ = self.printing.try_set(false);
             match answer {
                 Ok(file) => download::bytes(&name, "application/pdf", &file),

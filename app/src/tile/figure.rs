@@ -12,8 +12,8 @@ use super::{
 use crate::drill;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
-    backend::{Refusal, asking},
     browser::{charts, download},
+    calls::{Refusal, embed},
     data::csv,
     ui::{
         icons,
@@ -167,7 +167,7 @@ fn download_workbook(board: Board, tile: TileState) {
     const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
     let name = tile.face.with_value(|face| csv::file_name(&face.title, "xlsx"));
     spawn_local(async move {
-        match asking::chart_file(board.request(tile)).await {
+        match embed::chart_file(board.request(tile)).await {
             Ok(file) => download::bytes(&name, EXCEL, &file),
             Err(refusal) => board.say(refusal),
         }

@@ -6,7 +6,7 @@ use super::{
     table::{DataTable, Titles},
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
-use crate::{backend::Picture, drill, ui::icons};
+use crate::{calls::Picture, drill, ui::icons};
 use inlay_contract::chart::{
     definition::ChartType,
     number::{Delta, Direction, NumberView, Tone},

@@ -1,6 +1,6 @@
 //! One chart's state on the page: what it shows, and whether it is being asked again.
 
-use crate::backend::Picture;
+use crate::calls::Picture;
 use inlay_contract::{
     chart::definition::ChartType,
     data::ChartData,

@@ -8,8 +8,8 @@ use super::{
 use crate::drill;
 use crate::ui::part::IntoPart;
 use crate::{
-    backend::Picture,
     browser::{charts, observe},
+    calls::Picture,
 };
 use inlay_contract::chart::mark::Mark;
 use leptos::{html, prelude::*, task::spawn_local};

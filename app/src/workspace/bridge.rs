@@ -1,17 +1,16 @@
 //! What the workspace's page and its host tell each other: the token's hand-over and its clock, the content's height.
 
 use super::{
-    functions,
     session::{Session, workspace},
     wire::WorkspaceContent,
 };
 use crate::{
-    backend::{Refusal, client},
     bridge::{
         clock::TokenClock,
         message::{Incoming, Outgoing},
     },
     browser::{observe, parent, theme},
+    calls::{Refusal, client, workspace},
 };
 use inlay_contract::{code::Code, page::PageMessage};
 use leptos::{prelude::*, task::spawn_local};
@@ -80,7 +79,7 @@ impl Bridge {
             let same = match viewer {
                 None => Ok(false),
                 Some(viewer) => {
-                    let check = functions::check_workspace_token(client::address());
+                    let check = workspace::check_workspace_token(client::address());
                     client::with_token(&token, check).await.map(|found| found == viewer)
                 }
             };
@@ -94,7 +93,7 @@ impl Bridge {
 
     /// Another user, or no page yet: everything is asked for anew.
     async fn start_afresh(self, token: String) {
-        match client::with_token(&token, functions::open_workspace(client::address())).await {
+        match client::with_token(&token, workspace::open_workspace(client::address())).await {
             Ok(opened) => {
                 self.keep(token);
                 theme::apply(&opened.style, &opened.title);

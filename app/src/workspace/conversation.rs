@@ -1,14 +1,13 @@
 //! The conversation: questions, and answers as they are made.
 
 use super::{
-    functions,
     pins::PinButton,
     session::Session,
     wire::{Place, WorkspaceView},
 };
 use crate::{
-    backend::client,
     browser::clipboard,
+    calls::{client, workspace},
     chat::{
         answer,
         asks::Asks,
@@ -133,7 +132,7 @@ fn SaveButton(
     let save = move |_| {
         saved.set(true);
         spawn_local(async move {
-            match functions::save_chart(client::address(), source).await {
+            match workspace::save_chart(client::address(), source).await {
                 Ok(name) => session.tell(&format!("Saved to the library: {name}")),
                 Err(refusal) => {
                     saved.set(false);
@@ -180,7 +179,7 @@ fn thumb(turn: &Turn, good: bool, label: &'static str, icon: fn() -> Part) -> Pa
         helpful.set(now);
         let helpful = helpful.clone();
         spawn_local(async move {
-            if let Err(refusal) = functions::rate(client::address(), id, now).await {
+            if let Err(refusal) = workspace::rate(client::address(), id, now).await {
                 helpful.set(before);
                 session.refuse(&refusal);
             }

@@ -1,8 +1,8 @@
 //! Changing an answer's chart: its title, and how its rows are drawn.
 
-use super::{functions, session::Session};
+use super::session::Session;
 use crate::{
-    backend::client,
+    calls::{client, workspace},
     chat::{
         composer::on_enter,
         wire::{ChartSource, DrawnChart},
@@ -43,7 +43,7 @@ pub fn editor(source: ChartSource, chart: &DrawnChart, open: RwSignal<bool>) -> 
     let save = move || {
         let (title, kind) = (title.get_untracked(), kind.get_untracked());
         spawn_local(async move {
-            match functions::edit_chart(client::address(), source, title, kind).await {
+            match workspace::edit_chart(client::address(), source, title, kind).await {
                 Ok(chart) => {
                     open.try_set(false);
                     if let Some(turn) = session.turn_of(source) {

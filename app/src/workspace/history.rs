@@ -1,8 +1,8 @@
 //! The viewer's threads: found, opened, renamed, deleted.
 
-use super::{functions, session::Session, wire::ThreadEntry};
+use super::{session::Session, wire::ThreadEntry};
 use crate::{
-    backend::client,
+    calls::{client, workspace},
     chat::{composer::on_enter, icons as own},
     ui::{
         icons,
@@ -24,7 +24,7 @@ pub fn History() -> impl IntoView {
         let number = asked.get_value().wrapping_add(1);
         asked.set_value(number);
         spawn_local(async move {
-            let found = functions::list_threads(client::address(), wanted).await;
+            let found = workspace::list_threads(client::address(), wanted).await;
             // What was typed meanwhile counts.
             if asked.try_get_value() != Some(number) {
                 return;
@@ -118,7 +118,7 @@ fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, re
 fn keep(session: Session, id: inlay_contract::ids::ThreadId, title: Option<String>) {
     let deletes = title.is_none();
     spawn_local(async move {
-        match functions::keep_thread(client::address(), id, title).await {
+        match workspace::keep_thread(client::address(), id, title).await {
             Ok(()) => {
                 if deletes && session.thread.get_untracked() == Some(id) {
                     session.start_afresh();

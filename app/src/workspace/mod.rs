@@ -5,20 +5,15 @@ pub mod bridge;
 pub mod composer;
 pub mod conversation;
 pub mod editor;
-pub mod functions;
 pub mod history;
 #[cfg(feature = "hydrate")]
 pub mod hydrate;
 pub mod page;
 pub mod pins;
 pub mod root;
-#[cfg(feature = "ssr")]
-pub mod service;
 pub mod session;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 pub mod wire;
 
 pub use root::Root;
-#[cfg(feature = "ssr")]
-pub use service::{SharedWorkspaces, WorkspaceBackend, answer, register};

@@ -1,12 +1,11 @@
 //! Favourites and the canvas: charts that the viewer keeps, drawn from the rows that they see now.
 
 use super::{
-    functions,
     session::{Session, workspace},
     wire::{PinView, Place},
 };
 use crate::{
-    backend::client,
+    calls::{client, workspace},
     chat::{composer::on_enter, figure::Figure, icons as own, wire::ChartSource},
     ui::{
         icons,
@@ -32,7 +31,7 @@ pub fn PinButton(
     let session = Session::here();
     let keep = move |_| {
         spawn_local(async move {
-            match functions::pin(client::address(), place, source).await {
+            match workspace::pin(client::address(), place, source).await {
                 Ok(()) => {
                     session.tell(match place {
                         Place::Favorites => "Added to the favorites",
@@ -58,7 +57,7 @@ pub fn Pins(
     Effect::new(move |_| {
         session.changed.track();
         spawn_local(async move {
-            match functions::list_pins(client::address(), place).await {
+            match workspace::list_pins(client::address(), place).await {
                 Ok(found) => {
                     pins.try_set(Some(found));
                 }
@@ -132,7 +131,7 @@ fn figure(session: Session, place: Place, pins: Kept, pin: PinView) -> Part {
 
 fn unpin(session: Session, pin: PinId) {
     spawn_local(async move {
-        match functions::unpin(client::address(), pin).await {
+        match workspace::unpin(client::address(), pin).await {
             Ok(()) => session.has_changed(),
             Err(refusal) => session.refuse(&refusal),
         }
@@ -147,7 +146,7 @@ fn arrange(session: Session, pins: Kept, pin: PinId, change: fn(&mut Vec<PinView
     let order = arranged.iter().map(|pin| (pin.id, pin.wide)).collect();
     pins.set(Some(arranged));
     spawn_local(async move {
-        if let Err(refusal) = functions::arrange(client::address(), order).await {
+        if let Err(refusal) = workspace::arrange(client::address(), order).await {
             session.refuse(&refusal);
             session.has_changed();
         }
@@ -161,7 +160,7 @@ fn save_canvas(session: Session) -> Part {
         let wanted = name.get_untracked();
         open.set(false);
         spawn_local(async move {
-            match functions::save_canvas(client::address(), wanted.clone()).await {
+            match workspace::save_canvas(client::address(), wanted.clone()).await {
                 Ok(()) => session.tell(&format!("Saved as the dashboard {wanted}")),
                 Err(refusal) => session.refuse(&refusal),
             }

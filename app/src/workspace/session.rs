@@ -1,11 +1,8 @@
 //! What the whole page shares: what it shows now, the conversation, which panel is open, and how a refusal ends it.
 
-use super::{
-    functions,
-    wire::{PageQuestion, Panel, ThreadView, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView},
-};
+use super::wire::{PageQuestion, Panel, ThreadView, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView};
 use crate::{
-    backend::{Refusal, client},
+    calls::{Refusal, client, workspace},
     chat::{
         asks::{Asks, Draft, UnderWay},
         stream,
@@ -221,7 +218,7 @@ impl Session {
         self.stop();
         self.editing.set(editing);
         spawn_local(async move {
-            match functions::open_thread(client::address(), thread).await {
+            match workspace::open_thread(client::address(), thread).await {
                 Ok(view) => {
                     self.open(Some(view));
                     self.look_again();

@@ -1,7 +1,7 @@
 //! What the server hands to a workspace's page. It is made for a project user's eyes: no SQL, no instructions, no rule in it.
 
 use crate::{
-    backend::PageAddress,
+    calls::PageAddress,
     chat::wire::{ChartSource, DrawnChart, TurnView},
 };
 use inlay_contract::{

@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use futures::future::join_all;
 use inlay_app::{
-    backend::{Picture, Style},
+    calls::{Picture, Style},
     chat::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, Shown, StepState, StepView, TurnView},
     workspace::wire::{PinView, ThreadView},
 };

@@ -11,7 +11,7 @@ use crate::{
     workspaces::MOST_STARTERS,
 };
 use inlay_app::{
-    backend::Style,
+    calls::Style,
     workspace::wire::{WorkspaceContent, WorkspacePage, WorkspaceView},
 };
 use inlay_contract::{ids::WorkspaceId, page::PageMessage, permissions::Flag, theme::Theme};

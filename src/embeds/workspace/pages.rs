@@ -1,8 +1,7 @@
-//! `GET /share/workspace/…` and `POST /share/fn/workspace/…`.
+//! `GET /share/workspace/…`.
 
 use super::{
     address::Address,
-    backend::Workspaces,
     drawn,
     page::{self, Visit},
 };
@@ -11,23 +10,22 @@ use crate::{
     error::{Error, Result},
     projects,
     state::App,
-    web::{origin::Origin, respond::status},
+    web::respond::status,
 };
 use axum::{
-    body::Body,
-    extract::{OriginalUri, Request, State},
+    extract::{OriginalUri, State},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
 use inlay_app::{
     ssr::Assets,
     workspace::{
-        self, SharedWorkspaces, ssr,
+        ssr,
         wire::{WorkspaceContent, WorkspacePage},
     },
 };
 use inlay_contract::{page::PageMessage, theme::Theme};
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 /// A page, drawn. Its status follows its message (docs/spec/contract.md, section 6).
 pub async fn show(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
@@ -96,12 +94,4 @@ async fn allowed_origins(app: &App, address: &Address) -> Result<Vec<String>> {
     let Some((project, _)) = address.target else { return Ok(Vec::new()) };
     let project = projects::by_id(app, project).await?;
     Ok(project.map(|project| project.allowed_origins.clone()).unwrap_or_default())
-}
-
-/// The page's server functions.
-pub async fn server_function(State(app): State<App>, request: Request) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    let origin = Origin::of(&parts, &app.settings);
-    let backend: SharedWorkspaces = Arc::new(Workspaces { app, origin });
-    workspace::answer(backend, Request::from_parts(parts, body)).await
 }

@@ -106,6 +106,8 @@ in_both_studios! {
         assert_eq!(studio.mail.taken().len(), 1);
         let again = studio.ask(&token, json!({ "runNow": { "id": saved["id"] } })).await;
         assert_eq!((again.status.as_u16(), &again.json()["code"]), (429, &json!("RATE_LIMITED")));
+        let wait = again.json()["retryAfter"].as_u64().expect("when to try again");
+        assert_eq!(again.headers["retry-after"], *wait.to_string());
         let run = studio.history(&token, &saved).await[0].clone();
         assert_eq!((&run["byHand"], &run["state"]), (&json!(true), &json!("done")));
         let runs = studio.ask(&token, json!({ "pause": { "id": saved["id"], "rests": false } })).await.json();

@@ -9,7 +9,7 @@ pub mod query;
 
 use super::Editor;
 use crate::{
-    backend::editing,
+    calls::edit,
     ui::{
         dialog::Dialog,
         part::{IntoPart, Part},
@@ -96,7 +96,7 @@ impl Builder {
         }
         spawn_local(async move {
             let target = self.editor.target();
-            match editing::offered_tables(target.clone()).await {
+            match edit::offered_tables(target.clone()).await {
                 Ok(sources) => self.offer(sources),
                 Err(refusal) => return drop(self.problem.try_set(Some(refusal.0.message))),
             }
@@ -104,7 +104,7 @@ impl Builder {
                 let _ = self.ready.try_set(true);
                 return;
             };
-            match editing::open_chart(target, wanted.1).await {
+            match edit::open_chart(target, wanted.1).await {
                 Ok(chart) => {
                     let base = self.built.try_with_untracked(|built| built.base).unwrap_or(Base::New);
                     let found = Built::of(base, chart.connection, *chart.definition, chart.columns);

@@ -2,19 +2,19 @@
 
 use super::{Builder, built::Built};
 use crate::{
-    backend::editing::{self, PreviewRequest},
+    calls::edit::{self, PreviewRequest},
     tile::{
         figure::{Standing, body},
         model::{Shown, TileState},
     },
     ui::part::{IntoPart, Part},
 };
+use gloo_timers::callback::Timeout;
 use inlay_contract::{chart::definition::ChartType, grid::Place, ids::ChartId};
 use leptos::{html, prelude::*, task::spawn_local};
-use std::time::Duration;
 
-/// How long the form rests before the server is asked.
-const REST: Duration = Duration::from_millis(300);
+/// How long the form rests before the server is asked, in milliseconds.
+const REST: u32 = 300;
 
 /// The preview's part of the dialog.
 pub fn preview(builder: Builder) -> Part {
@@ -27,15 +27,13 @@ pub fn preview(builder: Builder) -> Part {
         question.update_value(|number| *number += 1);
         let number = question.get_value();
         let is_current = move || question.try_get_value() == Some(number);
-        set_timeout(
-            move || {
-                if is_current() && built.misfit().is_none() {
-                    asking.set(true);
-                    spawn_local(ask(builder, built, shown, asking, owner, is_current));
-                }
-            },
-            REST,
-        );
+        let rested = move || {
+            if is_current() && built.misfit().is_none() {
+                asking.set(true);
+                spawn_local(ask(builder, built, shown, asking, owner, is_current));
+            }
+        };
+        Timeout::new(REST, rested).forget();
     });
     let misfit = move || builder.built.with(Built::misfit);
     let name = move || builder.built.with(|built| built.face().title);
@@ -67,7 +65,7 @@ async fn ask(
     let Some(chart) = built.edit() else { return };
     let filters = builder.editor.board.filters.with_untracked(|filters| filters.active().clone());
     let request = PreviewRequest { target: builder.editor.target(), chart: chart.clone(), filters };
-    let answer = editing::preview_chart(request).await;
+    let answer = edit::preview_chart(request).await;
     if !is_current() {
         return;
     }

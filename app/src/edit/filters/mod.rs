@@ -4,7 +4,7 @@ pub mod condition;
 
 use super::{Editor, Open, draft::FilterSketch};
 use crate::{
-    backend::editing,
+    calls::edit,
     filters::bar,
     ui::{
         dialog::Dialog,
@@ -63,7 +63,7 @@ pub fn is_gone(key: &str) -> bool {
 pub fn dialog(editor: Editor) -> Part {
     let sources = RwSignal::new(None::<Result<Vec<OfferedSource>, String>>);
     spawn_local(async move {
-        let answer = editing::offered_tables(editor.target()).await;
+        let answer = edit::offered_tables(editor.target()).await;
         let _ = sources.try_set(Some(answer.map_err(|refusal| refusal.0.message)));
     });
     let list = move || match sources.get() {

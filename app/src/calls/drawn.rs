@@ -1,5 +1,6 @@
 //! Pictures of charts on their way to the page: the server makes what is drawn, so that the wasm need not hold the code that does.
 
+use inlay_contract::chart::{number::NumberView, pivot::PivotView, table::TableView};
 #[cfg(feature = "ssr")]
 use inlay_contract::{
     chart::{
@@ -7,12 +8,8 @@ use inlay_contract::{
         definition::{ChartDefinition, ChartType},
     },
     data::ChartData,
-    page::{PageContent, Tile, TileContent},
+    page::{EmbedPage, PageContent, Tile, TileContent},
     theme::{ChartTheme, Theme},
-};
-use inlay_contract::{
-    chart::{number::NumberView, pivot::PivotView, table::TableView},
-    page::EmbedPage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -38,18 +35,6 @@ pub enum Picture {
     Table(TableView),
     /// A pivot table.
     Pivot(PivotView),
-}
-
-/// A page that was asked for after the first HTML, with what stands outside its body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OpenedPage {
-    /// The page.
-    pub page: Drawn<EmbedPage>,
-    /// The theme's custom properties, for the `style` of `<html>`.
-    pub style: String,
-    /// The document's title.
-    pub title: String,
 }
 
 /// How charts are drawn.

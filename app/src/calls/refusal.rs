@@ -4,11 +4,17 @@ use inlay_contract::{
     code::{Code, WireCode},
     page::{PageMessage, Problem},
 };
+#[cfg(feature = "ssr")]
 use leptos::server_fn::{
     codec::JsonEncoding,
     error::{FromServerFnError, ServerFnErrorErr},
 };
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "ssr")]
+use serde_json::Map;
+
+/// The path of a body as a whole in a problem's details.
+const BODY: &str = "body";
 
 /// A problem with a request as a whole: the token is refused, the dashboard is not there, the server is out of reach.
 /// What is wrong with one chart alone is no refusal but a `TileContent::Failed`.
@@ -21,6 +27,27 @@ impl Refusal {
     #[must_use]
     pub fn new(code: impl Into<WireCode>, message: &str) -> Self {
         Self(Problem::new(code, message))
+    }
+
+    /// The server is at fault, or what it answered cannot be read.
+    #[must_use]
+    pub fn fault() -> Self {
+        Self::new(Code::Internal, "Something went wrong on the server. Please try again.")
+    }
+
+    /// The server cannot read the request.
+    #[cfg(feature = "ssr")]
+    #[must_use]
+    pub fn unread() -> Self {
+        let Self(problem) = Self::new(Code::ValidationFailed, "The request could not be read.");
+        let details = Map::from_iter([(BODY.to_owned(), "cannot be read".into())]);
+        Self(Problem { details: Some(Box::new(details)), ..problem })
+    }
+
+    /// Whether the server could not read the request: the body as a whole is at fault, not one of its fields.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.0.details.as_ref().is_some_and(|details| details.contains_key(BODY))
     }
 
     /// No answer came.
@@ -62,27 +89,22 @@ impl Refusal {
     }
 }
 
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
-        Self(problem)
-    }
-}
-
+#[cfg(feature = "ssr")]
 impl FromServerFnError for Refusal {
     type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
             ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) | ServerFnErrorErr::Deserialization(_) => {
-                Self::new(Code::ValidationFailed, "The request could not be read.")
+                Self::unread()
             }
             ServerFnErrorErr::Request(_) => Self::out_of_reach(),
-            _ => Self::new(Code::Internal, "Something went wrong on the server. Please try again."),
+            _ => Self::fault(),
         }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
 

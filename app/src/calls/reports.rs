@@ -1,15 +1,20 @@
-//! What the dialog of scheduled reports asks of the server, in one server function.
-#![expect(missing_docs, reason = "the macro makes a field of each argument and cannot document it")]
+//! What the dialog of scheduled reports calls.
 
-#[cfg(feature = "ssr")]
-use super::service::reporter;
-use super::{Refusal, client::BearerClient, editing::Target};
+use super::edit::Target;
 use inlay_contract::{
     ids::ReportId,
     report::{Report, ReportEdit, Reports, Run},
 };
-use leptos::{prelude::*, server_fn::codec::Json};
 use serde::{Deserialize, Serialize};
+
+page_calls! {
+    /// What the dialog of scheduled reports calls. The method verifies the token first, then checks what the organization and the
+    /// user's role allow now.
+    trait ReportCalls;
+
+    /// Reads or changes the viewer's scheduled reports on a dashboard.
+    ask_reports "reports" (target: Target, ask: Ask) -> Answer;
+}
 
 /// A question, or something to be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,14 +74,4 @@ pub enum Answer {
     Runs(Vec<Run>),
     /// To `Coming`, in words.
     Coming(Vec<String>),
-}
-
-/// Asks about the viewer's scheduled reports on a dashboard, or changes them.
-///
-/// # Errors
-/// The token is refused, the organization has no scheduled reports, the role does not allow them, or the request does not fit.
-#[server(prefix = "/share/fn", endpoint = "reports", input = Json, output = Json, client = BearerClient)]
-pub async fn ask_reports(target: Target, ask: Ask) -> Result<Answer, Refusal> {
-    let (backend, token) = reporter()?;
-    backend.reports(&token, target, ask).await.map_err(Refusal)
 }

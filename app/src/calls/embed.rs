@@ -1,70 +1,42 @@
-//! What the embedded pages ask of the server: the requests, the trait that the server implements, and the server
-//! functions that carry one to the other under `/share/fn/`.
+//! What the pages of dashboards call.
 
-pub mod asking;
-pub mod client;
-pub mod drawn;
-#[cfg(feature = "edit")]
-pub mod editing;
-pub mod functions;
-pub mod refusal;
-#[cfg(feature = "edit")]
-pub mod reporting;
-#[cfg(feature = "ssr")]
-mod service;
-
-#[cfg(feature = "ssr")]
-pub use drawn::Style;
-pub use drawn::{Drawn, OpenedPage, Picture};
-pub use refusal::Refusal;
-#[cfg(feature = "ssr")]
-pub use service::{Backends, EditBackend, EmbedBackend, ReportBackend, SharedBackend, SharedEditor, answer, register};
-#[cfg(feature = "ssr")]
-pub(crate) use service::{answer_with, bearer};
-
+use super::{Drawn, PageAddress, Scope};
 use inlay_contract::{
     chart::mark::Mark,
     data::ChartData,
     ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
-    page::{DashboardView, Filters},
+    page::{Choice, DashboardView, EmbedPage, Filters, TileContent},
 };
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// The page's own address, for a page that could not be drawn at once (token hand-off) or starts afresh.
-/// The server reads it exactly as it reads the first `GET`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PageAddress {
-    /// `/share/application/<id>` or `/share/dashboard/<id>`
-    pub path: String,
-    /// The query with its leading `?`, without `jwt`; empty when there is none.
-    pub search: String,
-}
+page_calls! {
+    /// What the pages of dashboards call. `token` is the caller's project-user token, unverified; every method verifies it first.
+    /// A refused token is a problem of every call.
+    trait EmbedCalls;
 
-/// What every request about an open application carries, beside the token. `Debug` shows nothing of what a database believes.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Scope {
-    /// The application.
-    pub application: ApplicationId,
-    /// IANA name of the zone whose days count, as the page got it.
-    pub timezone: String,
-    /// BCP 47; for numbers and dates, as the page got it.
-    pub locale: String,
-    /// The address's `dbAuthToken`. Never logged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub db_auth_token: Option<String>,
-}
-
-impl fmt::Debug for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scope")
-            .field("application", &self.application)
-            .field("timezone", &self.timezone)
-            .field("locale", &self.locale)
-            .finish_non_exhaustive()
-    }
+    /// The page at an address, as the first `GET` would show it. A page that does not exist is a page that says so.
+    open_page "open-page" (address: PageAddress) -> OpenedPage;
+    /// Another dashboard of the open application, with its charts' rows.
+    open_dashboard "open-dashboard" (request: DashboardRequest) -> Drawn<OpenedDashboard>;
+    /// One chart's rows under the given filters. A query that fails is a `TileContent::Failed`.
+    tile_data "tile-data" (request: TileRequest) -> Drawn<TileContent>;
+    /// A chart drawn as SVG: its plot as in the first HTML; the whole card of a chart that is HTML, as high as it needs. `None` for
+    /// a chart without rows.
+    tile_picture "tile-picture" (request: PictureRequest) -> Option<String>;
+    /// The rows behind a mark of a chart.
+    drill_down "drill-down" (request: DrillRequest) -> Drilled;
+    /// The filters that narrow a dashboard to a mark of a chart; none where the mark stands for no value of a column.
+    mark_filters "mark-filters" (request: DrillRequest) -> Filters;
+    /// The full keys of the filters on columns that no chart of the dashboard has for this viewer.
+    refused_filters "refused-filters" (request: DashboardRequest) -> Vec<String>;
+    /// A dashboard as a PDF, in base64.
+    dashboard_file "dashboard-file" (request: DashboardRequest) -> String;
+    /// A chart's rows as an Excel workbook, in base64.
+    chart_file "chart-file" (request: TileRequest) -> String;
+    /// The values that a select filter offers, most frequent first.
+    filter_choices "filter-choices" (request: ChoicesRequest) -> Vec<Choice>;
+    /// The user of a token that is valid for the application.
+    check_token "check-token" (application: ApplicationId) -> TokenCheck;
 }
 
 /// Opens another dashboard of the application.
@@ -164,15 +136,14 @@ pub struct TokenCheck {
     pub viewer: ProjectUserId,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn debug_shows_no_token() {
-        let (application, db_auth_token) = (ApplicationId::generate(), Some("s3cret".to_owned()));
-        let scope = Scope { application, timezone: "UTC".to_owned(), locale: "en".to_owned(), db_auth_token };
-        let shown = format!("{scope:?}");
-        assert!(shown.contains("UTC") && !shown.contains("s3cret"), "{shown}");
-    }
+/// A page that was opened after the first HTML, with what stands outside its body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedPage {
+    /// The page.
+    pub page: Drawn<EmbedPage>,
+    /// The theme's custom properties, for the `style` of `<html>`.
+    pub style: String,
+    /// The document's title.
+    pub title: String,
 }

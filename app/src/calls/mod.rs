@@ -1,0 +1,78 @@
+//! What pages call on the server. Each call is declared once, in its area's file: name, request, answer. The declaration makes the
+//! function that the page calls, the method that the server implements, and the server function under `/share/fn/` between them.
+
+#[macro_use]
+mod declare;
+
+pub mod build;
+pub mod client;
+pub mod drawn;
+#[cfg(feature = "edit")]
+pub mod edit;
+pub mod embed;
+pub mod refusal;
+#[cfg(feature = "edit")]
+pub mod reports;
+#[cfg(feature = "ssr")]
+mod serve;
+pub mod workspace;
+
+#[cfg(feature = "ssr")]
+pub use drawn::Style;
+pub use drawn::{Drawn, Picture};
+pub use refusal::Refusal;
+#[cfg(feature = "ssr")]
+pub use serve::{Calls, answer, refused, register};
+
+use inlay_contract::ids::ApplicationId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The page's own address, for a page that could not be drawn at once (token hand-off) or starts afresh.
+/// The server reads it exactly as it reads the first `GET`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageAddress {
+    /// `/share/application/<id>` or `/share/dashboard/<id>`
+    pub path: String,
+    /// The query with its leading `?`, without `jwt`; empty when there is none.
+    pub search: String,
+}
+
+/// What every request about an open application carries, beside the token. `Debug` shows nothing of what a database believes.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Scope {
+    /// The application.
+    pub application: ApplicationId,
+    /// IANA name of the zone whose days count, as the page got it.
+    pub timezone: String,
+    /// BCP 47; for numbers and dates, as the page got it.
+    pub locale: String,
+    /// The address's `dbAuthToken`. Never logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub db_auth_token: Option<String>,
+}
+
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope")
+            .field("application", &self.application)
+            .field("timezone", &self.timezone)
+            .field("locale", &self.locale)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_token() {
+        let (application, db_auth_token) = (ApplicationId::generate(), Some("s3cret".to_owned()));
+        let scope = Scope { application, timezone: "UTC".to_owned(), locale: "en".to_owned(), db_auth_token };
+        let shown = format!("{scope:?}");
+        assert!(shown.contains("UTC") && !shown.contains("s3cret"), "{shown}");
+    }
+}

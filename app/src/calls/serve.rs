@@ -1,0 +1,191 @@
+//! The server's side: page calls as Leptos' server functions.
+
+use super::{Refusal, edit, embed, reports, workspace};
+use axum::{body::Body, response::IntoResponse};
+use http::{
+    HeaderValue, Method, Request, Response, StatusCode,
+    header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER},
+    request::Parts,
+};
+use inlay_contract::code::Code;
+use leptos::{
+    prelude::{provide_context, use_context},
+    server_fn::{
+        Protocol, ServerFn,
+        axum::{AxumServerFnBackend, register_explicit},
+        client::browser::BrowserClient,
+        request::Req,
+    },
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::sync::Arc;
+
+/// What the server implements for its pages: every area's calls.
+pub trait Calls: embed::EmbedCalls + edit::EditCalls + reports::ReportCalls + workspace::WorkspaceCalls {}
+
+impl<T: embed::EmbedCalls + edit::EditCalls + reports::ReportCalls + workspace::WorkspaceCalls> Calls for T {}
+
+/// A page call's request: its arguments by their names.
+pub(super) trait PageCall: DeserializeOwned + Send + 'static {
+    /// The path that it is posted to.
+    const PATH: &'static str;
+    /// What the page gets.
+    type Answer: Serialize + Send;
+
+    /// Has the server answer it.
+    fn run(self, server: &dyn Calls, token: &str) -> impl Future<Output = Result<Self::Answer, Refusal>> + Send;
+}
+
+/// Makes all page calls known to Leptos. Call it once before serving: linkers may drop what only registers itself.
+pub fn register() {
+    embed::register();
+    edit::register();
+    reports::register();
+    workspace::register();
+}
+
+pub(super) fn register_call<C: PageCall>() {
+    register_explicit::<Served<C>>();
+}
+
+/// Answers a `POST /share/fn/…`: JSON in, JSON out.
+pub async fn answer(server: Arc<dyn Calls>, request: Request<Body>) -> Response<Body> {
+    let provide = move || provide_context(Arc::clone(&server));
+    leptos_axum::handle_server_fns_with_context(provide, request).await.into_response()
+}
+
+/// The response to a call that is refused: the problem as JSON with the status of its code, and when to try again.
+#[must_use]
+pub fn refused(refusal: &Refusal) -> Response<Body> {
+    let Refusal(problem) = refusal;
+    let mut response = json(problem);
+    *response.status_mut() = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if let Some(seconds) = problem.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+fn json(content: &impl Serialize) -> Response<Body> {
+    match serde_json::to_vec(content) {
+        Ok(content) => ([(CONTENT_TYPE, "application/json")], content).into_response(),
+        Err(_) => refused(&Refusal::fault()),
+    }
+}
+
+/// A page call as a server function.
+struct Served<C>(C);
+
+impl<C: PageCall> ServerFn for Served<C> {
+    const PATH: &'static str = C::PATH;
+    // Named because the trait asks for one: pages call through `client`.
+    type Client = BrowserClient;
+    type Server = AxumServerFnBackend;
+    type Protocol = JsonCalls;
+    type Output = C::Answer;
+    type Error = Refusal;
+    type InputStreamError = Refusal;
+    type OutputStreamError = Refusal;
+
+    async fn run_body(self) -> Result<C::Answer, Refusal> {
+        let server = use_context::<Arc<dyn Calls>>().ok_or_else(Refusal::fault)?;
+        let token = bearer().ok_or_else(|| Refusal::new(Code::MissingCredentials, "Invalid or missing token."))?;
+        self.0.run(&*server, &token).await
+    }
+}
+
+/// How page calls travel: JSON in the body both ways. A refusal is a response like any other, so that Leptos marks and encodes none.
+struct JsonCalls;
+
+impl<C: PageCall> Protocol<Served<C>, C::Answer, BrowserClient, AxumServerFnBackend, Refusal> for JsonCalls {
+    const METHOD: Method = Method::POST;
+
+    async fn run_server<F, Fut>(request: Request<Body>, call: F) -> Result<Response<Body>, Refusal>
+    where
+        F: Fn(Served<C>) -> Fut + Send,
+        Fut: Future<Output = Result<C::Answer, Refusal>> + Send,
+    {
+        let answered = async move {
+            let body = Req::<Refusal>::try_into_bytes(request).await?;
+            let given = serde_json::from_slice(&body).map_err(|_| Refusal::unread())?;
+            call(Served(given)).await
+        };
+        Ok(match answered.await {
+            Ok(answer) => json(&answer),
+            Err(refusal) => refused(&refusal),
+        })
+    }
+
+    async fn run_client(_path: &str, _call: Served<C>) -> Result<C::Answer, Refusal> {
+        Err(Refusal::out_of_reach())
+    }
+}
+
+/// The token that a request carries.
+fn bearer() -> Option<String> {
+    let parts = use_context::<Parts>()?;
+    let header = parts.headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then(|| token.trim().to_owned())
+}
+
+/// A server whose calls all panic.
+#[cfg(test)]
+pub(super) struct Broken;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+    use futures::FutureExt;
+    use inlay_contract::page::Problem;
+    use serde_json::{Map, Value, json};
+    use std::panic::AssertUnwindSafe;
+
+    async fn call(path: &str, token: Option<&str>, body: &Value) -> Response<Body> {
+        register();
+        let mut request = Request::post(path);
+        if let Some(token) = token {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        answer(Arc::new(Broken), request.body(Body::from(body.to_string())).expect("a request")).await
+    }
+
+    async fn content(response: Response<Body>) -> Value {
+        let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+        serde_json::from_slice(&body).expect("JSON")
+    }
+
+    #[tokio::test]
+    async fn a_refusal_keeps_its_details_and_when_to_try_again() {
+        let details = Map::from_iter([("name".to_owned(), json!("is taken"))]);
+        let problem =
+            Problem { details: Some(Box::new(details)), retry_after: Some(7), ..Problem::new(Code::RateLimited, "Wait.") };
+        let response = refused(&Refusal(problem.clone()));
+        assert_eq!(
+            (response.status(), &response.headers()[RETRY_AFTER]),
+            (StatusCode::TOO_MANY_REQUESTS, &HeaderValue::from(7))
+        );
+        let read: Refusal = serde_json::from_value(content(response).await).expect("what the page reads");
+        assert_eq!(read.0, problem);
+    }
+
+    #[tokio::test]
+    async fn what_is_no_request_is_refused_before_the_server_hears_of_it() {
+        let unread = call("/share/fn/check-token", Some("a.b.c"), &json!({"other": 1})).await;
+        assert_eq!((unread.status(), unread.headers().contains_key("serverfnerror")), (StatusCode::BAD_REQUEST, false));
+        let refusal: Refusal = serde_json::from_value(content(unread).await).expect("a refusal");
+        assert!(refusal.is_unread(), "{refusal:?}");
+        let body = json!({"application": inlay_contract::ids::ApplicationId::generate()});
+        assert_eq!(call("/share/fn/check-token", None, &body).await.status(), StatusCode::UNAUTHORIZED);
+        assert_eq!(call("/share/fn/no-such-call", Some("a.b.c"), &body).await.status(), StatusCode::BAD_REQUEST);
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_a_call_reaches_the_layer_that_answers_for_panics() {
+        let body = json!({"application": inlay_contract::ids::ApplicationId::generate(), "of a newer page": 1});
+        let called = AssertUnwindSafe(call("/share/fn/check-token", Some("a.b.c"), &body)).catch_unwind().await;
+        let told = called.expect_err("a panic");
+        assert_eq!(told.downcast_ref::<&str>(), Some(&"broken"));
+    }
+}

@@ -1,0 +1,44 @@
+//! What the page of a workspace calls.
+
+use super::PageAddress;
+use crate::{
+    chat::wire::{AnswerChart, ChartSource},
+    workspace::wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
+};
+use inlay_contract::{
+    chart::definition::ChartType,
+    ids::{MessageId, PinId, ProjectUserId, ThreadId},
+};
+
+page_calls! {
+    /// What the page of a workspace calls. `token` is the caller's project-user token, unverified; every method verifies it first.
+    /// A refused token is a problem of every call.
+    trait WorkspaceCalls;
+
+    /// The page at an address, as the first `GET` would show it. A page that does not exist is a page that says so.
+    open_workspace "workspace/open" (address: PageAddress) -> OpenedWorkspace;
+    /// The user of a token that is valid for the workspace.
+    check_workspace_token "workspace/check-token" (address: PageAddress) -> ProjectUserId;
+    /// The viewer's threads, newest first; only those that contain `search` unless it is empty.
+    list_threads "workspace/threads" (address: PageAddress, search: String) -> Vec<ThreadEntry>;
+    /// One of the viewer's threads.
+    open_thread "workspace/thread" (address: PageAddress, thread: ThreadId) -> ThreadView;
+    /// Gives a thread another title, or deletes it if there is none.
+    keep_thread "workspace/keep-thread" (address: PageAddress, thread: ThreadId, title: Option<String>) -> ();
+    /// Stores the viewer's feedback on an answer.
+    rate "workspace/rate" (address: PageAddress, answer: MessageId, helpful: Option<bool>) -> ();
+    /// Saves an answer's chart to the library; its name there.
+    save_chart "workspace/save-chart" (address: PageAddress, source: ChartSource) -> String;
+    /// Gives an answer's chart another title and type. The type must fit its rows.
+    edit_chart "workspace/edit-chart" (address: PageAddress, source: ChartSource, title: String, kind: ChartType) -> AnswerChart;
+    /// The charts that the viewer pinned to a place, with current rows.
+    list_pins "workspace/pins" (address: PageAddress, place: Place) -> Vec<PinView>;
+    /// Pins an answer's chart to a place that has room.
+    pin "workspace/pin" (address: PageAddress, place: Place, source: ChartSource) -> ();
+    /// Removes a pinned chart.
+    unpin "workspace/unpin" (address: PageAddress, pin: PinId) -> ();
+    /// Arranges the canvas: the order of its charts, and which take the whole width.
+    arrange "workspace/arrange" (address: PageAddress, order: Vec<(PinId, bool)>) -> ();
+    /// Creates a dashboard from the canvas.
+    save_canvas "workspace/save-canvas" (address: PageAddress, name: String) -> ();
+}
