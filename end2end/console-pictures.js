@@ -95,11 +95,11 @@ async function start() {
 async function people() {
   await picture('project');
   await part(organization, 'Members');
-  await submit(page, { 'Email address': 'dana@skyport.example', Role: 'Member: everything in projects' }, 'Make invitation');
-  await page.getByText('A link was made.').waitFor();
+  await submit(page, { 'Email address': 'dana@skyport.example', Role: 'Member: everything in projects' }, 'Create invitation');
+  await page.getByText('Link created.').waitFor();
   await picture('members');
   await part(organization, 'Developer');
-  await submit(page, { Name: 'Production' }, 'Make key');
+  await submit(page, { Name: 'Production' }, 'Create key');
   await page.getByText('Your new API key.').waitFor();
   await part(organization, 'Developer');
   await picture('developer');
@@ -112,7 +112,7 @@ async function data() {
   await page.getByRole('link', { name: 'Connect a database' }).first().click();
   await submit(
     page,
-    { Name: 'sales', Database: 'PostgreSQL, and what speaks its protocol', Address: 'postgres://reader:secret@127.0.0.1:9/sales' },
+    { Name: 'sales', Database: 'PostgreSQL and compatible databases', Address: 'postgres://reader:secret@127.0.0.1:9/sales' },
     'Connect',
   );
   await page.getByText('Nothing answers').first().waitFor();
@@ -179,7 +179,7 @@ async function chat() {
   await part(organization, 'Language model');
   await submit(
     page,
-    { Address: model.address, Model: 'large', Key: 'sk-secret', 'Of one user': '200000', Read: '2.50', Written: '10.00' },
+    { Address: model.address, Model: 'large', Key: 'sk-secret', 'One user': '200000', Read: '2.50', Written: '10.00' },
     'Try',
   );
   await page.getByText('Ready to answer.').waitFor();

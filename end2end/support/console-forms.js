@@ -25,7 +25,7 @@ export function forms(service, { user, stranger, key }) {
     'a project': {
       at: `${O}/projects/new`,
       action: `${O}/projects`,
-      button: 'Make project',
+      button: 'Create project',
       fields: { Name: 'Second shop', 'Allowed origins': 'https://host.example', 'Time zone': 'Europe/Berlin' },
       wrong: ['Time zone', 'Nowhere/Land', /zone/],
     },
@@ -47,9 +47,9 @@ export function forms(service, { user, stranger, key }) {
     'an invitation': {
       at: `${O}/members`,
       action: `${O}/members/invite`,
-      button: 'Make invitation',
+      button: 'Create invitation',
       fields: { 'Email address': 'new@example.test', Role: 'Member: everything in projects' },
-      wrong: ['Email address', 'nobody', /is no email address/],
+      wrong: ['Email address', 'nobody', /is not a valid email address/],
     },
     "a member's role": {
       at: `${O}/members`,
@@ -60,7 +60,7 @@ export function forms(service, { user, stranger, key }) {
     'an API key': {
       at: `${O}/developer`,
       action: `${O}/developer/keys`,
-      button: 'Make key',
+      button: 'Create key',
       fields: { Name: 'Production' },
       wrong: ['Name', '   ', /must not be empty/],
     },
@@ -68,8 +68,8 @@ export function forms(service, { user, stranger, key }) {
       at: `${O}/developer`,
       action: `${O}/developer/keys/${key}/limit`,
       button: `Set the limit of ${key}`,
-      fields: { [`Requests a second of ${key}`]: '50' },
-      wrong: [`Requests a second of ${key}`, '0', /is at least 1/],
+      fields: { [`Requests per second of ${key}`]: '50' },
+      wrong: [`Requests per second of ${key}`, '0', /is at least 1/],
     },
     "a project's origins": {
       at: `${O}/developer`,
@@ -82,8 +82,8 @@ export function forms(service, { user, stranger, key }) {
       at: `${O}/developer`,
       action: `${O}/developer/reports`,
       button: 'Save reports',
-      fields: { 'Users may schedule reports and alerts': true, 'Domains that recipients may have': 'example.test' },
-      wrong: ['Domains that recipients may have', 'no domain', /domain/],
+      fields: { 'Users may schedule reports and alerts': true, 'Allowed domains of recipients': 'example.test' },
+      wrong: ['Allowed domains of recipients', 'no domain', /domain/],
     },
     'an identity provider': {
       at: `${O}/developer`,
@@ -96,8 +96,8 @@ export function forms(service, { user, stranger, key }) {
       at: `${O}/model`,
       action: `${O}/model`,
       button: 'Save',
-      fields: { Address: 'https://models.example.com/v1/', Model: 'large', Key: 'sk-secret', 'Of one user': '1000' },
-      wrong: ['Of one user', '-1', /is a number, 0 or more/],
+      fields: { Address: 'https://models.example.com/v1/', Model: 'large', Key: 'sk-secret', 'One user': '1000' },
+      wrong: ['One user', '-1', /must be a number, 0 or more/],
     },
     "a project's model": {
       at: `${P}/model`,
@@ -117,8 +117,8 @@ export function forms(service, { user, stranger, key }) {
       at: `${P}/connections/${connections.fragile}`,
       action: `${P}/connections/${connections.fragile}`,
       button: 'Save',
-      fields: { 'Seconds that an answer may be served again': '5' },
-      wrong: ['Seconds that an answer may be served again', '-1', /whole number/],
+      fields: { 'Cache time in seconds': '5' },
+      wrong: ['Cache time in seconds', '-1', /whole number/],
     },
     'a table by its name': {
       at: `${P}/connections/${connections.fragile}`,
@@ -143,7 +143,7 @@ export function forms(service, { user, stranger, key }) {
     'a role': {
       at: `${P}/roles/new`,
       action: `${P}/roles`,
-      button: 'Make role',
+      button: 'Create role',
       fields: { Name: 'Planner', addChart: 'On' },
       wrong: ['Name', 'Editor', /called `Editor` exists/],
     },
@@ -164,7 +164,7 @@ export function forms(service, { user, stranger, key }) {
     'a chart': {
       at: `${P}/charts/new`,
       action: `${P}/charts`,
-      button: 'Make chart',
+      button: 'Create chart',
       fields: {
         Name: 'Orders by region',
         Connection: 'warehouse',
@@ -180,12 +180,12 @@ export function forms(service, { user, stranger, key }) {
       action: `${P}/charts/${charts.Revenue}`,
       button: 'Save as a new version',
       fields: { Options: '{"unit": "€"}' },
-      wrong: ['Options', '{', /is no JSON object/],
+      wrong: ['Options', '{', /is not a JSON object/],
     },
     'an application': {
       at: `${P}/applications`,
       action: `${P}/applications`,
-      button: 'Make application',
+      button: 'Create application',
       fields: { Name: 'Second application' },
       wrong: ['Name', 'Shop', /is taken/],
     },
@@ -194,7 +194,7 @@ export function forms(service, { user, stranger, key }) {
       action: application,
       button: 'Save',
       fields: { Accent: '#0b5fff', 'Corner radius': '4', Density: 'Compact' },
-      wrong: ['Accent', 'blue', /is no colour/],
+      wrong: ['Accent', 'blue', /is not a colour/],
     },
     'a dashboard': {
       at: application,
@@ -234,7 +234,7 @@ export function forms(service, { user, stranger, key }) {
     'a workspace': {
       at: `${P}/workspaces/new`,
       action: `${P}/workspaces`,
-      button: 'Make workspace',
+      button: 'Create workspace',
       fields: {
         Name: 'Second workspace',
         Connection: 'warehouse',
@@ -242,14 +242,14 @@ export function forms(service, { user, stranger, key }) {
         'Question of example 1': 'How many orders?',
         'SQL of example 1': 'select count(*) as n from orders',
       },
-      wrong: ['SQL of example 1', '', /is needed beside the question/],
+      wrong: ['SQL of example 1', '', /is required with the question/],
     },
     "a workspace's draft": {
       at: draft,
       action: draft,
       button: 'Save as a draft',
-      fields: { 'Tables that may be asked about': 'orders', Instructions: 'Answer briefly.' },
-      wrong: ['Tables that may be asked about', 'nothing', /no listed table/],
+      fields: { 'Tables to ask about': 'orders', Instructions: 'Answer briefly.' },
+      wrong: ['Tables to ask about', 'nothing', /no listed table/],
     },
     "a workspace's name": {
       at: draft,
@@ -277,7 +277,7 @@ export function forms(service, { user, stranger, key }) {
     'a test user': {
       at: `${P}/embed`,
       action: `${P}/embed/test-user`,
-      button: 'Make test user',
+      button: 'Create test user',
       fields: { Customer: 'Test customer', User: 'Tess', 'organization.company': 'acme' },
       wrong: ['User', '   ', /must not be empty/],
     },
@@ -309,7 +309,7 @@ export function outside({ invitation, reset }) {
       action: '/console/forgotten',
       button: 'Send the link',
       fields: { 'Email address': 'nobody@example.test' },
-      wrong: ['Email address', 'nobody', /is no email address/],
+      wrong: ['Email address', 'nobody', /is not a valid email address/],
       done: 'Sign in',
     },
     'an invitation accepted': {

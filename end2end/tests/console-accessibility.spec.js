@@ -67,8 +67,8 @@ test('every page of those who are not signed in', async ({ page, service }) => {
   test.setTimeout(120_000);
   await service.operate(page);
   await page.goto(`${service.url}/console/organizations/${service.organizationId}/members`);
-  await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
-  const invitation = new URL(await page.getByLabel('A link was made.').innerText()).pathname;
+  await submit(page, { 'Email address': 'invited@example.test' }, 'Create invitation');
+  const invitation = new URL(await page.getByLabel('Link created.').innerText()).pathname;
   const all = await routes('get');
   const there = {
     '/console/invitation/{token}': invitation,

@@ -14,7 +14,7 @@ async function openChart(page, service, path) {
 test('a saved chart offers the columns of its query at once', async ({ page, service }) => {
   await openChart(page, service, service.project.charts['Revenue by region']);
   await hydrated(page);
-  await expect(given(page)).toHaveText('The query gives region, revenue.');
+  await expect(given(page)).toHaveText('The query returns region, revenue.');
   for (const name of ['Horizontal (x)', 'Vertical (y)', 'Series', 'Label', 'Value']) {
     expect(await choices(page, name), name).toEqual(['region', 'revenue']);
   }
@@ -29,7 +29,7 @@ test('a query that is typed offers its columns when it is left, and takes nothin
   await field(page, 'Query').fill(QUERY);
   expect(await choices(page, 'Series')).toEqual([]);
   await field(page, 'Query').press('Tab');
-  await expect(given(page)).toHaveText('The query gives region, orders, revenue.');
+  await expect(given(page)).toHaveText('The query returns region, orders, revenue.');
   expect(await choices(page, 'Series')).toEqual(['region', 'orders', 'revenue']);
   await expect(field(page, 'Name')).toHaveValue('Regions');
   await expect(field(page, 'Connection').locator('option:checked')).toHaveText('warehouse');
@@ -55,12 +55,12 @@ test('a query that is typed offers its columns when it is left, and takes nothin
   await field(page, 'Query').fill('select region from ordres');
   await field(page, 'Query').press('Tab');
   await expect(field(page, 'Query')).toHaveAccessibleDescription(/ordres/);
-  await expect(given(page)).toHaveText('The query gives region, orders, revenue.');
+  await expect(given(page)).toHaveText('The query returns region, orders, revenue.');
   await field(page, 'Query').fill(QUERY);
   await field(page, 'Query').press('Tab');
   await expect(field(page, 'Query')).not.toHaveAttribute('aria-invalid', 'true');
-  await page.getByRole('button', { name: 'Make chart' }).click();
-  await expect(page.getByText('Saved. Dashboards can show it now.')).toBeVisible();
+  await page.getByRole('button', { name: 'Create chart' }).click();
+  await expect(page.getByText('Saved. You can add the chart to dashboards now.')).toBeVisible();
   expect(await choices(page, 'Value')).toEqual(['region', 'orders', 'revenue']);
 });
 
@@ -70,7 +70,7 @@ test.describe('without a script', () => {
 
   test('a saved chart offers its columns, and a refused one keeps them', async ({ page, service }) => {
     await openChart(page, service, service.project.charts['Stock by depot']);
-    await expect(given(page)).toHaveText('The query gives depot, units.');
+    await expect(given(page)).toHaveText('The query returns depot, units.');
     await expect(page.locator('#query-columns option')).toHaveCount(2);
     await field(page, 'Horizontal (x)').fill('dept');
     await page.getByRole('button', { name: 'Save as a new version' }).click();

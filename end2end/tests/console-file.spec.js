@@ -46,7 +46,7 @@ async function open(page, service, folder) {
 
 const chosen = (page) => page.getByLabel('File', { exact: true });
 const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
-const would = (page) => page.getByRole('group', { name: 'What applying would do' });
+const would = (page) => page.getByRole('group', { name: 'Changes by this file' });
 
 test('a chosen file is looked at, applied, and its result seen', async ({ page, service, folder }) => {
   const write = await open(page, service, folder);
@@ -87,8 +87,8 @@ test('a file that is no text, or too large, is told beside its field', async ({ 
   const typed = page.getByRole('textbox', { name: 'Project file' });
   await typed.fill('version: 1\nproject: { name: Typed }');
   for (const [name, content, told] of /** @type {[string, Buffer, RegExp][]} */ ([
-    ['picture.yaml', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]), /is no text in UTF-8/],
-    ['large.yaml', Buffer.alloc(3 << 20, 'a'), /is too large: together with the text below, 1024 KiB can be sent/],
+    ['picture.yaml', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]), /is not UTF-8 text/],
+    ['large.yaml', Buffer.alloc(3 << 20, 'a'), /is too large: file and text together may have at most 1024 KiB/],
   ])) {
     const path = join(folder, name);
     await writeFile(path, content);
@@ -113,7 +113,7 @@ test.describe('without scripts', () => {
     await writeFile(path, Buffer.alloc(3 << 20, 'a'));
     await chosen(page).setInputFiles(path);
     await press(page, 'Apply');
-    await expect(page.getByText('is too large: together with the text below')).toBeVisible();
+    await expect(page.getByText('is too large: file and text together')).toBeVisible();
     await expect(page.getByRole('heading', { level: 1, name: 'Project file' })).toBeVisible();
   });
 });

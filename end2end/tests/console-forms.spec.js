@@ -41,10 +41,10 @@ const test = base.extend(
         await page.goto(members);
         const stranger = (await page.locator('form[action$="/role"]').getAttribute('action')).split('/').at(-2);
         await page.getByRole('button', { name: 'New password link' }).click();
-        const link = async () => new URL(await page.getByLabel('A link was made.').innerText()).pathname;
+        const link = async () => new URL(await page.getByLabel('Link created.').innerText()).pathname;
         const reset = await link();
         await page.goto(members);
-        await submit(page, { 'Email address': 'invited@example.test' }, 'Make invitation');
+        await submit(page, { 'Email address': 'invited@example.test' }, 'Create invitation');
         const invitation = await link();
         await page.goto(members.replace('/members', '/developer'));
         const key = (await page.locator('form[action$="/limit"]').getAttribute('action')).split('/').at(-2);
@@ -198,14 +198,14 @@ test('a session that ends takes nothing that was typed along', async ({ browser,
   await hydrated(page);
   await page.getByLabel('Name', { exact: true }).fill('Survivor');
   await context.clearCookies();
-  await page.getByRole('button', { name: 'Make role' }).click();
+  await page.getByRole('button', { name: 'Create role' }).click();
   await expect(page.getByRole('alert')).toContainText('Your session has ended. What you typed is still here');
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Survivor');
   const another = await browser.newContext();
   await service.operate(await another.newPage());
   await context.addCookies((await another.storageState()).cookies);
   await another.close();
-  await page.getByRole('button', { name: 'Make role' }).click();
+  await page.getByRole('button', { name: 'Create role' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Survivor' })).toBeVisible();
 });
 

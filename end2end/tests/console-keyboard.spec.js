@@ -68,7 +68,7 @@ async function skip(page, keys) {
   await keys.press('Enter');
   await expect(main(page)).toBeFocused();
   await keys.tab();
-  await expect(link(page, 'Make the first project')).toBeFocused();
+  await expect(link(page, 'Create the first project')).toBeFocused();
   await keys.press('Enter');
   await heading(page, 'New project');
   await keys.write(field(page, 'Name'), 'Shop');
@@ -115,7 +115,7 @@ async function openTable(page, keys) {
 async function askAndLeave(page, keys) {
   const remove = button(page, 'Remove table');
   await keys.open(remove);
-  const dialog = page.getByRole('dialog', { name: 'Take orders out of the catalogue?' });
+  const dialog = page.getByRole('dialog', { name: 'Remove orders from the catalogue?' });
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await keys.tab();
   await expect(dialog.getByRole('button', { name: 'Remove table' })).toBeFocused();
@@ -135,7 +135,7 @@ async function makeRole(page, keys) {
   await keys.write(field(page, 'Name'), 'Analyst');
   await keys.choose(field(page, 'addChart'), 'On');
   await expect(page.getByText('A shared dashboard stays as it is', { exact: false })).toBeVisible();
-  await keys.open(button(page, 'Make role'));
+  await keys.open(button(page, 'Create role'));
   await heading(page, 'Analyst');
 }
 
@@ -224,7 +224,7 @@ test('from the first start to code for a host', async ({ page, keys, fresh }) =>
   await makeDashboard(page, keys);
   await keys.open(menu(page).getByRole('link', { name: 'Overview', exact: true }), { back: true });
   await heading(page, 'Shop');
-  await keys.open(link(page, 'Make an API key'));
+  await keys.open(link(page, 'Create an API key'));
   await heading(page, 'Developer');
   const key = await copyCode(page, keys, project);
   await signIn(fresh, key, project, ACME);

@@ -37,13 +37,13 @@ async function setUp(page, fresh) {
   await page.goto(fresh.setup);
   await heading(page, 'Set up Inlay');
   await look(page, 'setup');
-  await submit(page, { Organization: 'Acme', 'Email address': OWNER.email, Password: OWNER.password }, 'Make the owner');
+  await submit(page, { Organization: 'Acme', 'Email address': OWNER.email, Password: OWNER.password }, 'Create owner');
   await heading(page, 'Projects');
 }
 
 async function makeProject(page) {
-  await page.getByRole('link', { name: 'Make the first project' }).click();
-  await submit(page, { Name: 'Shop' }, 'Make project');
+  await page.getByRole('link', { name: 'Create the first project' }).click();
+  await submit(page, { Name: 'Shop' }, 'Create project');
   await heading(page, 'Shop');
 }
 
@@ -94,7 +94,7 @@ async function makeRole(page) {
   await page.getByLabel('addChart', { exact: true }).selectOption('on');
   await expect(page.getByText('A shared dashboard stays as it is', { exact: false })).toBeVisible();
   await look(page, 'role');
-  await page.getByRole('button', { name: 'Make role' }).click();
+  await page.getByRole('button', { name: 'Create role' }).click();
   await heading(page, 'Analyst');
 }
 
@@ -102,13 +102,13 @@ async function makeDashboard(page) {
   await menu(page).getByRole('link', { name: 'Charts' }).click();
   await page.getByRole('link', { name: 'New chart' }).first().click();
   const chart = { Name: 'Revenue', Type: 'Number', Query: 'select sum(amount) as revenue from ordres', Value: 'revenue' };
-  await submit(page, chart, 'Make chart');
+  await submit(page, chart, 'Create chart');
   await expect(page.getByText('is refused', { exact: false })).toBeVisible();
-  await submit(page, { Query: 'select sum(amount) as revenue from orders' }, 'Make chart');
+  await submit(page, { Query: 'select sum(amount) as revenue from orders' }, 'Create chart');
   await heading(page, 'Revenue');
   await look(page, 'chart');
   await menu(page).getByRole('link', { name: 'Applications' }).click();
-  await submit(page, { Name: 'Shop' }, 'Make application');
+  await submit(page, { Name: 'Shop' }, 'Create application');
   await heading(page, 'Shop');
 }
 
@@ -149,7 +149,7 @@ async function makeWorkspace(page, fresh, project) {
   await page.getByText('Examples: questions with the SQL', { exact: false }).click();
   await page.getByLabel('Question of example 1').fill('How many orders?');
   await page.getByLabel('SQL of example 1').fill('select count(*) as n from orders');
-  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByRole('button', { name: 'Create workspace' }).click();
   await heading(page, 'Ask');
   await page.getByRole('button', { name: 'Evaluate' }).click();
   await expect(page.getByRole('region', { name: 'Evaluations' })).toContainText('1 of 1 right');
@@ -195,7 +195,7 @@ test('from the first start to a chart in a host page', async ({ page, fresh }) =
   await look(page, 'dashboard');
 
   await menu(page).getByRole('link', { name: 'Developer' }).click();
-  await submit(page, { Name: 'Production' }, 'Make key');
+  await submit(page, { Name: 'Production' }, 'Create key');
   const key = await page.getByLabel('Your new API key.').innerText();
   expect(key).toMatch(/^inlay_/);
   await look(page, 'developer');
@@ -274,14 +274,14 @@ test('a model is set, tried and never shown again, and a second admin notices', 
 
 test('a lost connection keeps what was typed', async ({ page, fresh, context }) => {
   await setUp(page, fresh);
-  await page.getByRole('link', { name: 'Make the first project' }).click();
+  await page.getByRole('link', { name: 'Create the first project' }).click();
   await hydrated(page);
   await context.setOffline(true);
-  await submit(page, { Name: 'Shop' }, 'Make project');
+  await submit(page, { Name: 'Shop' }, 'Create project');
   await expect(page.getByRole('alert')).toContainText('connection is lost');
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Shop');
   await context.setOffline(false);
-  await page.getByRole('button', { name: 'Make project' }).click();
+  await page.getByRole('button', { name: 'Create project' }).click();
   await heading(page, 'Shop');
 });
 

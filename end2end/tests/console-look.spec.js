@@ -102,7 +102,7 @@ test('numbers and their headings stand on the right, thousands apart', async ({ 
   await field(page, 'Name').fill('Large');
   await field(page, 'Connection').selectOption({ label: 'warehouse' });
   await field(page, 'Query').fill('select 1234567 as id, 1234567 as worth, -98765.5 as owed, 2024 as year from orders limit 1');
-  await page.getByLabel('Try it as').selectOption({ index: 1 });
+  await page.getByLabel('Try as').selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Try', exact: true }).click();
   const cells = page.getByRole('region', { name: 'Rows', exact: true }).locator('tbody td');
   await expect(cells).toHaveText(['1234567', '1,234,567', '−98,765.5', '2024']);
@@ -128,7 +128,7 @@ test('a colour is typed or picked, both in step, and the preview follows', async
   await service.operate(page);
   await page.goto(projectPage(service, 'applications'));
   await hydrated(page);
-  await submit(page, { Name: 'Shop, painted' }, 'Make application');
+  await submit(page, { Name: 'Shop, painted' }, 'Create application');
   await expect(page.getByRole('heading', { level: 1, name: 'Shop, painted' })).toBeVisible();
   const [text, picker] = [field(page, 'Accent'), field(page, 'Pick: Accent')];
   const accent = () => page.locator('[data-variables]').evaluate((look) => look.style.getPropertyValue('--accent'));
@@ -144,7 +144,7 @@ test('a colour is typed or picked, both in step, and the preview follows', async
 
   await text.fill('green');
   await expect(text).toHaveAttribute('aria-invalid', 'true');
-  await expect(text).toHaveAccessibleDescription(/is no colour; write one like #0b5fff/i);
+  await expect(text).toHaveAccessibleDescription(/is not a colour; write one like #0b5fff/i);
   await expect(picker, 'the last colour that was one').toHaveValue('#006644');
   await picker.fill('#113355');
   await expect(text).toHaveValue('#113355');
@@ -152,14 +152,14 @@ test('a colour is typed or picked, both in step, and the preview follows', async
 
   const palette = field(page, 'Colours of series');
   await palette.fill('#111111\n#22');
-  await expect(palette).toHaveAccessibleDescription(/is no colour/i);
+  await expect(palette).toHaveAccessibleDescription(/is not a colour/i);
   await field(page, 'Colour of series 2').fill('#222222');
   await expect(palette).toHaveValue('#111111\n#222222');
   await page.getByRole('button', { name: 'Add a colour' }).click();
   await expect(palette).toHaveValue('#111111\n#222222\n#113355');
   await expect(field(page, 'Colour of series 3')).toBeFocused();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Saved. Pages take it when they are opened next.')).toBeVisible();
+  await expect(page.getByText('Saved. Pages use it when they are next opened.')).toBeVisible();
   await expect(field(page, 'Accent')).toHaveValue('#113355');
   await expect(field(page, 'Colour of series 3')).toHaveValue('#113355');
   // The tests share the project.

@@ -59,7 +59,7 @@ test('what is not there is said where the reader is, and leads back', async ({ p
     },
     `${at(service)}/charts/${NOWHERE}`,
   );
-  await inside(page, 'Not found', 'It may have been deleted meanwhile');
+  await inside(page, 'Not found', 'It may have been deleted');
   await hydrated(page);
   for (const [width, colorScheme] of /** @type {const} */ ([
     [1280, 'light'],
@@ -69,10 +69,10 @@ test('what is not there is said where the reader is, and leads back', async ({ p
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect(await serious(page)).toEqual([]);
   }
-  await page.getByRole('link', { name: 'Back to where you were' }).click();
+  await page.getByRole('link', { name: 'Back' }).click();
   await expect(page).toHaveURL(`${at(service)}/charts`);
   await page.goto(`${at(service)}/origins`);
-  await inside(page, 'Nothing to show here', 'takes a form');
+  await inside(page, 'Nothing to show here', 'only accepts a form');
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await page.getByRole('link', { name: 'Go to the project' }).click();
@@ -94,7 +94,7 @@ test('a form that nobody takes is told of beside it by the script, and on a page
   await signIn(plain, service);
   await large(plain);
   await inside(plain, 'Too large', 'larger than 1 MiB');
-  await plain.getByRole('link', { name: 'Back to where you were' }).click();
+  await plain.getByRole('link', { name: 'Back' }).click();
   await expect(plain).toHaveURL(at(service));
 
   // Signed in again meanwhile, in another tab: the page's form is of the session before.

@@ -54,7 +54,7 @@ for (const scripted of [true, false]) {
     await expect(console_.getByText(`${NAME} is deleted.`)).toBeVisible();
     await expect(console_.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
     await erase(second, NAME);
-    await expect(second.getByText(`${NAME} had been deleted already.`)).toBeVisible();
+    await expect(second.getByText(`${NAME} has already been deleted.`)).toBeVisible();
     await second.goto(project);
     await expect(second.getByRole('heading', { level: 1, name: 'Not found' })).toBeVisible();
     await context.close();

@@ -70,7 +70,7 @@ async function look(page, name) {
 /** The owner sets the service up and registers the provider, and there the redirect address; where members begin. */
 async function register(page, fresh, provider) {
   await page.goto(fresh.setup);
-  await submit(page, { Organization: 'Acme', 'Email address': OWNER.email, Password: OWNER.password }, 'Make the owner');
+  await submit(page, { Organization: 'Acme', 'Email address': OWNER.email, Password: OWNER.password }, 'Create owner');
   await heading(page, 'Projects');
   await menu(page).getByRole('link', { name: 'Developer' }).click();
   await submit(page, { Provider: provider.issuer, 'Client id': provider.client, 'Client secret': provider.secret }, 'Add provider');
@@ -83,8 +83,8 @@ async function register(page, fresh, provider) {
 /** The owner invites somebody; the address of the invitation. */
 async function invite(page, email) {
   await menu(page).getByRole('link', { name: 'Members' }).click();
-  await submit(page, { 'Email address': email, Role: 'Member: everything in projects' }, 'Make invitation');
-  return page.getByLabel('A link was made.').innerText();
+  await submit(page, { 'Email address': email, Role: 'Member: everything in projects' }, 'Create invitation');
+  return page.getByLabel('Link created.').innerText();
 }
 
 test('whoever is invited comes in through the provider, and finds the way again until it is removed', async ({
@@ -115,7 +115,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
   await heading(member, 'Single sign-on');
   await look(member, 'single-sign-on');
   await member.getByRole('button', { name: 'Forget this on this browser' }).click();
-  await expect(member.getByText('This browser has forgotten how you came in.')).toBeVisible();
+  await expect(member.getByText('This browser no longer remembers your provider.')).toBeVisible();
   await expect(member.getByRole('link', { name: 'Continue with Acme' })).toHaveCount(0);
 
   // A browser that knows nothing is led by the organization's short name.
@@ -125,7 +125,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
   await look(page, 'developer-single-sign-on');
   await member.getByRole('button', { name: 'Single sign-on' }).click();
   await submit(member, { 'Short name of your organization': 'nobody' }, 'Continue');
-  await expect(member.getByText("is no organization's that signs in here", { exact: false })).toBeVisible();
+  await expect(member.getByText('is not the short name of an organization', { exact: false })).toBeVisible();
   await submit(member, { 'Short name of your organization': 'acme' }, 'Continue');
   await heading(member, 'Sign in to Acme');
   await look(member, 'sign-in-to');
@@ -134,7 +134,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
 
   await providers(page).getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('dialog', { name: 'Remove this provider?' }).getByRole('button', { name: 'Remove', exact: true }).click();
-  await expect(page.getByText('their sessions have ended', { exact: false })).toBeVisible();
+  await expect(page.getByText('who signed in through it have ended', { exact: false })).toBeVisible();
   await member.reload();
   await heading(member, 'Sign in');
   await expect(member.getByRole('link', { name: 'Continue with Acme' })).toHaveCount(0);
@@ -154,7 +154,7 @@ mailed('what cannot be is said beside its field, and a lost connection loses not
   await register(page, fresh, provider);
   const nowhere = `${provider.issuer}/nowhere`;
   await submit(page, { Provider: nowhere, 'Client id': 'another', 'Client secret': 's3cret' }, 'Add provider');
-  await refused(page, 'Provider', nowhere, /does not answer/);
+  await refused(page, 'Provider', nowhere, /does not respond/);
   await expect(page.getByLabel('Client id', { exact: true })).toHaveValue('another');
   await submit(page, { 'Short name': 'a' }, 'Save short name');
   await refused(page, 'Short name', 'a', /2 to 40 letters/);
@@ -166,20 +166,20 @@ mailed('what cannot be is said beside its field, and a lost connection loses not
   await expect(page.getByRole('link', { name: /organization=acme$/ })).toBeVisible();
   await menu(page).getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Single sign-on' }).click();
-  await submit(page, { 'Email address': 'nobody' }, 'Send me the way in');
-  await refused(page, 'Email address', 'nobody', /is no email address/);
+  await submit(page, { 'Email address': 'nobody' }, 'Send sign-in link');
+  await refused(page, 'Email address', 'nobody', /is not a valid email address/);
 });
 
 mailed('a mail leads to the provider, whoever asks', async ({ page, fresh, provider, member, mailbox }) => {
   const begin = await register(page, fresh, provider);
   await menu(page).getByRole('link', { name: 'Members' }).click();
-  await submit(page, { 'Email address': ADA.email, Role: 'Member: everything in projects' }, 'Make invitation');
-  await expect(page.getByText('A link is on its way to', { exact: false })).toBeVisible();
+  await submit(page, { 'Email address': ADA.email, Role: 'Member: everything in projects' }, 'Create invitation');
+  await expect(page.getByText('A mail with the link has been sent to', { exact: false })).toBeVisible();
   const asked = [];
   for (const address of ['eve@example.test', ADA.email]) {
     await member.goto(`${fresh.url}/console/sso`);
-    await submit(member, { 'Email address': address }, 'Send me the way in');
-    await expect(member.getByRole('status')).toContainText('is on its way');
+    await submit(member, { 'Email address': address }, 'Send sign-in link');
+    await expect(member.getByRole('status')).toContainText('has been sent');
     asked.push(await member.getByRole('main').innerText());
   }
   expect(asked[0]).toBe(asked[1]);

@@ -7,7 +7,7 @@ const CHANGED = 'changed';
 /** A form whose session has ended since it was drawn. */
 const STALE = 'stale';
 export const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
-const AWAY = 'The service does not answer. What you typed is still here: try again in a moment.';
+const AWAY = 'The service does not respond. What you typed is still here: try again in a moment.';
 const ENDED = 'Your session has ended. What you typed is still here: sign in in another tab, then send it again.';
 
 const address = () => location.pathname + location.search;

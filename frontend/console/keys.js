@@ -4,7 +4,7 @@ const KEYS = [
   ['/', 'Search'],
   ['?', 'Show these keys'],
   ['Esc', 'Close what is open'],
-  ['Tab', 'Go on to the next control'],
+  ['Tab', 'Go to the next control'],
 ];
 
 function button(text, kind = '') {

@@ -52,7 +52,7 @@ function play(area) {
   testUser(area, user, say);
 
   part('play').addEventListener('click', async () => {
-    if (!user.value) return say('Choose a user first, or make a test user.');
+    if (!user.value) return say('Choose a user first, or create a test user.');
     say('');
     failed = false;
     const [parameters, as] = [parametersOf(area), tokens];
@@ -63,7 +63,7 @@ function play(area) {
     }
   });
   part('send')?.addEventListener('click', () => {
-    if (!framed.isOpen) return say('Frame the embed first: nobody is there to hear this.');
+    if (!framed.isOpen) return say('Sign in and frame the embed first.');
     say('');
     framed.send({ type: 'embed:set-params', search: searchOf(area) });
   });
@@ -77,7 +77,7 @@ function play(area) {
     const place = part('reasons');
     if (!place || !part('check-charts') || place.dataset.asked) return;
     if (!user.value) {
-      say('Choose a user first, or make a test user.');
+      say('Choose a user first, or create a test user.');
       return;
     }
     place.dataset.asked = 'true';
@@ -93,7 +93,7 @@ function play(area) {
       if (answer.ok) place.innerHTML = await answer.text();
       else say('The charts could not be checked.');
     } catch {
-      say('The service does not answer.');
+      say('The service does not respond.');
     } finally {
       delete place.dataset.asked;
     }
@@ -210,8 +210,8 @@ function testUser(area, user, say) {
     delete form.dataset.changed;
     user.prepend(new Option(made.data.name, made.data.id, true, true));
     box.open = false;
-    box.querySelector('summary').textContent = 'Make a test user';
-    say(`${made.data.name} is chosen.`);
+    box.querySelector('summary').textContent = 'Create a test user';
+    say(`${made.data.name} selected.`);
     area.querySelector('[data-play]').focus();
   });
 }

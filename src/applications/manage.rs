@@ -84,7 +84,7 @@ pub async fn change(
     name_is_free(conn, project, name, Some(id)).await?;
     if let Some(workspace) = workspace {
         let found = workspaces::store::find(conn, *workspace).await?.filter(|found| found.project == project);
-        found.ok_or_else(|| Error::invalid("workspace", "is none of this project"))?;
+        found.ok_or_else(|| Error::invalid("workspace", "is not in this project"))?;
     }
     store::update(conn, id, name, theme, *workspace).await?;
     audit::record(conn, &by.actor(), Deed::new("application.changed", id.0).in_project(project).named(name)).await?;

@@ -103,7 +103,7 @@ pub async fn add(
         return Err(Error::new(Code::TableListed, format!("`{name}` is listed already.")).with_details(details));
     }
     if columns(app, &open, name).await?.is_none() {
-        return Err(Error::invalid("table", "cannot be looked at: the database does not answer now"));
+        return Err(Error::invalid("table", "cannot be shown: the database does not respond"));
     }
     let table = CatalogTable {
         id: TableId::generate(),

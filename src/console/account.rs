@@ -52,7 +52,7 @@ pub async fn change_password(Submission { visit: person, typed }: Submission<Per
 
 /// 403 for what concerns more than the organization whose provider let somebody in.
 pub fn not_here() -> Error {
-    let told = "You signed in by your organization's provider, which speaks for this organization alone. Sign in with your password to change this.";
+    let told = "You signed in through your organization's provider, which covers this organization only. Sign in with your password to change this.";
     Error::new(Code::SingleSignOn, told)
 }
 

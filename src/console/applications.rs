@@ -125,7 +125,7 @@ fn look(theme: &Theme) -> Look {
 fn theme(typed: &Typed) -> (Theme, Problems) {
     let mut problems = Problems::default();
     let is_colour = |text: &str| {
-        if Oklch::from_hex(text).is_some() { Ok(()) } else { Err("is no colour; write one like #0b5fff".to_owned()) }
+        if Oklch::from_hex(text).is_some() { Ok(()) } else { Err("is not a colour; write one like #0b5fff".to_owned()) }
     };
     let mut colour = |name: &str| {
         let text = typed.given(name)?;
@@ -136,11 +136,11 @@ fn theme(typed: &Typed) -> (Theme, Problems) {
     let palette = typed.lines("palette");
     problems.note("palette", palette.iter().try_for_each(|text| is_colour(text)));
     let radius = typed.given("radius").map(str::parse::<u8>).transpose();
-    problems.note("radius", radius.as_ref().map(drop).map_err(|_| "is a whole number of pixels, at most 255".to_owned()));
+    problems.note("radius", radius.as_ref().map(drop).map_err(|_| "must be a whole number of pixels, at most 255".to_owned()));
     let plain = |font: &str| font.chars().all(|letter| letter.is_alphanumeric() || " -_".contains(letter)) && font.len() <= 100;
     let font = typed.given("font").map(str::to_owned);
     let good = font.as_deref().is_none_or(plain);
-    problems.note("font", if good { Ok(()) } else { Err("is no name of a font family".to_owned()) });
+    problems.note("font", if good { Ok(()) } else { Err("is not the name of a font family".to_owned()) });
     let theme = Theme {
         primary,
         background,
@@ -162,13 +162,13 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         super::unchanged(typed.get("seen"), &now)?;
         problems.finish()?;
         let workspace = typed.given("workspace").map(str::parse).transpose();
-        let workspace = workspace.map_err(|_| Error::invalid("workspace", "is none of this project"))?;
+        let workspace = workspace.map_err(|_| Error::invalid("workspace", "is not in this project"))?;
         let settings = ApplicationSettings { name: typed.get("name").to_owned(), theme: theme.clone(), workspace };
         manage::change(visit.app(), &visit.member, application.project, application.id, &settings).await
     };
     match saved.await {
         Ok(()) => Ok(visit
-            .done(&visit.at(&format!("applications/{}", application.id)), "Saved. Pages take it when they are opened next.")),
+            .done(&visit.at(&format!("applications/{}", application.id)), "Saved. Pages use it when they are next opened.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             let draft = draft.with("seen", now);
@@ -185,7 +185,7 @@ pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 }
 
 /// What is told of an application that is not there any more.
-pub const GONE: &str = "This application was deleted already, with its dashboards.";
+pub const GONE: &str = "This application has already been deleted, with its dashboards.";
 
 /// `POST …/applications/{application}/remove`
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
@@ -200,8 +200,10 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
 pub async fn add_dashboard(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let application = found(&visit).await?;
     match shared_dashboards::add_dashboard(visit.app(), &visit.member, &application, typed.get("dashboard")).await {
-        Ok(id) => Ok(visit
-            .done(&visit.at(&format!("applications/{}/dashboards/{id}", application.id)), "Dashboard made. Add charts to it.")),
+        Ok(id) => Ok(visit.done(
+            &visit.at(&format!("applications/{}/dashboards/{id}", application.id)),
+            "Dashboard created. Add charts to it.",
+        )),
         Err(problem) => {
             let (status, mut refused) = typed.refused(problem)?;
             if let Some(told) = refused.problem("name").map(str::to_owned) {

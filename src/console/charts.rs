@@ -160,11 +160,11 @@ fn settings(typed: &Typed) -> Result<ChartSettings> {
     let encoding = columns::encoding(typed, &mut problems);
     let options = columns::object(typed, "options", &mut problems);
     let kind = serde_json::from_value::<ChartType>(Value::String(typed.get("kind").to_owned()));
-    problems.note("kind", kind.as_ref().map(drop).map_err(|_| "is no kind of chart".to_owned()));
+    problems.note("kind", kind.as_ref().map(drop).map_err(|_| "is not a chart type".to_owned()));
     let connection = typed.get("connection").parse();
     problems.note("connection", connection.as_ref().map(drop).map_err(|_| "is required".to_owned()));
     let cache_seconds = typed.given("cacheSeconds").map(str::parse::<u32>).transpose();
-    let whole = cache_seconds.as_ref().map(drop).map_err(|_| "is a whole number, 0 or more".to_owned());
+    let whole = cache_seconds.as_ref().map(drop).map_err(|_| "must be a whole number, 0 or more".to_owned());
     problems.note("cacheSeconds", whole);
     problems.finish()?;
     Ok(ChartSettings {
@@ -212,16 +212,16 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>
 /// What there is to know of a chart that was saved.
 fn told(saved: Saved, old: Option<&LibraryChart>) -> String {
     let what = match old {
-        None => "Saved. Dashboards can show it now.".to_owned(),
+        None => "Saved. You can add the chart to dashboards now.".to_owned(),
         Some(_) => format!("Saved as version {}.", saved.version),
     };
     let shown: BTreeSet<_> = old.iter().flat_map(|one| &one.copies).map(|copy| copy.dashboard).collect();
     let behind = match shown.len() {
         0 => String::new(),
-        1 => " 1 dashboard shows an earlier one: it can be updated below.".to_owned(),
-        many => format!(" {many} dashboards show an earlier one: they can be updated below."),
+        1 => " 1 dashboard shows an earlier version: update it below.".to_owned(),
+        many => format!(" {many} dashboards show an earlier version: update them below."),
     };
-    let unasked = " The database does not answer now, so the query could not be checked.";
+    let unasked = " The database does not respond, so the query could not be checked.";
     format!("{what}{behind}{}", if saved.checked { "" } else { unasked })
 }
 
@@ -229,7 +229,7 @@ fn told(saved: Saved, old: Option<&LibraryChart>) -> String {
 async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>) -> Page {
     let project = visit.project()?.id;
     let tried = async {
-        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
+        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
         let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
         let definition = settings(typed)?.into_definition();
         let data = manage::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await?;
@@ -264,9 +264,9 @@ pub async fn update_copies(Submission { visit, typed }: Submission<Visit<Worker>
     match copies::update(visit.app(), &visit.member, visit.project()?.id, id, version, &chosen).await {
         Ok(updated) => {
             let told = match updated {
-                0 => "No dashboard was chosen that shows an earlier version.".to_owned(),
-                1 => format!("1 chart on a dashboard is version {version} now."),
-                many => format!("{many} charts on dashboards are version {version} now."),
+                0 => "No dashboard with an earlier version was selected.".to_owned(),
+                1 => format!("1 chart on a dashboard is now version {version}."),
+                many => format!("{many} charts on dashboards are now version {version}."),
             };
             Ok(visit.done(&visit.at(&format!("charts/{id}")), &told))
         }
@@ -284,7 +284,7 @@ pub async fn restore(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     let id: ChartId = visit.person.id("chart")?;
     let number = typed.get("number").parse().map_err(|_| Error::not_found("Version"))?;
     let restored = manage::restore(visit.app(), &visit.member, visit.project()?.id, id, number).await?;
-    let told = format!("Version {number} is the newest again, as version {restored}.");
+    let told = format!("Version {number} restored as version {restored}.");
     Ok(visit.done(&visit.at(&format!("charts/{id}")), &told))
 }
 
@@ -292,5 +292,5 @@ pub async fn restore(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     let project = visit.project()?.id;
     let removal = manage::remove(visit.app(), &visit.member, project, visit.person.id("chart")?).await;
-    visit.removed("charts", removal, "Chart deleted from the library.", "This chart was deleted from the library already.")
+    visit.removed("charts", removal, "Chart deleted from the library.", "This chart has already been deleted from the library.")
 }

@@ -24,8 +24,8 @@ use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceLimits};
 
 /// The databases that can be chosen.
 const KINDS: [(SourceKind, &str); 5] = [
-    (SourceKind::Postgres, "PostgreSQL, and what speaks its protocol"),
-    (SourceKind::Mysql, "MySQL, MariaDB, and what speaks their protocol"),
+    (SourceKind::Postgres, "PostgreSQL and compatible databases"),
+    (SourceKind::Mysql, "MySQL, MariaDB and compatible databases"),
     (SourceKind::Clickhouse, "ClickHouse"),
     (SourceKind::Trino, "Trino"),
     (SourceKind::Sqlite, "SQLite, a file on the server"),
@@ -67,7 +67,8 @@ fn settings(typed: &Typed) -> Result<ConnectionSettings> {
     let kind = typed.get("kind").parse::<SourceKind>().map_err(|problem| problem.to_string());
     problems.note("kind", kind.as_ref().map(drop).map_err(Clone::clone));
     let mut number = |name: &str| {
-        let read = typed.given(name).map(str::parse::<u32>).transpose().map_err(|_| "is a whole number, 0 or more".to_owned());
+        let read =
+            typed.given(name).map(str::parse::<u32>).transpose().map_err(|_| "must be a whole number, 0 or more".to_owned());
         problems.note(name, read.as_ref().map(drop).map_err(Clone::clone));
         read.unwrap_or_default()
     };
@@ -77,7 +78,7 @@ fn settings(typed: &Typed) -> Result<ConnectionSettings> {
         "equals" => match typed.get("authProperty").parse() {
             Ok(property) => Some(DatabaseAuth::Equals { setting, property }),
             Err(_) => {
-                problems.note("authProperty", Err("is no property; write organization.<key> or user.<key>".to_owned()));
+                problems.note("authProperty", Err("is not a property; write organization.<key> or user.<key>".to_owned()));
                 None
             }
         },
@@ -96,7 +97,7 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let made = async { manage::save(visit.app(), &visit.member, project, None, settings(&typed)?).await };
     match made.await {
         Ok(Saved { id, .. }) => {
-            Ok(visit.done(&visit.at(&format!("connections/{id}")), "Connected. Now list the tables that may be queried."))
+            Ok(visit.done(&visit.at(&format!("connections/{id}")), "Connected. Now list the tables that charts may query."))
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
@@ -209,7 +210,7 @@ fn renamed(old: &str, followed: Followed) -> String {
     let filters = count(followed.filters, "filter of a dashboard", "filters of dashboards");
     let reports = count(followed.reports, "report", "reports");
     format!(
-        "Saved. {filters} and {reports} took the new name over. Addresses of your pages that say f_{old}.… are yours to change."
+        "Saved. {filters} and {reports} now use the new name. Change addresses in your own pages that contain f_{old}.… yourself."
     )
 }
 
@@ -233,7 +234,7 @@ async fn warnings(visit: &Visit<Worker>, id: ConnectionId) -> Result<Vec<String>
 }
 
 /// What is told of a connection that is not there any more.
-pub const GONE: &str = "This connection was removed already.";
+pub const GONE: &str = "This connection has already been removed.";
 
 /// `POST …/connections/{connection}/remove`
 pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
@@ -264,7 +265,7 @@ pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -
     match catalog::manage::add(visit.app(), &visit.member, project, source.id, typed.get("table")).await {
         Ok(id) => {
             let address = visit.at(&format!("connections/{}/tables/{id}", source.id));
-            Ok(visit.done(&address, "Listed. It is closed until you say who sees which rows."))
+            Ok(visit.done(&address, "Table listed. It is closed until you set which rows each user sees."))
         }
         Err(problem) => {
             let (status, table) = typed.refused(problem)?;

@@ -37,7 +37,7 @@ const MORE_FILTERS: usize = 2;
 /// The most filters of a form.
 const MOST_FILTERS: usize = 50;
 /// What is told of a dashboard that is not there any more.
-const GONE: &str = "This dashboard was deleted already.";
+const GONE: &str = "This dashboard has already been deleted.";
 
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, Vec<PlacedChart>)> {
     let application = found(visit).await?;
@@ -164,7 +164,7 @@ fn settings(typed: &Typed, charts: &[PlacedChart]) -> Result<DashboardSettings> 
             let field = format!("place.{id}.{name}");
             match typed.get(&field).parse::<u16>() {
                 Ok(number) => *edge = number,
-                Err(_) => problems.note(&field, Err("is no whole number".to_owned())),
+                Err(_) => problems.note(&field, Err("is not a whole number".to_owned())),
             }
         }
         let [x, y, w, h] = edges;
@@ -178,7 +178,7 @@ fn settings(typed: &Typed, charts: &[PlacedChart]) -> Result<DashboardSettings> 
             continue;
         }
         let control = serde_json::from_value::<Control>(Value::String(part("control")));
-        let control = control.map_err(|_| Error::invalid(&format!("filter.{number}.control"), "is no control"))?;
+        let control = control.map_err(|_| Error::invalid(&format!("filter.{number}.control"), "is not a control"))?;
         let default = defaults::typed(&part("default"), control).unwrap_or_else(|problem| {
             problems.note(&format!("filter.{number}.default"), Err(problem));
             None
@@ -236,8 +236,8 @@ pub async fn remove_chart(Submission { visit, typed }: Submission<Visit<Worker>>
         let chart = typed.get("removeChart").parse().map_err(|_| Error::not_found("Chart"))?;
         shared::remove_chart(visit.app(), &visit.member, &application, id, chart).await
     };
-    let before = "This chart was taken off the dashboard already. Below stands what it shows now.";
-    visit.removed(&format!("{place}/dashboards/{id}"), removal.await, "Chart taken off the dashboard.", before)
+    let before = "This chart has already been removed from the dashboard. The page below is up to date.";
+    visit.removed(&format!("{place}/dashboards/{id}"), removal.await, "Chart removed from the dashboard.", before)
 }
 
 /// `POST …/dashboards/{dashboard}/remove`
@@ -258,7 +258,7 @@ pub async fn reorder(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     let application = found(&visit).await?;
     let up = typed.get("way") == "up";
     shared::move_dashboard(visit.app(), &visit.member, &application, visit.person.id("dashboard")?, up).await?;
-    Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Moved. Pages take it when they are opened next."))
+    Ok(visit.done(&visit.at(&format!("applications/{}", application.id)), "Moved. Pages use it when they are next opened."))
 }
 
 /// `POST …/dashboards/{dashboard}/clone`

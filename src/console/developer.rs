@@ -131,7 +131,7 @@ fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
 fn limits(limits: &Limits) -> Vec<(&'static str, String)> {
     let rate = |per_second: u32, burst: u32| match per_second {
         0 => "No limit".to_owned(),
-        some => format!("{some} a second, {burst} at once"),
+        some => format!("{some} per second, {burst} at once"),
     };
     vec![
         ("Requests of an API key or member", rate(limits.key_requests_per_second, limits.key_burst)),
@@ -165,14 +165,14 @@ pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) 
 /// `POST …/developer/keys/{key}/revoke`
 pub async fn revoke_key(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     let removal = keys::revoke(visit.app(), &visit.member, visit.person.id("key")?).await;
-    visit.removed("developer", removal, "Key revoked.", "This key was revoked already.")
+    visit.removed("developer", removal, "Key revoked.", "This key has already been revoked.")
 }
 
 /// `POST …/developer/keys/{key}/limit`
 pub async fn limit_key(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let id = visit.person.id("key")?;
     let read = |name: &str| {
-        let number = |text: &str| text.parse().map_err(|_| Error::invalid("perSecond", "is no whole number"));
+        let number = |text: &str| text.parse().map_err(|_| Error::invalid("perSecond", "is not a whole number"));
         typed.given(name).map(number).transpose()
     };
     let limited = async { keys::set_limit(visit.app(), &visit.member, id, read("seen")?, read("perSecond")?).await };
@@ -217,7 +217,7 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
 /// `POST …/developer/identity-providers/{provider}/remove`
 pub async fn remove_provider(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {
     let removal = providers::remove(visit.app(), &visit.member, visit.person.id("provider")?).await;
-    visit.removed("developer", removal, "Identity provider removed.", "This identity provider was removed already.")
+    visit.removed("developer", removal, "Identity provider removed.", "This identity provider has already been removed.")
 }
 
 /// `POST …/developer/sign-in-providers`
@@ -247,6 +247,6 @@ pub async fn set_short_name(Submission { visit, typed }: Submission<Visit<Owner>
 /// `POST …/developer/sign-in-providers/{provider}/remove`
 pub async fn remove_sign_in(Submission { visit, .. }: Submission<Visit<Owner>>) -> Page {
     let removal = single_sign_on::manage::remove(visit.app(), &visit.member, visit.person.id("provider")?).await;
-    let told = "Nobody signs in through this provider any more; their sessions have ended.";
-    visit.removed("developer", removal, told, "This provider was removed already.")
+    let told = "Provider removed. The sessions of members who signed in through it have ended.";
+    visit.removed("developer", removal, told, "This provider has already been removed.")
 }

@@ -78,7 +78,7 @@ pub async fn send_forgotten(State(app): State<App>, letter: Letter) -> Page {
     let Letter { typed, origin, .. } = letter;
     match mail::send_forgotten(&app, typed.get("email"), &origin).await {
         Ok(()) => {
-            let told = "If somebody has an account of this address, a link to a new password is on its way.";
+            let told = "If this address has an account, a mail with a password link has been sent.";
             Ok(super::answer::done(&app, "/console/sign-in", told))
         }
         Err(problem) => {

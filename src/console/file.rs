@@ -91,11 +91,11 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
     match applied(&visit, &typed).await {
         Ok(()) => Ok(visit.done(&visit.at("file"), "Applied.")),
         Err(problem) if problem.code == Code::ChangedMeanwhile => {
-            let told = "Somebody else has changed this project since you opened the page, and nothing was applied. Below stands what applying would change now; apply again to do it.";
+            let told = "Somebody else has changed this project since you opened the page, so nothing was applied. The changes that the file would make now are below. Apply again to make them.";
             asked(&visit, &typed, problem, told).await
         }
         Err(problem) if problem.code == Code::StillUsed => {
-            let told = "Nothing was applied yet: below stands what fails without what this file takes away. Apply again to do it all the same.";
+            let told = "Nothing was applied yet: this file breaks the objects listed below. Apply again to apply it anyway.";
             asked(&visit, &typed, problem, told).await
         }
         Err(problem) => refused(&visit, &typed, problem, "Nothing was applied.").await,
@@ -114,7 +114,7 @@ async fn unread(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
 }
 
 fn too_large(app: &App) -> String {
-    format!("is too large: together with the text below, {} KiB can be sent", app.settings.limits.max_body_bytes / 1024)
+    format!("is too large: file and text together may have at most {} KiB", app.settings.limits.max_body_bytes / 1024)
 }
 
 async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
@@ -187,8 +187,10 @@ async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
     let file = ProjectFile::parse(text).map_err(|problem| told(problem.into()))?;
     if file.project.name.value != project.name {
         let line = file.project.name.referenced.line();
-        let problem =
-            format!("line {line}: the file is of the project `{}`; this one is `{}`", file.project.name.value, project.name);
+        let problem = format!(
+            "line {line}: the file is for the project `{}`; this project is `{}`",
+            file.project.name.value, project.name
+        );
         return Err(Error::invalid("file", problem));
     }
     let known = connections::manage::list(app, &visit.member, project.id).await?;
@@ -240,9 +242,9 @@ fn address(app: &App, known: &[Source], section: &ConnectionSection) -> Result<(
     }
     if url.contains("${") {
         return Err(if is_own {
-            format!("reads a variable; here it may be `${{{own}}}` alone, the address that the connection has")
+            format!("reads a variable; here only `${{{own}}}` is allowed, the connection's current address")
         } else {
-            "reads a variable, and this project has no such connection of this kind; write the address out".to_owned()
+            "reads a variable, but this project has no such connection of this kind; write out the address".to_owned()
         });
     }
     if known.iter().any(|source| source.url == *url && source.kind == section.kind) {

@@ -94,7 +94,7 @@ pub async fn invite(Submission { visit, typed }: Submission<Visit<Admin>>) -> Pa
 /// Mails a link to whom it is for; shows it this once where that cannot be.
 async fn hand_over(visit: &Visit<Admin>, email: &str, purpose: &Purpose, token: &str) -> Page {
     if mail::send(visit.app(), email, purpose, token).await {
-        return Ok(visit.done(&visit.at("members"), &format!("A link is on its way to {email}.")));
+        return Ok(visit.done(&visit.at("members"), &format!("A mail with the link has been sent to {email}.")));
     }
     let link = mail::address(visit.app(), purpose, token);
     draw(visit, Shown { made: Some((email.to_owned(), link)), ..Shown::default() }).await

@@ -143,7 +143,7 @@ fn told(step: &Step) -> String {
     let tenants = i64::try_from(step.mapped_tenants).unwrap_or(i64::MAX);
     let dashboards = i64::try_from(step.moved_dashboards).unwrap_or(i64::MAX);
     if tenants == 0 && dashboards == 0 {
-        return "Every tenant had a project user already.".to_owned();
+        return "Every tenant already had a project user.".to_owned();
     }
     let became = if tenants == 1 { "1 tenant became a user".to_owned() } else { format!("{tenants} tenants became users") };
     let whose = if tenants == 1 { "theirs" } else { "their users'" };

@@ -76,7 +76,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, set: Option<Shown>, draft: Draft, trie
 /// A number of a form; what is none is noted.
 fn number<T: FromStr>(typed: &Typed, name: &str, problems: &mut Problems) -> Option<T> {
     let read = typed.given(name).map(str::parse::<T>).transpose();
-    problems.note(name, read.as_ref().map(drop).map_err(|_| "is a number, 0 or more".to_owned()));
+    problems.note(name, read.as_ref().map(drop).map_err(|_| "must be a number, 0 or more".to_owned()));
     read.unwrap_or_default()
 }
 
@@ -96,7 +96,7 @@ fn settings(typed: &Typed) -> Result<Settings> {
         [None, None] => None,
         [input, _] => {
             let missing = if input.is_none() { "inputPrice" } else { "outputPrice" };
-            problems.note(missing, Err("is needed beside the other price".to_owned()));
+            problems.note(missing, Err("is required with the other price".to_owned()));
             None
         }
     };
@@ -133,7 +133,7 @@ async fn save<R: Reads>(visit: &Visit<R>, keeper: Keeper<'_, R>, typed: &Typed) 
         manage::save(app, &keeper, settings(typed)?).await
     };
     match saved.await {
-        Ok(()) => Ok(visit.done(&visit.at("model"), "Saved. It answers from the next question on.")),
+        Ok(()) => Ok(visit.done(&visit.at("model"), "Saved. The model answers from the next question on.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(visit, set, draft.with("seen", now), None).await?, status))
@@ -152,8 +152,8 @@ pub async fn save_projects(Submission { visit, typed }: Submission<Visit<Worker>
     save(&visit, keeper, &typed).await
 }
 
-const REMOVED: &str = "The model is removed, and its key forgotten.";
-const GONE: &str = "The model was removed already.";
+const REMOVED: &str = "Model removed, with its key.";
+const GONE: &str = "The model has already been removed.";
 
 /// `POST /console/organizations/{organization}/model/remove`
 pub async fn remove_organizations(Submission { visit, .. }: Submission<Visit<Admin>>) -> Page {

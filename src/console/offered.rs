@@ -95,7 +95,7 @@ pub fn chosen(typed: &Typed) -> impl Iterator<Item = &str> {
 /// What no other choice can mend.
 pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Page {
     if chosen.is_empty() {
-        let told = "Tick the tables that queries may name first.".to_owned();
+        let told = "Select at least one table first.".to_owned();
         return Ok(with_status(draw(visit, source, chosen, None, Some(told)).await?, StatusCode::BAD_REQUEST));
     }
     let project = visit.project()?.id;
@@ -114,9 +114,11 @@ pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Pag
     }
     let own = visit.at(&format!("connections/{}", source.id));
     Ok(match (last, chosen.len()) {
-        (Some(id), 1) => visit.done(&format!("{own}/tables/{id}"), "Listed. It is closed until you say who sees which rows."),
+        (Some(id), 1) => {
+            visit.done(&format!("{own}/tables/{id}"), "Table listed. It is closed until you set which rows each user sees.")
+        }
         (_, count) => {
-            visit.done(&own, &format!("{count} tables are listed. Each is closed until you say who sees which rows."))
+            visit.done(&own, &format!("{count} tables listed. Each is closed until you set which rows each user sees."))
         }
     }
     .into_response())

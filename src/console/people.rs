@@ -91,7 +91,7 @@ pub async fn customer(visit: Visit) -> Page {
 pub async fn revoke_customer(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     let id = visit.person.id("customer")?;
     people::revoke_customer(visit.app(), &visit.member, visit.project()?.id, id).await?;
-    Ok(visit.done(&visit.at(&format!("customers/{id}")), "Their tokens have ended."))
+    Ok(visit.done(&visit.at(&format!("customers/{id}")), "Tokens revoked."))
 }
 
 async fn found<R: Reads>(visit: &Visit<R>) -> Result<ProjectUser> {
@@ -141,7 +141,7 @@ pub async fn change_user(Submission { visit, typed }: Submission<Visit<Worker>>)
         super::unchanged(typed.get("seen"), &now)?;
         let role = match typed.given("role") {
             None => Field::Null,
-            Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is no role of this project"))?),
+            Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is not a role of this project"))?),
         };
         let change = Change { role, ..Change::default() };
         users::change(visit.app(), &visit.member.actor(), user.project, user.id, &change).await
@@ -159,7 +159,7 @@ pub async fn change_user(Submission { visit, typed }: Submission<Visit<Worker>>)
 pub async fn revoke_user(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
     let id = visit.person.id("user")?;
     people::revoke_user(visit.app(), &visit.member, visit.project()?.id, id).await?;
-    Ok(visit.done(&visit.at(&format!("users/{id}")), "Their tokens have ended."))
+    Ok(visit.done(&visit.at(&format!("users/{id}")), "Tokens revoked."))
 }
 
 /// `GET …/users/{user}/view`: a frame that shows what the user sees; its token comes by [`token`].

@@ -59,20 +59,20 @@ impl Told {
             405 => "Nothing to show here",
             413 => "Too large",
             429 => "Too many requests",
-            503 | 504 => "Not available at the moment",
+            503 | 504 => "Temporarily unavailable",
             500.. => "Something went wrong",
-            _ => "This did not work",
+            _ => "The action failed",
         }
     }
 
     /// What happened; `most` is the size of the largest body that is taken.
     fn happened(&self, most: usize) -> String {
         let fixed = match self.status.as_u16() {
-            404 if self.code == Some(Code::NotFound) || self.message.is_empty() => "This does not exist, or not for you.",
-            405 => "This address takes a form and has no page of its own.",
-            413 if most.is_multiple_of(MEBIBYTE) => return format!("What you sent is larger than {} MiB.", most / MEBIBYTE),
-            413 => return format!("What you sent is larger than {most} bytes."),
-            500 => "Something went wrong on our side.",
+            404 if self.code == Some(Code::NotFound) || self.message.is_empty() => "This page does not exist, or you may not see it.",
+            405 => "This address only accepts a form and has no page.",
+            413 if most.is_multiple_of(MEBIBYTE) => return format!("The request is larger than {} MiB.", most / MEBIBYTE),
+            413 => return format!("The request is larger than {most} bytes."),
+            500 => "The service failed.",
             _ if self.message.is_empty() => "The service could not read this request.",
             _ => return self.message.clone(),
         };
@@ -83,14 +83,14 @@ impl Told {
     fn next(&self, request: &str) -> Option<String> {
         let told = match self.status.as_u16() {
             403 if self.code == Some(Code::MemberNotPermitted) => {
-                "Ask an admin or owner of the organization to do it, or to give you that role."
+                "Ask an admin or owner of the organization to do it, or to give you the role."
             }
-            404 => "It may have been deleted meanwhile. What there is stands in the navigation.",
-            405 => "Open the page that the form stands on and send it from there.",
+            404 => "It may have been deleted. Choose another page in the navigation.",
+            405 => "Open the page with the form and send it from there.",
             413 => "Nothing was saved. Send less at once.",
             500.. => {
                 return Some(format!(
-                    "Try again in a moment. If it stays, tell whoever runs Inlay: the log knows it as request {request}."
+                    "Try again in a moment. If it fails again, tell the operator of Inlay: the log contains it as request {request}."
                 ));
             }
             _ => return None,
@@ -186,7 +186,7 @@ impl Asked {
             problem.ways.push((self.address.clone(), "Try again".to_owned()));
         }
         problem.ways.push(match self.came_from() {
-            Some(address) => (address, "Back to where you were".to_owned()),
+            Some(address) => (address, "Back".to_owned()),
             None => home,
         });
         answer::page(&shell, "", || views::draw(&problem))

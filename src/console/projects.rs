@@ -98,16 +98,21 @@ async fn steps<R: Reads>(visit: &Visit<R>) -> Result<Vec<Step>> {
     let step = |name, told, address: String, done| Step { name, told, address, done };
     Ok(vec![
         step("Connect a database", "where your customers' rows are", visit.at("connections"), counts.connections > 0),
-        step("Open tables", "with the rule that says whose rows each viewer sees", visit.at("connections"), counts.tables > 0),
-        step("Make a role", "what users may do; without one they look only", visit.at("roles"), counts.roles > 0),
-        step("Make charts", "a question in SQL and how its answer is drawn", visit.at("charts"), counts.charts > 0),
+        step(
+            "Open tables",
+            "with the rule that decides which rows each viewer sees",
+            visit.at("connections"),
+            counts.tables > 0,
+        ),
+        step("Create a role", "what users may do; without a role they can only view", visit.at("roles"), counts.roles > 0),
+        step("Create charts", "an SQL query and how to draw its result", visit.at("charts"), counts.charts > 0),
         step(
             "Put them on a dashboard",
             "in an application, which is what hosts embed",
             visit.at("applications"),
             counts.placed > 0,
         ),
-        step("Make an API key", "for your product's server", developer, keys.iter().any(|key| key.revoked_at.is_none())),
+        step("Create an API key", "for your server", developer, keys.iter().any(|key| key.revoked_at.is_none())),
         step("Embed it", "code for your server and page, with the real ids", visit.at("embed"), counts.customers > 0),
     ])
 }

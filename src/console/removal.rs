@@ -65,11 +65,11 @@ async fn draw(visit: &Visit<Admin>, leaving: &Leaving, draft: &Draft) -> Page {
 pub async fn remove(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
     let id: ProjectId = visit.person.id("gone")?;
     match attempt(&visit, &typed, id).await {
-        Ok(name) => Ok(visit.done(&visit.at("projects"), &format!("{name} is deleted."))),
+        Ok(name) => Ok(visit.done(&visit.at("projects"), &format!("{name} deleted."))),
         Err(problem) if problem.code == Code::ProjectNotFound => {
             let deleted = removal::deleted(visit.app(), &visit.member, id).await?;
             let name = deleted.ok_or_else(|| Error::not_found("Project"))?;
-            Ok(visit.done(&visit.at("projects"), &format!("{name} had been deleted already.")))
+            Ok(visit.done(&visit.at("projects"), &format!("{name} has already been deleted.")))
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;

@@ -157,7 +157,9 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         roles::change(visit.app(), &visit.member.actor(), role.project_id, role.id, change).await
     };
     match saved.await {
-        Ok(_) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Saved. It counts in each user's next token.")),
+        Ok(_) => {
+            Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Saved. It takes effect with each user's next token."))
+        }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, Some(&role), draft.with("seen", now), permissions).await?, status))
@@ -177,5 +179,5 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
         let role = found(&visit).await?;
         roles::remove(visit.app(), &visit.member.actor(), role.project_id, role.id).await
     };
-    visit.removed("roles", removal.await, "Role deleted.", "This role was deleted already.")
+    visit.removed("roles", removal.await, "Role deleted.", "This role has already been deleted.")
 }

@@ -28,7 +28,8 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// What every address is told that asks for its ways in.
-const ON_ITS_WAY: &str = "If somebody of this address signs in through a provider, a mail that says how is on its way.";
+const ON_ITS_WAY: &str =
+    "If this address belongs to an organization with a provider, a mail with the sign-in link has been sent.";
 
 /// The ways by which a browser came in before.
 pub(super) async fn remembered(app: &App, headers: &HeaderMap, next: &str) -> Result<Vec<WayIn>> {
@@ -78,7 +79,7 @@ pub async fn find(State(app): State<App>, headers: HeaderMap, Query(query): Quer
     let ways = shown(ways::under(&app, organization).await?, next);
     let Some(name) = ways.first().map(|way| way.organization.clone()) else {
         let mut draft = Draft::default().with("organization", organization);
-        draft.refuse("organization", "is no organization's that signs in here through a provider");
+        draft.refuse("organization", "is not the short name of an organization with a provider");
         return Ok(with_status(seeker.draw(draft).await?, StatusCode::NOT_FOUND));
     };
     Ok(outside(&name, None, || views::into(&name, &ways))?)
@@ -102,7 +103,7 @@ pub async fn send(State(app): State<App>, headers: HeaderMap, letter: Letter) ->
 
 /// `POST /console/sso/forget`: this browser no longer offers the ways by which somebody came in.
 pub async fn forget(State(app): State<App>, _own: Letter) -> Page {
-    let answer = done(&app, "/console/sign-in", "This browser has forgotten how you came in.");
+    let answer = done(&app, "/console/sign-in", "This browser no longer remembers your provider.");
     Ok(with_cookie(answer, cookie::no_providers(&app)))
 }
 

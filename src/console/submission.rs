@@ -103,7 +103,7 @@ impl Typed {
             draft.refuse(name, told.as_str().map_or_else(|| Value::to_string(told), str::to_owned));
         }
         draft.message = Some(if problem.code == Code::ValidationFailed {
-            "Not saved yet: something has to be changed.".to_owned()
+            "Not saved. Correct the marked fields, then save again.".to_owned()
         } else {
             problem.message
         });
@@ -222,7 +222,7 @@ async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
 
 /// What is told of fields that are no text.
 pub(super) fn no_text(unread: Map<String, Value>) -> Error {
-    Error::new(Code::ValidationFailed, "The form holds something that is no text.").with_details(unread)
+    Error::new(Code::ValidationFailed, "The form contains data that is not text.").with_details(unread)
 }
 
 /// The fields of a form, where a file is its text; and what is wrong with those that are none.
@@ -236,7 +236,7 @@ pub(super) async fn fields(headers: &HeaderMap, bytes: Bytes) -> Result<(Typed, 
                 fields.insert(name, text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
             }
             None => {
-                unread.insert(name, "is no text in UTF-8".into());
+                unread.insert(name, "is not UTF-8 text".into());
             }
         }
     };
@@ -258,7 +258,7 @@ pub(super) async fn fields(headers: &HeaderMap, bytes: Bytes) -> Result<(Typed, 
 
 /// The parts of a form with files.
 async fn parts(kind: &str, bytes: Bytes) -> Result<Vec<(String, Bytes)>> {
-    let malformed = || Error::new(Code::ValidationFailed, "The form is not as a browser sends it.");
+    let malformed = || Error::new(Code::ValidationFailed, "The form is malformed.");
     let request = Request::builder().header(header::CONTENT_TYPE, kind).body(Body::from(bytes)).map_err(|_| malformed())?;
     let mut multipart = Multipart::from_request(request, &()).await.map_err(|_| malformed())?;
     let mut parts = Vec::new();
@@ -299,7 +299,7 @@ mod tests {
             b"--x\r\ncontent-disposition: form-data; name=\"upload\"\r\n\r\na\0b\r\n--x--\r\n",
         ] {
             let (typed, unread) = fields(&kind, Bytes::from_static(picture)).await.expect("a form");
-            assert_eq!((typed.sent("upload"), unread["upload"].as_str()), (None, Some("is no text in UTF-8")));
+            assert_eq!((typed.sent("upload"), unread["upload"].as_str()), (None, Some("is not UTF-8 text")));
         }
     }
 }

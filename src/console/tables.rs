@@ -211,12 +211,12 @@ async fn test(visit: &Visit<Worker>, typed: &Typed, open: &OpenConnection, id: T
     let (table, project) = (manage::table(open, id)?, visit.project()?.id);
     let tried = async {
         let user = typed.get("user").parse::<ProjectUserId>();
-        let user = user.map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
+        let user = user.map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
         let person = customers::users::of_project(visit.app(), project, user).await?;
         let table = manage::drafted(visit.app(), open, table, &settings(typed, table)?).await?;
         super::audit_trial(visit, project, id, &table.name, user).await?;
         if table.rows == RowAccess::Nothing {
-            return Ok(Err("The table is closed: project users see no rows of it.".to_owned()));
+            return Ok(Err("The table is closed: project users see none of its rows.".to_owned()));
         }
         let trial = catalog::test_as(visit.app(), open, &table, user, ROWS_SHOWN).await;
         // The operator may read what viewers may not: which property is missing, what the source refused.
@@ -249,6 +249,6 @@ pub async fn remove(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
         let id = visit.person.id("table")?;
         manage::remove(visit.app(), &visit.member, visit.project()?.id, connection, id).await
     };
-    let before = "This table was removed from the catalogue already.";
+    let before = "This table has already been removed from the catalogue.";
     visit.removed(&format!("connections/{connection}"), removal.await, "Table removed from the catalogue.", before)
 }

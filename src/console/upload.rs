@@ -53,7 +53,7 @@ async fn whole(body: Body, most: usize) -> Result<Option<Bytes>> {
     let (mut kept, mut read) = (Vec::new(), 0_usize);
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| Error::new(Code::ValidationFailed, "The form came only in part."))?;
+        let chunk = chunk.map_err(|_| Error::new(Code::ValidationFailed, "The form arrived incomplete."))?;
         read = read.saturating_add(chunk.len());
         if read <= most {
             kept.extend_from_slice(&chunk);

@@ -168,7 +168,7 @@ fn examples(typed: &Typed) -> Result<Vec<Example>> {
         if question.is_empty() {
             continue;
         }
-        problems.note(&field("sql"), if sql.is_empty() { Err("is needed beside the question".to_owned()) } else { Ok(()) });
+        problems.note(&field("sql"), if sql.is_empty() { Err("is required with the question".to_owned()) } else { Ok(()) });
         examples.push(Example { question: question.to_owned(), sql: sql.to_owned() });
     }
     problems.finish()?;
@@ -244,7 +244,7 @@ pub async fn rename(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 }
 
 /// What is told of a workspace that is not there any more.
-const GONE: &str = "This workspace was deleted already.";
+const GONE: &str = "This workspace has already been deleted.";
 
 /// `POST …/workspaces/{workspace}/remove`
 pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
@@ -269,9 +269,9 @@ pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     let (step, told) = match typed.get("step") {
         "publish" => (Move::Publish(number), format!("Version {number} is published.")),
         "promote" => (Move::Promote(number), format!("Version {number} is in production.")),
-        "roll-back" => (Move::RollBack, "The version before is in production.".to_owned()),
+        "roll-back" => (Move::RollBack, "The previous version is in production.".to_owned()),
         "unpublish" => (Move::Unpublish, "The workspace is out of production.".to_owned()),
-        _ => return Err(Error::invalid("step", "is no step").into()),
+        _ => return Err(Error::invalid("step", "is not a step").into()),
     };
     match manage::advance(visit.app(), &visit.member, visit.project()?.id, found.0.id, step).await {
         Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{}", found.0.id)), &told)),
@@ -290,13 +290,13 @@ pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) ->
     let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
     let started = async {
         let number = typed.get("number").parse().map_err(|_| Error::invalid("number", "is required"))?;
-        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows are always somebody's"))?;
+        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
         evaluation::start(app, &visit.member, project, id, number, user).await?;
         Ok::<i64, Error>(number)
     };
     match started.await {
         Ok(number) => {
-            let told = format!("Version {number} is being evaluated. You may leave this page meanwhile.");
+            let told = format!("Evaluation of version {number} started. You can leave this page.");
             Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
         }
         Err(problem) => {
@@ -314,7 +314,7 @@ pub async fn cancel(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page
     };
     let evaluation = visit.person.id("evaluation")?;
     let told = match evaluation::cancel(visit.app(), &visit.member, visit.project()?.id, id, evaluation).await {
-        Ok(()) => "The evaluation is cancelled.".to_owned(),
+        Ok(()) => "Evaluation cancelled.".to_owned(),
         Err(over) if over.code == Code::EvaluationOver => over.message,
         Err(problem) => return Err(problem.into()),
     };

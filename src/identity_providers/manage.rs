@@ -84,7 +84,7 @@ pub async fn put(
     problems.note(
         "keysUrl",
         match &url {
-            Err(_) => Err("is no address".to_owned()),
+            Err(_) => Err("is not a valid URL".to_owned()),
             Ok(Some(url)) => fetchable(url, settings.allow_loopback_identity_providers),
             Ok(None) => Ok(()),
         },

@@ -52,7 +52,7 @@ impl Mailer {
         let from = from.parse().map_err(|_| {
             wrong("INLAY_SMTP_FROM is missing or no address. Set it to whom mail is from, like `Example <reports@example.com>`")
         })?;
-        let url = Url::parse(url).map_err(|_| wrong("INLAY_SMTP_URL is no address like smtp://user:password@host:587"))?;
+        let url = Url::parse(url).map_err(|_| wrong("INLAY_SMTP_URL is not a URL like smtp://user:password@host:587"))?;
         let timeout = Duration::from_secs(settings.smtp_timeout_seconds.max(1));
         Ok(Self(Some(Way { transport: transport(&url, settings.smtp_ca_file.as_deref(), timeout)?, from })))
     }

@@ -111,9 +111,9 @@ pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
 
 fn unmapped(count: i64) -> Error {
     let told = if count == 1 {
-        "1 tenant has no project user yet. Make project users first.".to_owned()
+        "1 tenant has no project user yet. Create project users first.".to_owned()
     } else {
-        format!("{count} tenants have no project user yet. Make project users first.")
+        format!("{count} tenants have no project user yet. Create project users first.")
     };
     Error::new(Code::MigrationIncomplete, told)
 }

@@ -216,7 +216,7 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
     let answer = assistant.answer(request, Arc::new(NoData), events);
     let (outcome, ()) = tokio::join!(answer, async { while heard.recv().await.is_some() {} });
     match outcome.problem {
-        Some(told) => Err(Error::new(Code::ModelRefused, format!("The model does not answer: {told}."))),
+        Some(told) => Err(Error::new(Code::ModelRefused, format!("The model does not respond: {told}."))),
         None => Ok(Tried { text: outcome.text, used: outcome.tokens, time: started.elapsed() }),
     }
 }
@@ -247,7 +247,7 @@ async fn model_of<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -
     problems.note(
         "address",
         match (&address, &url) {
-            (Err(_), _) => Err("is no address; write one like https://models.example.com/v1/".to_owned()),
+            (Err(_), _) => Err("is not a valid URL; write one like https://models.example.com/v1/".to_owned()),
             (Ok(_), Some(url)) => may_be_at(app, url).await,
             (Ok(_), None) => Ok(()),
         },

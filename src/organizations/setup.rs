@@ -72,7 +72,7 @@ pub async fn make_owner(app: &App, first: &FirstOwner<'_>, origin: &Origin, agen
         return Err(Error::invalid("organization", "must have 1 to 200 characters"));
     }
     if !is_address(&email) {
-        return Err(Error::invalid("email", "is no email address"));
+        return Err(Error::invalid("email", "is not a valid email address"));
     }
     let hash = app.console.hash(first.password).await?;
     let account = insert(app, name, &email, &hash, origin).await?;

@@ -17,12 +17,12 @@ pub fn judge(allowed: &[String], console: &str, typed: &str) -> Verdict {
     let let_in = |told: String| Verdict { may_frame: true, told };
     let Some(url) = Url::parse(typed).ok().filter(|url| matches!(url.scheme(), "http" | "https")) else {
         return refuse(format!(
-            "{typed} is no origin: write scheme, host and port alone, as in https://host.example. A page without one (a file, a sandboxed frame) can frame no embed of a project that names its origins."
+            "{typed} is not an origin: write only scheme, host and port, for example https://host.example. A page without an origin (a file, a sandboxed frame) cannot frame embeds of a project that lists origins."
         ));
     };
     let origin = url.origin().ascii_serialization();
     if allowed.is_empty() {
-        return let_in(format!("{origin} may frame the embeds, because the project names no origins: every page may."));
+        return let_in(format!("{origin} may frame the embeds, because the project lists no origins: every page may."));
     }
     if let Some(entry) = allowed.iter().filter_map(|entry| Url::parse(entry).ok()).find(|entry| admits(entry, &url)) {
         return let_in(format!("{origin} may frame the embeds: {} is in the list.", entry.origin().ascii_serialization()));
@@ -51,13 +51,13 @@ fn admits(entry: &Url, origin: &Url) -> bool {
 fn near_miss(entry: &Url, origin: &Url) -> Option<&'static str> {
     let (listed, asked) = (entry.host_str()?, origin.host_str()?);
     if listed == asked && entry.scheme() != origin.scheme() {
-        return Some("the list has its host with another scheme, and https does not stand for http");
+        return Some("the list has its host with another scheme, and https does not include http");
     }
     if listed == asked {
-        return Some("the list has its host with another port, and the port counts");
+        return Some("the list has its host with another port, and the port must match");
     }
     let below = |name: &str, of: &str| name.strip_suffix(of).is_some_and(|rest| rest.ends_with('.'));
-    (below(asked, listed) || below(listed, asked)).then_some("sub-domains count one by one")
+    (below(asked, listed) || below(listed, asked)).then_some("each subdomain must be listed")
 }
 
 #[cfg(test)]
@@ -79,13 +79,13 @@ mod tests {
             ("https://plain.example", true, "is in the list"),
             (CONSOLE, true, "this console"),
             ("http://host.example", false, "another scheme"),
-            ("https://host.example:8443", false, "the port counts"),
-            ("http://localhost:4001", false, "the port counts"),
-            ("https://www.host.example", false, "sub-domains"),
+            ("https://host.example:8443", false, "the port must match"),
+            ("http://localhost:4001", false, "the port must match"),
+            ("https://www.host.example", false, "subdomain"),
             ("https://badhost.example", false, "not in the list"),
-            ("null", false, "no origin"),
-            ("file:///page.html", false, "no origin"),
-            ("", false, "no origin"),
+            ("null", false, "not an origin"),
+            ("file:///page.html", false, "not an origin"),
+            ("", false, "not an origin"),
         ] {
             let verdict = judge(&allowed, CONSOLE, typed);
             assert!(verdict.may_frame == may_frame && verdict.told.contains(part), "{typed}: {verdict:?}");

@@ -151,7 +151,7 @@ pub fn is_origin(text: &str) -> Result<(), String> {
     if url.is_some_and(|url| url.origin().ascii_serialization() == text) {
         return Ok(());
     }
-    Err(format!("`{text}` is no origin; write scheme, host and port alone, as in https://host.example"))
+    Err(format!("`{text}` is not an origin; write only scheme, host and port, for example https://host.example"))
 }
 
 /// Whether a text names a time zone.

@@ -128,7 +128,7 @@ pub(super) fn object(typed: &Typed, name: &str, problems: &mut Problems) -> Map<
         None => Map::new(),
         Some(Ok(Value::Object(object))) => object,
         Some(_) => {
-            problems.note(name, Err("is no JSON object".to_owned()));
+            problems.note(name, Err("is not a JSON object".to_owned()));
             Map::new()
         }
     }

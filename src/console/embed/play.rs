@@ -154,7 +154,7 @@ pub async fn make_test_user(Submission { visit, typed }: Submission<Visit<Worker
                 .append_pair("embed", typed.get("embed"))
                 .append_pair("user", &user.id.to_string())
                 .finish();
-            Ok(visit.done(&visit.at(&format!("embed?{embed}")), "Test user made."))
+            Ok(visit.done(&visit.at(&format!("embed?{embed}")), "Test user created."))
         }
         Err(problem) if scripted => Err(Refused::from(problem).for_script()),
         Err(problem) => {
@@ -173,7 +173,7 @@ fn request(visit: &Visit<Worker>, typed: &Typed) -> Result<SignIn> {
     problems.finish()?;
     let role = match typed.given("role") {
         None => Field::Null,
-        Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is no role of this project"))?),
+        Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is not a role of this project"))?),
     };
     let named = |field: &str, holder: &str| Named {
         external_id: typed.get(field).to_owned(),

@@ -126,7 +126,7 @@ async fn owners_decide_on_reports_where_that_is_left_to_them() {
         assert!(overtaken.status == 409 && overtaken.text.contains("third.example</textarea>"), "{}", overtaken.text);
         let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
         let shown = admin.get(&page).await.text;
-        assert!(shown.contains("An owner turns them on and off.") && !shown.contains(&path), "{shown}");
+        assert!(shown.contains("Only an owner can turn them on or off.") && !shown.contains(&path), "{shown}");
         let last = seen(&owner.get(&page).await.text, &path);
         assert_eq!(owner.submit(&path, &[("seen", &last)]).await.status, 303);
         assert!(rules(&world).await.is_none());

@@ -91,7 +91,7 @@ on_both_stores! {
             browser.submit(&project(&world, "embed/reasons"), &[("user", &well), ("path", path), ask[2]]).await
         };
         let nonsense = asked(&mut browser, "/share/dashboard/nonsense").await;
-        assert!(nonsense.status == 200 && nonsense.text.contains("the page says Dashboard not found"), "{}", nonsense.text);
+        assert!(nonsense.status == 200 && nonsense.text.contains("the page shows Dashboard not found"), "{}", nonsense.text);
         let none = asked(&mut browser, "/share/report").await;
         assert_eq!(none.status, 404, "{}", none.text);
     }
@@ -114,7 +114,7 @@ on_both_stores! {
     async fn an_origin_is_judged_and_drafts_are_named(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let page = browser.get(&format!("{}?origin=ftp%3A%2F%2Fx", project(&world, "embed"))).await.text;
-        assert!(page.contains("is no origin") && page.contains("/docs/troubleshooting"), "{page}");
+        assert!(page.contains("is not an origin") && page.contains("/docs/troubleshooting"), "{page}");
         for message in [PageMessage::DashboardNotFound, PageMessage::InvalidToken, PageMessage::WorkspaceNotPublished] {
             assert!(page.contains(message.text()), "{}", message.text());
         }

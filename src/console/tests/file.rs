@@ -188,17 +188,11 @@ async fn a_file_that_cannot_be_read_is_told_beside_its_field() {
     let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
     let picture = browser.upload(&path(&world), &[("file", "version: 1")], ("upload", b"\x89PNG\r\n\x1a\n")).await;
     let words = told(&picture.text);
-    assert!(
-        picture.status == 400 && words.contains("is no text in UTF-8") && words.contains("Nothing was applied."),
-        "{words}"
-    );
+    assert!(picture.status == 400 && words.contains("is not UTF-8 text") && words.contains("Nothing was applied."), "{words}");
     assert!(picture.text.contains("version: 1</textarea>"), "what was typed stays: {}", picture.text);
     let large = browser.upload(&path(&world), &[("file", "version: 1")], ("upload", &vec![b'a'; 2 << 20])).await;
     let words = told(&large.text);
-    assert!(
-        large.status == 413 && words.contains("is too large: together with the text below, 1024 KiB can be sent"),
-        "{words}"
-    );
+    assert!(large.status == 413 && words.contains("is too large: file and text together may have at most 1024 KiB"), "{words}");
     let foreign = browser.upload(&path(&world), &[("csrf", "another session's")], ("upload", b"\xff")).await;
     assert_eq!(foreign.status, 403, "{}", foreign.text);
 }

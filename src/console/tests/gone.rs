@@ -34,12 +34,12 @@ on_both_stores! {
         let connection = format!("connections/{}", applied.connections["warehouse"]);
         let tile = applied.dashboards["Orders/Overview"].charts["Count"].to_string();
         let steps: [Step<'_>; 6] = [
-            (format!("{dashboard}/charts/remove"), &[("removeChart", tile.as_str())], &dashboard, "Chart taken off the dashboard.", "This chart was taken off the dashboard already."),
-            (format!("{dashboard}/remove"), &[], &application, "Dashboard deleted.", "This dashboard was deleted already."),
-            (format!("{application}/remove"), &[], "applications", "Application deleted.", "This application was deleted already"),
-            (format!("roles/{}/remove", applied.roles["Analyst"]), &[], "roles", "Role deleted.", "This role was deleted already."),
-            (format!("charts/{}/remove", applied.charts["Notes"]), &[], "charts", "Chart deleted from the library.", "This chart was deleted from the library already."),
-            (format!("{connection}/tables/{}/remove", applied.tables["notes"]), &[], &connection, "Table removed from the catalogue.", "This table was removed from the catalogue already."),
+            (format!("{dashboard}/charts/remove"), &[("removeChart", tile.as_str())], &dashboard, "Chart removed from the dashboard.", "This chart has already been removed from the dashboard."),
+            (format!("{dashboard}/remove"), &[], &application, "Dashboard deleted.", "This dashboard has already been deleted."),
+            (format!("{application}/remove"), &[], "applications", "Application deleted.", "This application has already been deleted"),
+            (format!("roles/{}/remove", applied.roles["Analyst"]), &[], "roles", "Role deleted.", "This role has already been deleted."),
+            (format!("charts/{}/remove", applied.charts["Notes"]), &[], "charts", "Chart deleted from the library.", "This chart has already been deleted from the library."),
+            (format!("{connection}/tables/{}/remove", applied.tables["notes"]), &[], &connection, "Table removed from the catalogue.", "This table has already been removed from the catalogue."),
         ];
         for (path, fields, list, told, before) in steps {
             for told in [told, before] {
@@ -47,9 +47,9 @@ on_both_stores! {
             }
         }
         // What stood in something that is gone leads to where that one stood.
-        removed(&mut browser, &project(&world, &format!("{dashboard}/remove")), &[], &project(&world, "applications"), "This application was deleted already").await;
+        removed(&mut browser, &project(&world, &format!("{dashboard}/remove")), &[], &project(&world, "applications"), "This application has already been deleted").await;
         let nowhere = project(&world, &format!("connections/{}/tables/{}/remove", applied.roles["Analyst"], applied.tables["notes"]));
-        removed(&mut browser, &nowhere, &[], &project(&world, "connections"), "This connection was removed already.").await;
+        removed(&mut browser, &nowhere, &[], &project(&world, "connections"), "This connection has already been removed.").await;
     }
 
     async fn a_tile_of_a_dashboard_that_is_gone_leads_to_its_application(world) {
@@ -59,7 +59,7 @@ on_both_stores! {
         browser.submit(&project(&world, &format!("{dashboard}/remove")), &[]).await;
         let tile = world.applied.dashboards["Orders/More"].charts["Count"].to_string();
         let path = project(&world, &format!("{dashboard}/charts/remove"));
-        removed(&mut browser, &path, &[("removeChart", &tile)], &project(&world, &application), "This dashboard was deleted already.").await;
+        removed(&mut browser, &path, &[("removeChart", &tile)], &project(&world, &application), "This dashboard has already been deleted.").await;
     }
 
     async fn what_is_still_used_is_told_where_it_stands(world) {
@@ -76,18 +76,18 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Owner).await;
         let id = world.applied.roles["Analyst"];
         for (path, list, before) in [
-            (format!("developer/keys/{id}/revoke"), "developer", "This key was revoked already."),
-            (format!("developer/identity-providers/{id}/remove"), "developer", "This identity provider was removed already."),
-            (format!("developer/sign-in-providers/{id}/remove"), "developer", "This provider was removed already."),
-            ("model/remove".to_owned(), "model", "The model was removed already."),
+            (format!("developer/keys/{id}/revoke"), "developer", "This key has already been revoked."),
+            (format!("developer/identity-providers/{id}/remove"), "developer", "This identity provider has already been removed."),
+            (format!("developer/sign-in-providers/{id}/remove"), "developer", "This provider has already been removed."),
+            ("model/remove".to_owned(), "model", "The model has already been removed."),
         ] {
             removed(&mut browser, &organization(&world, &path), &[], &organization(&world, list), before).await;
         }
         for (path, list, before) in [
-            ("model/remove".to_owned(), "model", "The model was removed already."),
-            (format!("workspaces/{id}/remove"), "workspaces", "This workspace was deleted already."),
-            (format!("workspaces/{id}/evaluations/{id}/cancel"), "workspaces", "This workspace was deleted already."),
-            (format!("connections/{id}/remove"), "connections", "This connection was removed already."),
+            ("model/remove".to_owned(), "model", "The model has already been removed."),
+            (format!("workspaces/{id}/remove"), "workspaces", "This workspace has already been deleted."),
+            (format!("workspaces/{id}/evaluations/{id}/cancel"), "workspaces", "This workspace has already been deleted."),
+            (format!("connections/{id}/remove"), "connections", "This connection has already been removed."),
         ] {
             removed(&mut browser, &project(&world, &path), &[], &project(&world, list), before).await;
         }

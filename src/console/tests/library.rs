@@ -78,7 +78,7 @@ on_both_stores! {
         assert_eq!(browser.submit(&copies, &[("version", "2"), (&format!("update.{foreign}"), "on")]).await.status, 303);
         assert_eq!(version(foreign).await, theirs, "a dashboard of another organization");
         let updated = browser.submit(&copies, &[("version", "2"), (&tick, "on")]).await;
-        assert!(browser.get(target(&updated)).await.text.contains("1 chart on a dashboard is version 2 now."));
+        assert!(browser.get(target(&updated)).await.text.contains("1 chart on a dashboard is now version 2."));
         assert!(standing(&world, overview(&world)).await.contains(&("How many".to_owned(), 2)));
         let more = world.applied.dashboards["Orders/More"].id;
         assert_eq!(standing(&world, more).await, [("Count".to_owned(), 1)], "a dashboard that was not chosen");
@@ -131,14 +131,14 @@ on_both_stores! {
         assert!(tried.status == 422 && tried.text.contains("is hidden from project users"), "{}", tried.text);
         let made = save(&mut browser, &project(&world, "charts"), &[("name", "New"), ("sql", "select count(*) as n from orders"), ("value", "n")]).await;
         let notice = browser.get(target(&made)).await.text;
-        assert!(notice.contains("Saved. Dashboards can show it now.") && !notice.contains("earlier"), "{notice}");
+        assert!(notice.contains("Saved. You can add the chart to dashboards now.") && !notice.contains("earlier"), "{notice}");
     }
 
     async fn a_chart_s_columns_are_offered_before_anybody_tries_it(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = chart(&world, "Count");
         let page = browser.get(&path).await.text;
-        assert!(page.contains("The query gives n.") && page.contains("<option value=\"n\">"), "{page}");
+        assert!(page.contains("The query returns n.") && page.contains("<option value=\"n\">"), "{page}");
         let connection = world.applied.connections["warehouse"].to_string();
         let ask = async |browser: &mut Browser<'_>, fields: &[(&str, &str)]| {
             let all = [&[("connection", connection.as_str()), ("kind", "bar")][..], fields].concat();
@@ -156,11 +156,11 @@ on_both_stores! {
         let unknown = ask(&mut browser, &[("sql", "select nothing_like_it from orders")]).await;
         assert!(unknown["columns"].is_null() && unknown["problems"]["sql"].as_str().is_some_and(|told| told.contains("nothing_like_it")), "{unknown}");
         let empty = ask(&mut browser, &[("sql", ""), ("x", "day"), ("parts", "[")]).await;
-        assert_eq!((&empty["columns"], &empty["problems"]), (&json!([]), &json!({"parts": "is no JSON object"})));
+        assert_eq!((&empty["columns"], &empty["problems"]), (&json!([]), &json!({"parts": "is not a JSON object"})));
         let elsewhere = [("connection", "0190a1b2-0000-7000-8000-000000000001"), sql];
         assert!(browser.submit(&project(&world, "charts/columns"), &elsewhere).await.data()["columns"].is_null());
         let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
-        assert!(!viewer.get(&path).await.text.contains("The query gives"), "for whoever may change it");
+        assert!(!viewer.get(&path).await.text.contains("The query returns"), "for whoever may change it");
     }
 
     async fn a_column_that_a_saved_chart_names_in_vain_is_told_beside_its_field(world) {
@@ -234,7 +234,7 @@ async fn a_database_out_of_reach_keeps_nobody_from_saving() {
     assert_eq!(save(&mut browser, &chart(&world, "Count"), &before).await.status, 303);
     std::fs::rename(&path, format!("{path}.away")).expect("moved");
     let page = browser.get(&chart(&world, "Count")).await.text;
-    assert!(page.contains("The query gives counted."), "what it gave when it was saved: {page}");
+    assert!(page.contains("The query returns counted."), "what it gave when it was saved: {page}");
     let fields = [("name", "Count"), ("sql", "select count(*) as n from orders"), ("value", "anything")];
     let saved = save(&mut browser, &chart(&world, "Count"), &fields).await;
     let notice = browser.get(target(&saved)).await.text;

@@ -50,7 +50,7 @@ async fn an_invitation_goes_to_whom_it_is_for_and_to_nobody_else() {
         let form = [("email", "New@Example.test"), ("role", "member")];
         assert_eq!(target(&admin.submit(&format!("{members}/invite"), &form).await), members);
         let page = admin.get(&members).await.text;
-        assert!(page.contains("A link is on its way to") && !page.contains("/console/invitation/"), "{page}");
+        assert!(page.contains("A mail with the link has been sent to") && !page.contains("/console/invitation/"), "{page}");
         let path = link(&world, &mail, "new@example.test").await;
         let mut invited = Browser::new(&world);
         assert_eq!(invited.get(&path).await.status, 200);
@@ -70,7 +70,7 @@ async fn a_forgotten_password_is_helped_by_mail_and_tells_nobody_who_has_an_acco
         let mut answers = Vec::new();
         for email in [unknown, known] {
             let answer = browser.post("/console/forgotten", &[("email", email)]).await;
-            answers.push((target(&answer).to_owned(), browser.get("/console/sign-in").await.text.contains("is on its way")));
+            answers.push((target(&answer).to_owned(), browser.get("/console/sign-in").await.text.contains("has been sent")));
         }
         assert_eq!(answers[0], answers[1], "both are answered alike");
         let path = link(&world, &mail, known).await;

@@ -135,7 +135,7 @@ on_both_stores! {
         let connection = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));
         let notes = world.applied.tables["notes"];
         let page = browser.get(&format!("{connection}/tables/{notes}")).await.text;
-        assert!(page.contains("It is named by chart Notes"), "{page}");
+        assert!(page.contains("It is used by chart Notes"), "{page}");
         assert_eq!(browser.submit(&format!("{connection}/tables/{notes}/remove"), &[]).await.status, 303);
         let page = browser.get(&format!("{connection}/tables")).await.text;
         assert!(page.contains("add.notes") && !page.contains("add.orders") && page.contains("<code>region</code>"), "{page}");
@@ -153,7 +153,7 @@ on_both_stores! {
         let added = browser.submit(&format!("{connection}/tables"), &[("add.notes", "on")]).await;
         assert!(target(&added).contains("/tables/"), "one table leads to its page");
         let none = browser.submit(&format!("{connection}/tables"), &[("chosen", "on")]).await;
-        assert!(none.status == 400 && none.text.contains("Tick the tables"), "{}", none.text);
+        assert!(none.status == 400 && none.text.contains("Select at least one table"), "{}", none.text);
         let wrong = browser.submit(&format!("{connection}/tables"), &[("add.nothing", "on")]).await;
         assert!(wrong.status == 400 && wrong.text.contains("nothing"), "{}", wrong.text);
     }
@@ -166,7 +166,7 @@ on_both_stores! {
         let connection = world.applied.connections["warehouse"].to_string();
         let lacking = [("connection", connection.as_str()), ("example.0.question", "How many orders?")];
         let refused = browser.save(&path, &lacking).await;
-        assert!(refused.status == 400 && refused.text.contains("is needed beside the question"), "{}", refused.text);
+        assert!(refused.status == 400 && refused.text.contains("is required with the question"), "{}", refused.text);
         let form = [
             ("connection", connection.as_str()),
             ("tables", "orders"),
@@ -341,7 +341,7 @@ async fn a_model_is_tried_kept_sealed_and_never_shown() {
         let saved = browser.save(&path, &settings).await;
         assert_eq!(target(&saved), path, "{}", saved.text);
         let page = browser.get(&path).await.text;
-        assert!(page.contains("value=\"small\"") && page.contains("A key is kept") && !page.contains("sk-secret"), "{page}");
+        assert!(page.contains("value=\"small\"") && page.contains("A key is stored") && !page.contains("sk-secret"), "{page}");
         let kept = [("provider", "openai"), ("address", address.as_str()), ("model", "large")];
         assert_eq!(browser.save(&path, &kept).await.status, 303, "an empty key keeps the one that is there");
         let mut lease = world.app.db.read().await.expect("a connection");
@@ -360,7 +360,7 @@ async fn a_model_is_tried_kept_sealed_and_never_shown() {
         }
         assert_eq!(browser.submit(&format!("{path}/remove"), &[]).await.status, 303);
         assert_eq!(target(&browser.submit(&format!("{path}/remove"), &[]).await), path);
-        assert!(browser.get(&path).await.text.contains("The model was removed already."));
+        assert!(browser.get(&path).await.text.contains("The model has already been removed."));
     }
 }
 

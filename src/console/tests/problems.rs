@@ -37,7 +37,7 @@ on_both_stores! {
         inside(&viewer.get(&missing).await, 404, "Not found", &links, "Go to the project</a>");
         let from = format!("{}{project}/charts?q=1", world.app.base_url);
         let back = format!("href=\"{project}/charts?q=1\"");
-        inside(&viewer.get_from(&missing, &from).await, 404, "Not found", &back, "Back to where you were</a>");
+        inside(&viewer.get_from(&missing, &from).await, 404, "Not found", &back, "Back</a>");
         for elsewhere in ["https://evil.example/console", &format!("{}{missing}", world.app.base_url), "no address"] {
             inside(&viewer.get_from(&missing, elsewhere).await, 404, "Not found", &links, "Go to the project</a>");
         }
@@ -54,7 +54,7 @@ on_both_stores! {
         inside(&refused, 403, "Not permitted", &links, "Ask an admin or owner");
         let mut member = Browser::signed_in(&world, MemberRole::Member).await;
         let shown = member.get(&format!("{project}/origins")).await;
-        inside(&shown, 405, "Nothing to show here", &links, "Open the page that the form stands on");
+        inside(&shown, 405, "Nothing to show here", &links, "Open the page with the form");
         let large = "x".repeat(world.app.settings.limits.max_body_bytes + 1);
         inside(&member.submit(&project, &[("name", &large)]).await, 413, "Too large", &links, "Nothing was saved.");
         let stale = member.post(&project, &[("csrf", "of another session")]).await;
@@ -74,7 +74,7 @@ on_both_stores! {
         assert!(failed.text.contains(&id) && !failed.text.contains("v1_writes"), "{}", failed.text);
         world.app.db.close().await;
         let away = viewer.get(&project).await;
-        inside(&away, 503, "Not available at the moment", &links, "Try again</a>");
+        inside(&away, 503, "Temporarily unavailable", &links, "Try again</a>");
         let name = world.app.projects.get(world.app.known().version, world.applied.project_id, async || Ok(None)).await;
         assert!(name.expect("read").is_none_or(|project| !away.text.contains(&project.name)), "nobody knows who asks");
     }

@@ -56,13 +56,13 @@ on_both_stores! {
         assert!(empty.contains("there is nothing to migrate") && !empty.contains("migration/finalize") && !empty.contains("migration/users"), "{empty}");
         let (_, token) = register(&world, "Bakery", ACME, json!({"addDashboard": true})).await;
         let before = browser.get(&path).await.text;
-        for part in ["1 tenant may do in v1 what no role gives them, and would be view-only: addDashboard.", "1 tenant has no project user yet.",
-            "company = acme", "Bakery", "none yet", "migration/users", "No call of v1 has been seen."] {
+        for part in ["No role gives 1 tenant what v1 lets them do, so they would be view-only: addDashboard.", "1 tenant has no project user yet.",
+            "company = acme", "Bakery", "none yet", "migration/users", "No calls to v1 recorded."] {
             assert!(before.contains(part), "{part}: {before}");
         }
         assert!(!before.contains("migration/finalize"), "{before}");
         let refused = browser.submit(&at(&world, "migration/finalize"), &[]).await;
-        assert!(refused.status == 409 && refused.text.contains("1 tenant has no project user yet. Make project users first."), "{}", refused.text);
+        assert!(refused.status == 409 && refused.text.contains("1 tenant has no project user yet. Create project users first."), "{}", refused.text);
         assert!(!refused.text.contains("inlay migration"), "{}", refused.text);
         assert_eq!(target(&browser.submit(&at(&world, "migration/users"), &[]).await), path);
         let mapped = browser.get(&path).await.text;
@@ -77,18 +77,18 @@ on_both_stores! {
         for part in ["<code>register-tenant</code>", "<code>list-workspaces</code>", "<code>list-workspace-dashboards</code>", "Still called"] {
             assert!(called.contains(part), "{part}: {called}");
         }
-        assert!(!called.contains("Somebody wrote through v1"), "who only reads keeps nobody from the end: {called}");
+        assert!(!called.contains("v1 writes were called"), "who only reads keeps nobody from the end: {called}");
         let create = json!({"workspaceId": workspace, "name": "Mine"});
         world.post("/v1/api/dashboard/create", &token, &create).await.data();
         world.post("/v1/api/dashboard/create", &world.key, &create).await.data();
         world.app.v1_calls.write_down(&world.app).await.expect("written");
         let called = browser.get(&path).await.text;
-        for part in ["Tenants&#x27; pages", "An API key without a name", "Still called", "Somebody wrote through v1 within the last seven days"] {
+        for part in ["Tenants&#x27; pages", "An API key without a name", "Still called", "v1 writes were called within the last 7 days"] {
             assert!(called.replace('\'', "&#x27;").contains(part), "{part}: {called}");
         }
         assert_eq!(browser.submit(&at(&world, "migration/finalize"), &[]).await.status, 303);
         let after = browser.get(&path).await.text;
-        assert!(after.contains("The migration is finalized. The five v1 writes answer 410") && !after.contains("migration/finalize"), "{after}");
+        assert!(after.contains("The migration is finalized. The five v1 writes return 410") && !after.contains("migration/finalize"), "{after}");
         let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
         assert_eq!(viewer.submit(&at(&world, "migration/users"), &[]).await.status, 403);
     }
@@ -106,7 +106,7 @@ on_both_stores! {
         let found = browser.get(&at(&world, "migration?q=LONE")).await.text;
         assert!(found.contains("Lone editor") && found.contains("loses addChart") && !found.contains("Shop 01"), "{found}");
         let none = browser.get(&at(&world, "migration?q=nobody")).await.text;
-        assert!(none.contains("No tenant is like that."), "{none}");
+        assert!(none.contains("No tenants match this search."), "{none}");
         let left = browser.get(&at(&world, "migration?left=role&q=shop%2000")).await.text;
         assert!(left.contains("none needed"), "{left}");
     }

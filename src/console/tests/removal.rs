@@ -39,7 +39,7 @@ on_both_stores! {
         assert_eq!(admin.get(&own).await.status, 404);
         let again = admin.submit(&remove, &[("seen", &seen(&shown)), ("confirm", "Shop")]).await;
         assert_eq!(target(&again), list);
-        assert!(admin.get(&list).await.text.contains("Shop had been deleted already."));
+        assert!(admin.get(&list).await.text.contains("Shop has already been deleted."));
         let log = admin.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         assert!(log.contains("project.deleted"), "{log}");
         // What was done in it is found still.

@@ -60,7 +60,7 @@ on_both_stores! {
         assert!(!ada.contains("grace"), "{ada}");
         let nobody = browser.get(&format!("{list}?q=lovelace%25")).await.text;
         assert!(nobody.contains("ada.lovelace"), "wild cards are no letters of names: {nobody}");
-        assert!(browser.get(&format!("{list}?q=nobody")).await.text.contains("No name and no id"));
+        assert!(browser.get(&format!("{list}?q=nobody")).await.text.contains("No customers or users match"));
         assert_eq!(Browser::stranger(&world).await.get(&format!("{list}?q=love")).await.status, 404);
     }
 
@@ -68,7 +68,7 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = project(&world, &format!("connections/{}", world.applied.connections["warehouse"]));
         let page = browser.get(&path).await.text;
-        assert!(page.contains("It is used by") && page.contains("workspace Ask"), "{page}");
+        assert!(page.contains("Charts, filters or workspaces use it.") && page.contains("workspace Ask"), "{page}");
         let refused = browser.submit(&format!("{path}/remove"), &[]).await;
         assert_eq!(refused.status, 409, "{}", refused.text);
     }

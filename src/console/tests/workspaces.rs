@@ -45,7 +45,7 @@ on_both_stores! {
         let kept = browser.submit(&format!("{path}/remove"), &[]).await;
         assert!(kept.status == 409 && kept.text.contains("Take it out of production first"), "{}", kept.text);
         let page = browser.get(&path).await.text;
-        assert!(page.contains("no longer stands for it"), "{page}");
+        assert!(page.contains("is no longer linked to it"), "{page}");
         let out = browser.submit(&format!("{path}/versions"), &[("step", "unpublish"), ("number", "0")]).await;
         assert_eq!(out.status, 303, "{}", out.text);
         let gone = browser.submit(&format!("{path}/remove"), &[]).await;
@@ -68,7 +68,7 @@ on_both_stores! {
         let (neighbour, _) = world.neighbour().await;
         let foreign = neighbour.workspaces["Ask"].to_string();
         let refused = browser.save(&path, &[("name", "Orders"), ("workspace", &foreign)]).await;
-        assert!(refused.status == 400 && refused.text.contains("is none of this project"), "{}", refused.text);
+        assert!(refused.status == 400 && refused.text.contains("is not in this project"), "{}", refused.text);
         assert_eq!(workspace_of_orders(&world).await, Some(ask));
     }
 }

@@ -55,7 +55,7 @@ pub struct Link {
 pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role: MemberRole) -> Result<String> {
     let email = normalized(email);
     if !is_address(&email) {
-        return Err(Error::invalid("email", "is no email address"));
+        return Err(Error::invalid("email", "is not a valid email address"));
     }
     members::may_touch(by, role, role)?;
     let secret = Secret::generate()?;

@@ -74,7 +74,7 @@ impl Line {
     /// A sentence for the operator.
     pub(super) async fn discover(&self, issuer: &str) -> Result<Metadata, String> {
         let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
-        let address: Url = address.parse().map_err(|_| "the issuer is no address".to_owned())?;
+        let address: Url = address.parse().map_err(|_| "the issuer is not a valid URL".to_owned())?;
         let told = read(self.allowed.client(&address).await?.get(address)).await?;
         let unusual = || "it does not describe itself as OpenID Connect asks".to_owned();
         let described: Described = serde_json::from_value(told).map_err(|_| unusual())?;

@@ -82,7 +82,7 @@ pub async fn add(app: &App, by: &Member<impl Owns>, new: NewProvider<'_>) -> Res
     let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
     problems.note("client", filled(client));
     let described = match filled(issuer) {
-        Ok(()) => app.console.line.discover(issuer).await.map(drop).map_err(|told| format!("does not answer: {told}")),
+        Ok(()) => app.console.line.discover(issuer).await.map(drop).map_err(|told| format!("does not respond: {told}")),
         missing => missing,
     };
     problems.note("ssoIssuer", described);

@@ -279,6 +279,6 @@ fn failed(context: &str) -> Error {
 
 /// 503 while a provider does not answer as it should.
 fn unavailable(context: &str) -> Error {
-    let told = "Your organization's sign-in provider does not answer as it should. Try again later.";
+    let told = "Your organization's sign-in provider did not respond as expected. Try again later.";
     Error::new(Code::IdentityProviderUnavailable, told).with_context(context)
 }

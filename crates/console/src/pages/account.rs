@@ -37,13 +37,13 @@ pub fn show(email: &str, sessions: &[SessionRow], by_password: bool, draft: &Dra
     let password = if by_password {
         parts::part("Password", "", Form::new("/console/account/password", "Change password").draw(draft, fields))
     } else {
-        let told = "You signed in through your organization's provider. It opens this organization alone; your password, if you have one, is changed when you sign in with it.";
+        let told = "You signed in through your organization's provider. This session opens this organization only. To change your password, sign in with it.";
         parts::part("Password", told, ())
     };
     view! {
         {parts::head(email, None, ())}
         {password}
-        {parts::part("Sessions", "Where you are signed in.", view! {
+        {parts::part("Sessions", "Your active sessions.", view! {
             {parts::table("Sessions", &["Browser", "Address", "Last used", "Signed in", ""], rows)}
             {Form::new("/console/account/sessions/end-all", "Sign out everywhere").quiet().button(&[])}
         })}

@@ -30,7 +30,7 @@ pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, dr
         ]
     };
     let found = if applications.is_empty() {
-        parts::empty("An application is what a host embeds: dashboards with navigation, in the host's look.", None)
+        parts::empty("An application is what a host embeds: dashboards with navigation, in the host's theme.", None)
     } else {
         parts::figures(
             "Applications",
@@ -41,7 +41,7 @@ pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, dr
     };
     let form = may_change.then(|| {
         let field = Field::text("name", "Name").like("Flight operations");
-        let form = Form::new(own.clone(), "Make application").draw(draft, field.draw(draft));
+        let form = Form::new(own.clone(), "Create application").draw(draft, field.draw(draft));
         parts::adding("New application", true, draft.is_refused() || applications.is_empty(), form)
     });
     view! { {parts::head("Applications", None, ())}{form}{found} }.into_any()
@@ -98,7 +98,7 @@ pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> AnyView
     let look = page.may_change.then(|| theme(page, &own, draft));
     let remove = page.may_change.then(|| {
         let told = format!(
-            "Its {} shared dashboards go with it, and {} that users made. Pages of hosts that embed it show 'Dashboard not found.'",
+            "This also deletes its {} shared dashboards and {} that users created. Host pages that embed it then show 'Dashboard not found.'",
             page.dashboards.len(),
             page.own
         );
@@ -131,7 +131,7 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
         ]
     };
     let found = if page.dashboards.is_empty() {
-        parts::empty("No shared dashboard yet. Every user of the application sees those that you make here.", None)
+        parts::empty("No shared dashboard yet. Every user of the application sees the dashboards that you create here.", None)
     } else {
         parts::figures(
             "Shared dashboards",
@@ -156,23 +156,22 @@ fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     let workspaces = std::iter::once(none).chain(page.workspaces.iter().cloned()).collect();
     let fields = view! {
         {Field::text("name", "Name").draw(draft)}
-        {Field::new("workspace", "Workspace", Control::Choice(workspaces)).optional().hint("Whose words the assistant on its dashboards follows, and whose dashboards callers of v1 find here.").draw(draft)}
+        {Field::new("workspace", "Workspace", Control::Choice(workspaces)).optional().hint("The assistant on its dashboards uses this workspace's instructions, and callers of v1 find its dashboards here.").draw(draft)}
         <div class="columns" data-preview-at=format!("{own}/preview")>
             <div>
                 {colour("primary", "Accent").coloured("--accent").hint("Buttons, focus, the first series.").draw(draft)}
-                {colour("background", "Background").coloured("--surface").hint("A dark one makes the page dark.").draw(draft)}
+                {colour("background", "Background").coloured("--surface").hint("A dark colour makes the page dark.").draw(draft)}
                 {colour("text", "Text").coloured("--text").draw(draft)}
-                {Field::text("font", "Font").optional().like("Inter").hint("A font that your users' machines have.").draw(draft)}
+                {Field::text("font", "Font").optional().like("Inter").hint("A font that is installed on your users' devices.").draw(draft)}
                 {Field::new("radius", "Corner radius", Control::Input("number")).optional().draw(draft)}
                 {Field::new("density", "Density", Control::Choice(density)).optional().draw(draft)}
-                {Field::new("palette", "Colours of series", Control::Code(3)).optional().coloured("--chart-1").hint("One on a line, in order. Inlay's own ten when there is none.").draw(draft)}
+                {Field::new("palette", "Colours of series", Control::Code(3)).optional().coloured("--chart-1").hint("One per line, in order. Default: Inlay's ten colours.").draw(draft)}
             </div>
             <div data-preview="">{look(&page.look)}</div>
         </div>
     };
-    let told =
-        "Page, charts and exports take it. Contrast is kept by adjusting lightness; where that cannot be, you read it beside.";
-    parts::part("Name and look", told, Form::new(own.to_owned(), "Save").draw(draft, fields))
+    let told = "Page, charts and exports use this theme. Inlay adjusts lightness to keep the contrast readable, and shows a warning beside a colour where it cannot.";
+    parts::part("Name and theme", told, Form::new(own.to_owned(), "Save").draw(draft, fields))
 }
 
 /// How a look comes out: the part that changes while the form is filled in.
@@ -185,7 +184,7 @@ pub fn look(look: &Look) -> AnyView {
     });
     let series = (0..10).map(|number| view! { <rect x=(number * 22).to_string() y="0" width="18" height="12" rx="2" /> });
     view! {
-        <h3>"How it comes out"</h3>
+        <h3>"Preview"</h3>
         {problems}
         <div class="look" data-variables=variables>
             <strong>"Overview"</strong>

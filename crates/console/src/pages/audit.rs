@@ -14,7 +14,7 @@ pub struct EventRow {
     pub project: Option<String>,
     /// What.
     pub action: String,
-    /// To what.
+    /// Resource.
     pub resource: String,
     /// Its id.
     pub resource_id: String,
@@ -92,9 +92,9 @@ pub fn show(page: &AuditPage) -> AnyView {
     };
     let parameters = page.search.parameters();
     let found = if page.events.is_empty() {
-        parts::empty(if parameters.is_empty() { "Nothing was done yet." } else { "Nothing of this kind was done." }, None)
+        parts::empty(if parameters.is_empty() { "No events yet." } else { "No events match this search." }, None)
     } else {
-        parts::table("Events", &["When", "Who", "What", "To what", "From"], page.events.iter().map(row).collect())
+        parts::table("Events", &["When", "Who", "What", "Resource", "From"], page.events.iter().map(row).collect())
     };
     let own = format!("/console/organizations/{}/audit", page.organization);
     view! {
@@ -113,15 +113,15 @@ fn form(page: &AuditPage, export: String) -> AnyView {
         view! { <option value=id selected=selected>{name}</option> }
     });
     let projects = projects.collect_view();
-    let told = format!("Parts of names are looked for among the newest {} lines of the period.", numbers::whole(page.searched));
+    let told = format!("Parts of names are searched in the newest {} events of the period.", numbers::whole(page.searched));
     view! {
         <form method="get" class="search" role="search">
-            <input type="text" name="who" value=who placeholder="Who: an address, key or user" aria-label="Who" data-search="" />
-            <input type="text" name="action" value=action placeholder="Action, as in role" aria-label="Action" />
+            <input type="text" name="who" value=who placeholder="Actor: an email address, key or user" aria-label="Who" data-search="" />
+            <input type="text" name="action" value=action placeholder="Action, for example role" aria-label="Action" />
             <input type="text" name="resource" value=resource placeholder="Name or id of a resource" aria-label="Name or id of a resource" />
             <select name="project" aria-label="Project"><option value="">"Every project"</option>{projects}</select>
-            <input type="date" name="since" value=since aria-label="From this day on" title="From this day on, UTC" />
-            <input type="date" name="until" value=until aria-label="Up to this day" title="Up to this day, UTC" />
+            <input type="date" name="since" value=since aria-label="From this day" title="From this day (UTC)" />
+            <input type="date" name="until" value=until aria-label="Until this day" title="Until this day (UTC)" />
             <button class="button">"Search"</button>
             <button class="button" formaction=export>"Export as CSV"</button>
         </form>

@@ -30,7 +30,7 @@ pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
     let new = format!("/console/projects/{project}/charts/new");
     let action = may_change.then(|| parts::button(new.clone(), "New chart"));
     if charts.is_empty() {
-        let told = "The library holds charts: a question in SQL and how its answer is drawn. Dashboards show copies of them.";
+        let told = "The library contains charts: an SQL query and how to draw its result. Dashboards show copies of them.";
         let action = may_change.then(|| parts::button(new, "New chart"));
         return view! { {parts::head("Charts", None, ())}{parts::empty(told, action)} }.into_any();
     }
@@ -129,7 +129,7 @@ pub struct ChartPage {
 pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
     let list = format!("/console/projects/{}/charts", page.project);
     let (title, submit) =
-        if page.id.is_some() { (page.name.as_str(), "Save as a new version") } else { ("New chart", "Make chart") };
+        if page.id.is_some() { (page.name.as_str(), "Save as a new version") } else { ("New chart", "Create chart") };
     let action = page.id.as_ref().map_or_else(|| list.clone(), |id| format!("{list}/{id}"));
     let facts = page.id.clone().map(|id| {
         let used = if page.used_on.is_empty() { "Nowhere".to_owned() } else { page.used_on.join(", ") };
@@ -141,7 +141,7 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
     });
     if page.connections.is_empty() {
         let action = parts::button(format!("/console/projects/{}/connections/new", page.project), "Connect a database");
-        let told = "A chart asks a database: connect one first.";
+        let told = "A chart reads a database: connect one first.";
         return view! { {parts::head(title, Some((list, "Charts")), ())}{parts::empty(told, Some(action))} }.into_any();
     }
     let form = if page.may_change {
@@ -153,7 +153,7 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
         let told = if page.used_on.is_empty() {
             "No dashboard shows it.".to_owned()
         } else {
-            format!("It is shown on {}. The copies there stay.", page.used_on.join(", "))
+            format!("It is used on {}. The copies there stay.", page.used_on.join(", "))
         };
         let form = Form::new(format!("{list}/{id}/remove"), "Delete chart");
         let question = format!("Delete {} from the library?", page.name);
@@ -167,7 +167,7 @@ fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
     let id = page.id.as_ref().filter(|_| !page.copies.is_empty())?;
     let row = |copy: &CopyRow| {
         let version = match (copy.version, copy.changed) {
-            (None, _) => "An earlier one".to_owned(),
+            (None, _) => "An earlier version".to_owned(),
             (Some(version), false) => version.to_string(),
             (Some(version), true) => format!("{version}, changed there"),
         };
@@ -194,8 +194,7 @@ fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
         let version = view! { <input type="hidden" name="version" value=page.version.to_string() />{rows} };
         Form::new(format!("{list}/{id}/copies"), &submit).quiet().draw(&Draft::default(), version)
     };
-    let told =
-        "Each shows a copy. An update makes the ticked ones what the newest version is; users' own copies stay as they are.";
+    let told = "Each dashboard shows a copy. An update brings the selected copies to the newest version. Users' own copies stay as they are.";
     Some(parts::part("On dashboards", told, body))
 }
 
@@ -215,7 +214,7 @@ fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
         vec![parts::nth("Version", one.number), query.into_any(), parts::text(one.kind.clone()), parts::time(&one.at), action]
     };
     let rows = page.versions.iter().map(row).collect();
-    let told = "Dashboards show copies, each of the version that it was made of.";
+    let told = "Dashboards show copies. Each copy keeps the version that it was made from.";
     Some(parts::part("History", told, parts::table("History", &["Version", "Name and query", "Type", "Saved", ""], rows)))
 }
 
@@ -223,10 +222,10 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
     let users = (!page.users.is_empty()).then(|| {
         let mut users = vec![(String::new(), "Choose a user".to_owned())];
         users.extend(page.users.iter().cloned());
-        let field = Field::new("user", "Try it as", Control::Choice(users)).at_times();
+        let field = Field::new("user", "Try as", Control::Choice(users)).at_times();
         view! {
             <div class="try">
-                {field.hint("Draws the chart over the rows that this user sees. Nothing is saved.").draw(draft)}
+                {field.hint("Draws the chart with the rows that this user may see. Nothing is saved.").draw(draft)}
                 <button class="button" name="try" value="on">"Try"</button>
             </div>
         }
@@ -237,15 +236,15 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
         {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
         {Field::new("kind", "Type", Control::Choice(page.kinds.clone())).draw(draft)}
         {Field::new("sql", "Query", Control::Code(6)).optional().like("select day, count(*) as orders from orders group by 1 order by 1")
-            .hint("Each table in it becomes the rows that the viewer may see.").draw(draft)}
+            .hint("Each table is limited to the rows that the viewer may see.").draw(draft)}
         {users}
         {rows}
         {encoding(page, draft)}
         <details class="more" open=["cacheSeconds", "parts", "options"].iter().any(|name| draft.problem(name).is_some())>
-            <summary>"Other parts and options"</summary>
-            {Field::new("cacheSeconds", "Seconds that an answer may be served again", Control::Input("number")).optional()
-                .hint("What the connection says when this is empty; 0 asks the database each time.").draw(draft)}
-            {Field::new("parts", "Other parts", Control::Code(3)).optional().hint("A JSON object, as encoding in a project file: size, region, bins…").draw(draft)}
+            <summary>"Other encodings and options"</summary>
+            {Field::new("cacheSeconds", "Cache time in seconds", Control::Input("number")).optional()
+                .hint("Default: the connection's. 0 queries the database each time.").draw(draft)}
+            {Field::new("parts", "Other encodings", Control::Code(3)).optional().hint("A JSON object like encoding in a project file: size, region, bins…").draw(draft)}
             {Field::new("options", "Options", Control::Code(3)).optional().hint("A JSON object: number formats, stacking, units, colours.").draw(draft)}
         </details>
     };
@@ -256,11 +255,11 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
 fn encoding(page: &ChartPage, draft: &Draft) -> AnyView {
     let column = |name: &str, label: &str, list: &'static str| Field::text(name, label).optional().among(list);
     let known = || page.columns.iter().map(|name| view! { <option value=name.clone()></option> }).collect_view();
-    let told = if page.columns.is_empty() { String::new() } else { format!("The query gives {}.", page.columns.join(", ")) };
+    let told = if page.columns.is_empty() { String::new() } else { format!("The query returns {}.", page.columns.join(", ")) };
     let at = format!("/console/projects/{}/charts/columns", page.project);
     view! {
         <div class="group" data-columns-at=at>
-            <h3>"What the columns show"</h3>
+            <h3>"Encoding"</h3>
             <p class="muted" role="status" data-columns="">{told}</p>
             <datalist id="query-columns">{known()}</datalist>
             // Fields that take several columns have a list each: the script puts what is typed already before its choices.
@@ -282,8 +281,7 @@ fn rows(found: &Rows) -> AnyView {
     let picture = match &found.picture {
         Ok(None) => None,
         Ok(Some(address)) => Some(
-            view! { <img class="drawn" src=address.clone() alt="The chart as it would be drawn" width="720" height="320" /> }
-                .into_any(),
+            view! { <img class="drawn" src=address.clone() alt="Preview of the chart" width="720" height="320" /> }.into_any(),
         ),
         Err(problem) => Some(parts::warning(problem.clone())),
     };

@@ -28,7 +28,7 @@ pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> A
     let new = format!("/console/projects/{project}/connections/new");
     let action = may_change.then(|| parts::button(new.clone(), "Connect a database"));
     if connections.is_empty() {
-        let told = "A connection leads to a database of yours. Queries of your users reach only the tables that you list, and of those only the rows that your rules allow.";
+        let told = "A connection reads one of your databases. Your users' queries can read only the tables that you list, and only the rows that your rules allow.";
         let action = may_change.then(|| parts::button(new, "Connect a database"));
         return view! { {parts::head("Connections", None, ())}{parts::empty(told, action)} }.into_any();
     }
@@ -59,19 +59,17 @@ fn form(
     let address = Field::new("url", "Address", Control::Input("password"));
     let address = match kept {
         Some(kept) => address.optional().hint(format!("Now {kept}. Leave this empty to keep it.")),
-        None => address.hint("As in postgres://user:password@host:5432/database; mysql://, clickhouse:// and trino:// likewise, sqlite:/path for a file. It is sealed, and never shown again."),
+        None => address.hint("For example postgres://user:password@host:5432/database, or mysql://, clickhouse://, trino://, and sqlite:/path for a file. It is stored encrypted and never shown again."),
     };
     let auths = [
         ("none", "Nothing"),
-        ("equals", "The viewer's token, when it equals one of their properties"),
-        ("verified", "The viewer's token as it came: the database verifies it"),
+        ("equals", "The viewer's token, if it equals one of their properties"),
+        ("verified", "The viewer's token unchanged: the database verifies it"),
     ];
     let auths = auths.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let name = Field::text("name", "Name").like("warehouse");
     let name = match kept {
-        Some(_) => name.hint(
-            "Dashboards' filters and reports take a new name over. Addresses of your own pages that name it (f_…) do not.",
-        ),
+        Some(_) => name.hint("Dashboards' filters and reports follow a new name. Addresses in your own pages (f_…) do not."),
         None => name,
     };
     let fields = view! {
@@ -79,13 +77,13 @@ fn form(
         {Field::new("kind", "Database", Control::Choice(kinds.to_vec())).draw(draft)}
         {address.draw(draft)}
         <details class="more" open=draft.problem("authSetting").is_some()>
-            <summary>"Limits, and the database's own row security"</summary>
-            {Field::new("cacheSeconds", "Seconds that an answer may be served again", Control::Input("number")).optional()
-                .hint("0 asks the database each time.").draw(draft)}
-            {Field::new("maxConnections", "Most connections of each node", Control::Input("number")).optional().draw(draft)}
-            {Field::new("auth", "The database is told", Control::Choice(auths)).draw(draft)}
-            {Field::text("authSetting", "In its setting").optional().like("app.tenant_id").draw(draft)}
-            {Field::text("authProperty", "The property").optional().like("organization.tenant_id").draw(draft)}
+            <summary>"Limits and the database's own row security"</summary>
+            {Field::new("cacheSeconds", "Cache time in seconds", Control::Input("number")).optional()
+                .hint("0 queries the database each time.").draw(draft)}
+            {Field::new("maxConnections", "Maximum connections of each node", Control::Input("number")).optional().draw(draft)}
+            {Field::new("auth", "Value for the database", Control::Choice(auths)).draw(draft)}
+            {Field::text("authSetting", "Database setting").optional().like("app.tenant_id").draw(draft)}
+            {Field::text("authProperty", "Property").optional().like("organization.tenant_id").draw(draft)}
         </details>
     };
     Form::new(action, submit).or(cancel).draw(draft, fields)
@@ -167,17 +165,19 @@ pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> AnyView {
     let list = format!("/console/projects/{}/connections", page.project);
     let own = format!("{list}/{}", page.id);
     let tested = page.tested.as_ref().map(|tested| match tested {
-        Ok(warnings) if warnings.is_empty() => view! { <p class="notice" role="status">"The database answers."</p> }.into_any(),
+        Ok(warnings) if warnings.is_empty() => {
+            view! { <p class="notice" role="status">"The database responds."</p> }.into_any()
+        }
         Ok(warnings) => {
             let all = warnings.iter().map(|warning| parts::warning(warning.clone())).collect_view();
-            view! { <p class="notice" role="status">"The database answers. Look at this:"</p>{all} }.into_any()
+            view! { <p class="notice" role="status">"The database responds, with warnings:"</p>{all} }.into_any()
         }
         Err(problem) => view! { <p class="refused" role="alert">{problem.clone()}</p> }.into_any(),
     });
     let test = page.may_change.then(|| Form::new(format!("{own}/test"), "Test").quiet().button(&[]));
     let settings = page.may_change.then(|| {
         let form = form(own.clone(), "Save", list.clone(), &page.kinds, Some(&page.address), draft);
-        parts::part("Settings", "It is tried before it is saved.", form)
+        parts::part("Settings", "The connection is tested before it is saved.", form)
     });
     let remove = page.may_change.then(|| removal(page, &own));
     view! {
@@ -200,9 +200,9 @@ fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
         ]
     };
     let list = if page.tables.is_empty() {
-        parts::empty("No table is listed, so no query of a project user reads anything here.", choose(page, own, "primary"))
+        parts::empty("No table is listed, so project users' queries can read nothing here.", choose(page, own, "primary"))
     } else {
-        let columns = ["Table", "Label", "Rows that project users see", "Hidden columns"];
+        let columns = ["Table", "Label", "Rows visible to project users", "Hidden columns"];
         parts::figures("Tables", &columns, &columns[3..], page.tables.iter().map(row).collect())
     };
     let add = page.may_change.then(|| {
@@ -215,7 +215,7 @@ fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
             <details class="more" open=draft.is_refused()><summary>"Add a table by its name"</summary>{form}</details>
         }
     });
-    parts::part("Tables", "The only ones that project users' queries may name.", view! { {list}{add} })
+    parts::part("Tables", "The only tables that project users' queries may use.", view! { {list}{add} })
 }
 
 /// What leads to the list of the database's own tables.
@@ -227,10 +227,10 @@ fn choose(page: &Connection, own: &str, class: &str) -> Option<AnyView> {
 
 fn removal(page: &Connection, own: &str) -> AnyView {
     if !page.uses.is_empty() {
-        let told = "It is used by charts, filters or workspaces. Remove those first.";
+        let told = "Charts, filters or workspaces use it. Remove those first.";
         return parts::part("Remove", told, parts::names(&page.uses));
     }
-    let told = view! { <p>"Its address and its catalogue of tables go with it. Nothing in the database changes."</p> };
+    let told = view! { <p>"This also deletes its address and its catalogue of tables. Nothing in the database changes."</p> };
     let question = format!("Remove {}?", page.name);
     parts::part("Remove", "", Form::new(format!("{own}/remove"), "Remove connection").asking("remove", &question, told))
 }

@@ -91,14 +91,14 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
     let add = if page.library.is_empty() {
         let address = format!("/console/projects/{}/charts/new", page.project);
         let action = view! { <a class="button" href=address>"New chart"</a> };
-        parts::empty("The library is empty: make a chart first.", Some(action.into_any()))
+        parts::empty("The library is empty: create a chart first.", Some(action.into_any()))
     } else {
         let field = Field::new("chart", "Chart", Control::Choice(page.library.clone()));
         let form = Form::new(format!("{own}/charts"), "Add chart").quiet().draw(chart, field.draw(chart));
-        let told = view! { <p class="muted">"From the library; it comes to stand at the bottom."</p> };
+        let told = view! { <p class="muted">"A library chart, added at the bottom."</p> };
         parts::adding("Add a chart", false, chart.is_refused() || page.tiles.is_empty(), view! { {told}{form} })
     };
-    let told = view! { <p>"Copies that users made of it stay theirs. The library keeps its charts."</p> };
+    let told = view! { <p>"Users keep their own copies. The library keeps its charts."</p> };
     let remove =
         Form::new(format!("{own}/remove"), "Delete dashboard").asking("remove", &format!("Delete {}?", page.name), told);
     view! {
@@ -117,8 +117,8 @@ fn duplicate(page: &DashboardPage, own: &str) -> AnyView {
     let form = Form::new(format!("{own}/clone"), "Duplicate")
         .quiet()
         .draw(&draft, Field::text("name", "Name of the copy").named("copy-name").draw(&draft));
-    let form = parts::adding("Make a copy", false, page.copy.as_ref().is_some_and(Draft::is_refused), form);
-    parts::part("Duplicate", "A second shared dashboard with copies of all charts: a template to start from.", form)
+    let form = parts::adding("Create a copy", false, page.copy.as_ref().is_some_and(Draft::is_refused), form);
+    parts::part("Duplicate", "Creates another shared dashboard with copies of all charts.", form)
 }
 
 fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
@@ -137,7 +137,7 @@ fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
 
 fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
     if page.tiles.is_empty() {
-        return parts::empty("No chart stands here yet.", None);
+        return parts::empty("No charts yet.", None);
     }
     let row = |tile: &TileRow| {
         let whole = format!("place.{}", tile.id);
@@ -152,7 +152,7 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
         vec![
             name,
             parts::text(tile.kind.clone()),
-            tile.origin.as_ref().map_or_else(|| parts::muted("Of this dashboard alone"), |origin| origin.draw(&page.project)),
+            tile.origin.as_ref().map_or_else(|| parts::muted("Only on this dashboard"), |origin| origin.draw(&page.project)),
             number("x", "Left edge"),
             number("y", "Top edge"),
             number("w", "Width"),
@@ -193,7 +193,7 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
     };
     let rows = (0..page.filters).map(row).collect();
     view! {
-        <p class="muted">"Leave a line's key empty to remove it. Hosts set filter_key in the address; the default counts where they do not."</p>
+        <p class="muted">"To remove a filter, clear its key. Hosts set filter_key in the address; otherwise the default applies."</p>
         {parts::table("Filters", &["Key", "Label", "Column", "Control", "Default"], rows)}
     }
     .into_any()
@@ -224,17 +224,17 @@ pub fn editing(page: &Editing) -> AnyView {
     let own = format!("/console/projects/{}/applications/{}/dashboards/{}", page.project, page.application, page.id);
     let head = parts::head(&format!("Edit {}", page.name), Some((own.clone(), page.name.as_str())), ());
     if page.users.is_empty() {
-        let told = "Charts show somebody's rows: sign a user in first, by your server or by the playground's code.";
+        let told = "Charts show a user's rows. Sign a user in first, with your server or with the playground's code.";
         let action = parts::button(format!("/console/projects/{}/embed", page.project), "Code for your server");
         return view! { {head}{parts::empty(told, Some(action))} }.into_any();
     }
     let users = page.users.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
     view! {
         {head}
-        <p class="muted">"You change what every user of the application sees; copies that users made of it stay as they are. Save in the page keeps it."</p>
+        <p class="muted">"Your changes are visible to every user of the application once you press Save in the page. Users' own copies stay as they are."</p>
         <div data-editing=page.address.clone() data-tokens=format!("{own}/token") data-origin=page.origin.clone()>
             {crate::ui::form::csrf()}
-            <div class="field"><label for="editing-user">"With the rows of"</label><select id="editing-user" data-user="">{users}</select></div>
+            <div class="field"><label for="editing-user">"Rows of"</label><select id="editing-user" data-user="">{users}</select></div>
             <p class="refused" role="alert" data-problem="" hidden=true></p>
             <div class="frame"><iframe title=format!("Editor of {}", page.name) data-frame=""></iframe></div>
         </div>

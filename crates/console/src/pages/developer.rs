@@ -151,7 +151,7 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
     let at = |rest: &str| format!("/console/organizations/{}/developer/sign-in-providers{rest}", page.organization);
     let row = |one: &SignInRow| {
         let action = if page.owns {
-            let told = view! { <p>"Members sign in by password again. Those who came by it are signed out."</p> };
+            let told = view! { <p>"Members then sign in with their passwords. Members who signed in with this provider are signed out."</p> };
             Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this provider?", told)
         } else {
             ().into_any()
@@ -161,7 +161,7 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
             parts::code(one.client.clone()),
             parts::link(one.address.clone(), "Sign-in address"),
             parts::code(one.callback.clone()),
-            parts::text(if one.trusts_addresses { "All trusted" } else { "Proven ones" }),
+            parts::text(if one.trusts_addresses { "All trusted" } else { "Verified addresses" }),
             action,
         ]
     };
@@ -169,24 +169,31 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
         let rows = page.sign_in.iter().map(row).collect();
         parts::table(
             "Single sign-on",
-            &["Provider", "Client id", "Members begin at", "Redirect address, to be registered there", "Email addresses", ""],
+            &[
+                "Provider",
+                "Client id",
+                "Members sign in at",
+                "Redirect address to register at the provider",
+                "Email addresses",
+                "",
+            ],
             rows,
         )
     });
     let form = page.owns.then(|| {
         let secret = Field::new("secret", "Client secret", Control::Input("password")).optional();
-        let trusts = Field::new("trustsAddresses", "Its email addresses are trusted", Control::Tick).optional();
+        let trusts = Field::new("trustsAddresses", "Trust all its email addresses", Control::Tick).optional();
         let fields = view! {
-            {Field::text("ssoIssuer", "Provider").like("https://login.example.com").hint("Its issuer, where it describes itself as OpenID Connect asks.").draw(draft)}
-            {Field::text("client", "Client id").hint("Once the provider is added, the list names the redirect address to register there.").draw(draft)}
-            {secret.hint("Sealed, and never shown again. Empty for a public client; PKCE is used either way.").draw(draft)}
-            {trusts.hint("For a provider that does not say which addresses are proven (email_verified), and only if nobody there chooses their own: whoever has a member's address there is that member here.").draw(draft)}
+            {Field::text("ssoIssuer", "Provider").like("https://login.example.com").hint("Its issuer URL, with OpenID Connect discovery.").draw(draft)}
+            {Field::text("client", "Client id").hint("After you add the provider, the list shows the redirect address to register there.").draw(draft)}
+            {secret.hint("Stored encrypted and never shown again. Leave it empty for a public client; PKCE is always used.").draw(draft)}
+            {trusts.hint("Only for a provider that does not send email_verified, and only if its users cannot choose their own address: a user with a member's address there is that member here.").draw(draft)}
         };
         parts::adding("New sign-in provider", false, draft.is_refused(), Form::new(at(""), "Add provider").draw(draft, fields))
     });
     parts::part(
         "Single sign-on to this console",
-        "Members of this organization sign in through its OpenID Connect provider, by the email address that they are invited with. Such a session opens this organization alone.",
+        "Members sign in through the organization's OpenID Connect provider, with the email address of their invitation. Such a session opens this organization only.",
         view! { {list}{short_name(page, &drafts.short_name)}{form} },
     )
 }
@@ -196,14 +203,14 @@ fn short_name(page: &Developer, draft: &Draft) -> Option<AnyView> {
     if page.sign_in.is_empty() && !draft.is_refused() {
         return None;
     }
-    let told = "Members who do not know the way in find it under Single sign-on on the sign-in page.";
+    let told = "Members can also use Single sign-on on the sign-in page.";
     let address = page
         .short_address
         .clone()
-        .map(|address| parts::facts(vec![("All members begin at", parts::link(address.clone(), address))]));
+        .map(|address| parts::facts(vec![("All members sign in at", parts::link(address.clone(), address))]));
     let form = page.owns.then(|| {
         let field = Field::text("shortName", "Short name").like("acme").optional();
-        let hint = "Public: whoever guesses it learns that your organization is here and which provider it has, and nothing of its people. Without one, members need the provider's own sign-in address.";
+        let hint = "The short name is public. Anybody who guesses it learns that your organization exists here and which provider it has, but nothing about its members. Without a short name, members need the provider's own sign-in address.";
         let form = Form::new(format!("/console/organizations/{}/developer/short-name", page.organization), "Save short name")
             .draw(draft, field.hint(hint).draw(draft));
         let name = if page.short_address.is_some() { "Change the short name" } else { "Choose a short name" };
@@ -216,7 +223,7 @@ fn providers(page: &Developer, draft: &Draft) -> AnyView {
     let at = |rest: &str| format!("/console/organizations/{}/developer/identity-providers{rest}", page.organization);
     let row = |one: &ProviderRow| {
         let action = if page.administers {
-            let told = view! { <p>"Tokens of this issuer no longer name members."</p> };
+            let told = view! { <p>"Tokens of this issuer are then refused."</p> };
             Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this identity provider?", told)
         } else {
             ().into_any()
@@ -229,19 +236,15 @@ fn providers(page: &Developer, draft: &Draft) -> AnyView {
     });
     let form = page.administers.then(|| {
         let fields = view! {
-            {Field::text("issuer", "Issuer").like("https://login.example.com").hint("What its tokens say in iss.").draw(draft)}
-            {Field::text("audience", "Audience").hint("What its tokens must say in aud.").draw(draft)}
-            {Field::new("keysUrl", "Address of its keys (JWKS)", Control::Input("url")).optional().draw(draft)}
+            {Field::text("issuer", "Issuer").like("https://login.example.com").hint("The value of iss in its tokens.").draw(draft)}
+            {Field::text("audience", "Audience").hint("The required value of aud in its tokens.").draw(draft)}
+            {Field::new("keysUrl", "URL of its keys (JWKS)", Control::Input("url")).optional().draw(draft)}
             {Field::new("keys", "Or the keys themselves", Control::Code(3)).optional().hint("A JSON Web Key Set.").draw(draft)}
         };
         let form = Form::new(at(""), "Add identity provider").draw(draft, fields);
         parts::adding("New identity provider", false, draft.is_refused(), form)
     });
-    parts::part(
-        "Identity providers",
-        "Tokens of these issuers name members of the organization on the API.",
-        view! { {list}{form} },
-    )
+    parts::part("Identity providers", "Members can call the API with tokens of these issuers.", view! { {list}{form} })
 }
 
 fn signing(page: &Developer) -> AnyView {
@@ -253,7 +256,7 @@ fn signing(page: &Developer) -> AnyView {
         vec![parts::code(key.id.clone()), parts::time(&key.created_at), state]
     };
     let rotate = page.owns.then(|| {
-        let told = view! { <p>"New tokens are signed with a new key. Tokens that are out stay valid: the old key verifies until they end."</p> };
+        let told = view! { <p>"New tokens are signed with a new key. Issued tokens stay valid: the old key verifies them until they expire."</p> };
         let address = format!("/console/organizations/{}/developer/signing-keys", page.organization);
         Form::new(address, "Rotate").asking("rotate", "Sign with a new key?", told)
     });
@@ -266,7 +269,7 @@ fn limits(page: &Developer) -> AnyView {
     let facts = page.limits.iter().map(|(name, value)| (*name, parts::text(value.clone()))).collect();
     parts::part(
         "Limits",
-        "What the operator of this service has set, on each node. Where a share is used up, calls answer 429 with Retry-After. A key can be given a lower one, in the list above.",
+        "Set by the operator, for each node. Above a limit, calls return 429 with Retry-After. You can give a key a lower limit in the list above.",
         parts::facts(facts),
     )
 }

@@ -46,9 +46,8 @@ pub struct EmbedPage {
 pub fn show(page: &EmbedPage, draft: &Draft) -> AnyView {
     let own = format!("/console/projects/{}", page.project);
     if page.embeds.is_empty() {
-        let action = parts::button(format!("{own}/applications"), "Make an application");
-        return view! { {parts::head("Embed", None, ())}{parts::empty("There is nothing to embed yet.", Some(action))} }
-            .into_any();
+        let action = parts::button(format!("{own}/applications"), "Create an application");
+        return view! { {parts::head("Embed", None, ())}{parts::empty("Nothing to embed yet.", Some(action))} }.into_any();
     }
     let options = page.embeds.iter().map(|(path, name)| {
         let selected = *path == page.chosen;
@@ -73,12 +72,12 @@ pub fn show(page: &EmbedPage, draft: &Draft) -> AnyView {
 }
 
 fn server(page: &EmbedPage, keys: String) -> AnyView {
-    let told = "On each page that shows an embed, your server signs its user in and hands the token to the page. The API key never leaves the server.";
+    let told = "On each page that shows an embed, your server signs the user in and returns the token to the page. The API key never leaves the server.";
     let role = page.roles.first().map(|(_, name)| {
-        view! { <li>"Their role, " <strong>{name.clone()}</strong>" here, is given by its id. A user whose role you leave out keeps the one that they have."</li> }
+        view! { <li>"Their role, " <strong>{name.clone()}</strong>" here, is named by its id. If you leave the role out, the user keeps their role."</li> }
     });
     let read = (!page.properties.is_empty()).then(|| {
-        view! { <li>"All properties that this project's rules read are in the code. Send each one: without it every query of its table fails."</li> }
+        view! { <li>"The code contains all properties that this project's rules read. Send each one: without it, every query of its table fails."</li> }
     });
     let organization = page.organization.clone();
     parts::part(
@@ -86,9 +85,9 @@ fn server(page: &EmbedPage, keys: String) -> AnyView {
         told,
         view! {
             <ul>
-                <li>"Put a key into INLAY_API_KEY: "<a href=keys>"API keys"</a>" are made under Developer. With a user-scoped key, send "
-                    <code>"organizationId"</code>" "{parts::code(organization)}" beside "<code>"projectId"</code>", too."</li>
-                <li>"Each program is whole: it answers "<code>"POST /analytics/token"</code>", which the page in step 2 asks. Put your own session in the place of the example's customer and user."</li>
+                <li>"Put a key into INLAY_API_KEY: "<a href=keys>"API keys"</a>" are created under Developer. With a user-scoped key, also send "
+                    <code>"organizationId"</code>" "{parts::code(organization)}" beside "<code>"projectId"</code>"."</li>
+                <li>"Each program is complete: it serves "<code>"POST /analytics/token"</code>", which the page in step 2 calls. Replace the example's customer and user with those of your session."</li>
                 {read}{role}
             </ul>
             {languages(page)}
@@ -118,12 +117,12 @@ fn host_page(page: &EmbedPage) -> AnyView {
         "",
         view! {
             <h3>"With the page script"</h3>
-            <p class="muted">"It makes the frame, asks your server for tokens at /analytics/token, hands them over by message and renews them."</p>
+            <p class="muted">"The script creates the frame, requests tokens from your server at /analytics/token, sends them by message and renews them."</p>
             {parts::copied("In the page", html)}
             <p class="muted">"In "<code>"/analytics.js"</code>", a file of your own site:"</p>
             {parts::copied("In /analytics.js", script)}
             <h3>"Or a plain iframe"</h3>
-            <p class="muted">"Your server puts the token into the address, URL-encoded. It ends after its time: the script renews it, a plain frame does not."</p>
+            <p class="muted">"Your server puts the token into the address, URL-encoded. The script renews the token before it expires; a plain frame does not."</p>
             {parts::copied("A plain iframe", samples::frame(page))}
         },
     )
@@ -143,12 +142,12 @@ fn policy(page: &EmbedPage, own: &str) -> AnyView {
     };
     parts::part(
         "3. Content-Security-Policy",
-        "If your page has a policy, add these sources to its directives. Without one there is nothing to do.",
+        "If your page has a policy, add these sources to its directives. Otherwise skip this step.",
         view! {
             <h3>"With the page script"</h3>
             {parts::copied("Policy with the page script", script)}
             <h3>"With a plain iframe"</h3>
-            <p class="muted">"The frame alone: no script of ours runs in your page, so script-src stays as it is."</p>
+            <p class="muted">"Only a frame: no script of Inlay runs in your page, so script-src stays as it is."</p>
             {parts::copied("Policy with a plain iframe", frame)}
             {origins}
         },

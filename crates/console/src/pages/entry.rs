@@ -66,7 +66,7 @@ pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
 pub fn forgotten(draft: &Draft) -> AnyView {
     view! {
         <h1>"New password"</h1>
-        <p class="muted">"You get a mail with a link that works once."</p>
+        <p class="muted">"You receive a mail with a link that works once."</p>
         {Form::new("/console/forgotten", "Send the link").or("/console/sign-in").draw(draft, email().draw(draft))}
     }
     .into_any()
@@ -78,7 +78,7 @@ pub fn setup(draft: &Draft, open: bool) -> AnyView {
     if !open {
         return view! {
             <h1>"Inlay is set up"</h1>
-            <p>"There is an owner already."</p>
+            <p>"An owner already exists."</p>
             <p><a class="button primary" href="/console/sign-in">"Sign in"</a></p>
         }
         .into_any();
@@ -91,8 +91,8 @@ pub fn setup(draft: &Draft, open: bool) -> AnyView {
     };
     view! {
         <h1>"Set up Inlay"</h1>
-        <p class="muted">"Make the organization and its owner: you."</p>
-        {Form::new("/console/setup", "Make the owner").draw(draft, fields)}
+        <p class="muted">"Create the organization and its owner: you."</p>
+        {Form::new("/console/setup", "Create owner").draw(draft, fields)}
     }
     .into_any()
 }
@@ -118,7 +118,7 @@ pub struct Invitation {
 #[must_use]
 pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
     let (label, told) = if offer.known {
-        ("Your password", "You have an account already: enter its password to join.")
+        ("Your password", "You already have an account: enter its password to join.")
     } else if offer.ways.is_empty() {
         ("Choose a password", "Choose a password to join.")
     } else {

@@ -81,9 +81,9 @@ pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>,
         };
         Form::new(format!("{}/evaluate", all.own), "Evaluate").quiet().draw(draft, fields)
     });
-    let told = "Asks a version's examples in the background, and holds the rows of each answer against those of its SQL. Try a draft here before you put it into production. A model's tokens count to the organization's budget of the day.";
+    let told = "Asks a version's examples in the background and compares the rows of each answer with those of its SQL. Evaluate a draft here before you put it into production. A model's tokens count toward the organization's daily budget.";
     let empty = (all.rows.is_empty() && form.is_none())
-        .then(|| parts::empty("Nothing was evaluated yet: it needs a user whose rows can be asked.", None));
+        .then(|| parts::empty("No evaluation yet. An evaluation needs a user whose rows it can query.", None));
     let list = view! { <div class="followed" data-follow=format!("{}?only=evaluations", all.own)>{list(all)}</div> };
     parts::part("Evaluation", told, view! { {empty}{form}{list} })
 }
@@ -116,10 +116,10 @@ pub fn list(all: &Evaluations) -> AnyView {
         });
         cells.into_iter().chain(all.may_change.then(|| cancel.into_any())).collect()
     };
-    let columns = ["When", "Version", "Wanted by", "Answered by", "Result", ""];
+    let columns = ["When", "Version", "Started by", "Answered by", "Result", ""];
     let columns = if all.may_change { &columns[..] } else { &columns[..5] };
     let under_way = all.rows.iter().any(EvaluationRow::is_under_way).then(|| {
-        view! { <p class="muted" data-under-way=""><noscript>"Reload the page to see how far it is."</noscript></p> }
+        view! { <p class="muted" data-under-way=""><noscript>"Reload the page to see its progress."</noscript></p> }
     });
     view! { {parts::figures("Evaluations", columns, &["Version"], all.rows.iter().map(row).collect())}{under_way} }.into_any()
 }
@@ -129,7 +129,7 @@ fn result(row: &EvaluationRow) -> AnyView {
     let word = match &row.came {
         Came::Waiting => parts::badge("", "Waiting"),
         Came::Running => {
-            let name = format!("Questions of version {} that are answered", row.version);
+            let name = format!("Answered questions of version {}", row.version);
             view! { <progress max=row.of.to_string() value=row.asked.to_string() aria-label=name></progress>" "{so_far} }
                 .into_any()
         }

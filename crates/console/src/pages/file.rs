@@ -88,22 +88,22 @@ pub struct FilePage {
 pub fn show(page: &FilePage, draft: &Draft) -> AnyView {
     let own = format!("/console/projects/{}/file", page.project);
     let download = view! { <a class="button" href=format!("{own}/download")>"Download"</a> };
-    let told = "Everything that a project file can say of this project. Addresses that may hold passwords are ${VARIABLES}.";
+    let told = "This project as a project file. Addresses that may contain passwords are ${VARIABLES}.";
     let import = page.may_change.then(|| {
         let compared = page.compared.as_ref().map(comparison);
         let upload = Field::new("upload", "File", Control::File(".yaml,.yml,application/yaml,text/yaml"))
             .optional()
-            .hint("Takes the place of the text below.");
+            .hint("Replaces the text below.");
         let field = Field::new("file", "Project file", Control::Code(16))
             .optional()
-            .hint("YAML, as inlay apply takes it. ${NAME_URL} keeps the address that the connection has.");
+            .hint("YAML, as for inlay apply. ${NAME_URL} keeps the connection's current address.");
         let fields = view! {
             {upload.draw(draft)}
             {field.draw(draft)}
             {compared}
             <div><button class="button" name="compare" value="on">"Compare"</button></div>
         };
-        let told = "Applied by name: what the file names is made or changed; tables, dashboards and charts on them that it once made and no longer names go. Compare says what applying would do, without doing it.";
+        let told = "Objects in the file are created or changed by name. Tables, dashboards and their charts that a file created and no longer lists are deleted. Compare shows the changes without applying them.";
         parts::part("Import", told, Form::new(own.clone(), "Apply").with_files(page.most, &page.too_large).draw(draft, fields))
     });
     view! {
@@ -119,7 +119,7 @@ fn comparison(found: &Comparison) -> AnyView {
     let rows = found.changes.iter().map(change).collect_view();
     let list = (!found.changes.is_empty()).then(|| view! { <ul class="changes">{rows}</ul> });
     view! {
-        <section class="comparison" role="group" aria-label="What applying would do" data-result="">
+        <section class="comparison" role="group" aria-label="Changes by this file" data-result="">
             <h3>{summary(&found.changes)}</h3>
             {losses(found)}
             {list}
@@ -143,7 +143,7 @@ fn losses(found: &Comparison) -> Option<AnyView> {
     Some(
         view! {
             <input type="hidden" name="despiteUses" value=found.despite.clone() />
-            {parts::warning("What is listed here fails once this file is applied. Apply to do it all the same.")}
+            {parts::warning("The objects below fail once this file is applied. Press Apply to apply it anyway.")}
             <ul class="losses">{rows}</ul>
         }
         .into_any(),
@@ -160,8 +160,8 @@ fn summary(changes: &[ChangeRow]) -> String {
         .filter(|(count, _)| *count > 0)
         .enumerate()
         .map(|(number, (count, verb))| match (number, count) {
-            (0, 1) => format!("{verb} 1 thing"),
-            (0, _) => format!("{verb} {count} things"),
+            (0, 1) => format!("{verb} 1 object"),
+            (0, _) => format!("{verb} {count} objects"),
             _ => format!("{verb} {count}"),
         })
         .collect();

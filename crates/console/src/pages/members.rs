@@ -81,7 +81,7 @@ fn called(role: &str) -> String {
 pub fn show(page: &Members, draft: &Draft) -> AnyView {
     let at = |rest: &str| format!("/console/organizations/{}/members{rest}", page.organization);
     let made = page.made.as_ref().map(|(email, link)| {
-        parts::secret("A link was made.", &format!("Hand it to {email}; it works once and is not shown again."), link)
+        parts::secret("Link created.", &format!("Send it to {email}. It works once and is not shown again."), link)
     });
     let rows = page.members.iter().map(|member| row(page, member)).collect();
     let invite = (!page.roles.is_empty()).then(|| {
@@ -91,7 +91,7 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
         };
         let form = view! {
             <p class="muted">"An invitation is a link that works once, within 7 days."</p>
-            {Form::new(at("/invite"), "Make invitation").draw(draft, fields)}
+            {Form::new(at("/invite"), "Create invitation").draw(draft, fields)}
         };
         parts::adding("Invite", true, draft.is_refused(), form)
     });
@@ -105,7 +105,7 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
             ]
         };
         let rows = page.invitations.iter().map(row).collect();
-        parts::part("Open invitations", "", parts::table("Open invitations", &["For", "Role", "Works until", ""], rows))
+        parts::part("Open invitations", "", parts::table("Open invitations", &["For", "Role", "Valid until", ""], rows))
     });
     view! {
         {parts::head("Members", None, ())}
@@ -148,7 +148,7 @@ fn row(page: &Members, member: &MemberRow) -> Vec<AnyView> {
             {overtaken}
         </form>
     };
-    let told = view! { <p>{format!("{} loses access at once, and their API keys no longer work here.", member.email)}</p> };
+    let told = view! { <p>{format!("{} loses access at once, and their API keys no longer work for this organization.", member.email)}</p> };
     let actions = view! {
         <div class="row-actions">
             {Form::new(at("/new-password"), "New password link").quiet().button(&[])}

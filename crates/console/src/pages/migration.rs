@@ -125,12 +125,12 @@ pub fn show(page: &MigrationPage) -> AnyView {
     let state = if page.finalized {
         parts::badge("good", "Finalized")
     } else if page.tenants == 0 {
-        parts::badge("", "No tenant of v1")
+        parts::badge("", "No v1 tenants")
     } else {
         parts::badge("warn", &format!("{} of {} mapped", page.tenants - page.unmapped, counted(page.tenants, "tenant")))
     };
     let nothing = (page.tenants == 0 && !page.finalized).then(|| {
-        let told = "No tenant was ever registered here, so there is nothing to migrate. Tenants come with v1's register-tenant; users who sign in by embed-token are users of v2 already.";
+        let told = "No tenant was ever registered here, so there is nothing to migrate. v1's register-tenant creates tenants; users who sign in by embed-token are already v2 users.";
         parts::empty(told, None)
     });
     let own = format!("/console/organizations/{}/migration", page.organization);
@@ -138,7 +138,7 @@ pub fn show(page: &MigrationPage) -> AnyView {
         {parts::head("Migration from v1 to v2", None, state)}
         {refused}
         {nothing}
-        {parts::part("What the organization has", "", parts::facts(facts))}
+        {parts::part("Objects of the organization", "", parts::facts(facts))}
         {step("1. Roles", page.roles(), roles(page))}
         {step("2. Project users", page.users(), users(page, &own))}
         {step("3. Your integration", page.integration(), integration(page))}
@@ -161,7 +161,7 @@ fn step(title: &'static str, state: State, body: AnyView) -> AnyView {
 fn roles(page: &MigrationPage) -> AnyView {
     let rows = page.without.iter().map(|one| {
         let told = format!(
-            "{} may do in v1 what no role gives them, and would be view-only: {}.",
+            "No role gives {} what v1 lets them do, so they would be view-only: {}.",
             counted(one.tenants, "tenant"),
             one.lost.join(", ")
         );
@@ -169,7 +169,7 @@ fn roles(page: &MigrationPage) -> AnyView {
     });
     let rows = rows.collect_view();
     view! {
-        <p class="muted">"Your script calls "<code>"analyze-roles"</code>", chooses names, and calls "<code>"create-roles"</code>"; each proposed role has every editing flag written out. The permissions that the v1 component was given in its page are known to your script alone: it sends them with "<code>"analyze-roles"</code>"."</p>
+        <p class="muted">"Your script calls "<code>"analyze-roles"</code>", chooses names, and calls "<code>"create-roles"</code>"; each proposed role has every editing flag written out. Only your script knows the permissions that your page gave the v1 component: it sends them with "<code>"analyze-roles"</code>"."</p>
         <ul>{rows}</ul>
     }
     .into_any()
@@ -177,14 +177,15 @@ fn roles(page: &MigrationPage) -> AnyView {
 
 fn users(page: &MigrationPage, own: &str) -> AnyView {
     let button = (page.administers && !page.finalized && page.users() == State::ToDo)
-        .then(|| Form::new(format!("{own}/users"), "Make project users").button(&[]));
+        .then(|| Form::new(format!("{own}/users"), "Create project users").button(&[]));
     let left = (page.unmapped > 0).then(|| {
         let verb = if page.unmapped == 1 { "has" } else { "have" };
         view! { <p>{format!("{} {verb} no project user yet.", counted(page.unmapped, "tenant"))}</p> }
     });
-    let asked = (!page.administers && page.users() == State::ToDo).then(|| view! { <p>"An admin takes this step."</p> });
+    let asked =
+        (!page.administers && page.users() == State::ToDo).then(|| view! { <p>"Only an admin can take this step."</p> });
     view! {
-        <p class="muted">"Each tenant becomes a customer with a user: its prefilters are their properties, its dashboards theirs. v1 goes on working, and the step can be taken again."</p>
+        <p class="muted">"Each tenant becomes a customer with a user. Its prefilters become their properties, and its dashboards become theirs. v1 keeps working, and you can repeat this step."</p>
         {left}
         {asked}
         {button}
@@ -214,20 +215,20 @@ const CALLS: [(&str, &str); 9] = [
 fn integration(page: &MigrationPage) -> AnyView {
     let calls = CALLS.iter().map(|(old, new)| vec![parts::code(*old), parts::code(*new)]).collect();
     let seen = page.calls.iter().map(|call| {
-        let recent = if call.recent { parts::badge("warn", "Still called") } else { parts::badge("", "Not lately") };
+        let recent = if call.recent { parts::badge("warn", "Still called") } else { parts::badge("", "Not recently") };
         vec![parts::text(call.who.clone()), parts::code(call.call.clone()), parts::time(&call.at), recent]
     });
     let seen = if page.calls.is_empty() {
-        parts::empty("No call of v1 has been seen.", None)
+        parts::empty("No calls to v1 recorded.", None)
     } else {
-        parts::table("Last calls of v1", &["Who", "Call", "Last", "State"], seen.collect())
+        parts::table("Latest calls to v1", &["Who", "Call", "Last", "State"], seen.collect())
     };
     view! {
-        <p class="muted">"Swap the component for the iframe, then move the calls that list, then those that write; only the last are needed before the end."</p>
+        <p class="muted">"Replace the component with the iframe, then move the list calls, then the write calls. Only the write calls must be moved before you finalize."</p>
         {parts::table("Calls of v1 and v2", &["v1", "v2"], calls)}
         <h3>"Who still calls v1"</h3>
         {seen}
-        <p class="muted small">"Noted within a minute: the lists, the writes and register-tenant, by API key. The pages of tenants and of users are told together."</p>
+        <p class="muted small">"Calls to the lists, the writes and register-tenant appear within a minute, by API key. Tenants' and users' pages count together."</p>
     }
     .into_any()
 }
@@ -235,14 +236,14 @@ fn integration(page: &MigrationPage) -> AnyView {
 fn end(page: &MigrationPage, own: &str) -> AnyView {
     if page.finalized {
         return view! {
-            <p>"The migration is finalized. The five v1 writes answer 410 and name the v2 call to make; the two v1 lists go on answering in their old shape; register-tenant gives a token of the project user; tokens that tenants hold go on working."</p>
-            <p>"What is left is yours: take what still calls v1 out of your code, sign users in by embed-token instead of register-tenant, and remove the old component, which shows dashboards as they were at this moment."</p>
+            <p>"The migration is finalized. The five v1 writes return 410 and name the v2 call to use. The two v1 lists keep their old shape. register-tenant returns a token of the project user. Tenants' existing tokens keep working."</p>
+            <p>"To complete the change in your product: remove the v1 calls from your code, sign users in with embed-token instead of register-tenant, and remove the old component, which shows dashboards as they were when you finalized."</p>
         }
         .into_any();
     }
     let why = match page.users() {
         State::Done => None,
-        _ if page.tenants == 0 => Some("There is nothing to finalize without tenants."),
+        _ if page.tenants == 0 => Some("Without tenants there is nothing to finalize."),
         _ => Some("Possible once every tenant has a project user."),
     };
     let button = (page.administers && page.end() == State::ToDo).then(|| {
@@ -252,14 +253,14 @@ fn end(page: &MigrationPage, own: &str) -> AnyView {
             view! { <p>{told}</p> }
         });
         let still = page.calls.iter().any(|call| call.recent && call.writes).then(|| {
-            view! { <p>"Somebody wrote through v1 within the last seven days: see step 3."</p> }
+            view! { <p>"v1 writes were called within the last 7 days: see step 3."</p> }
         });
         let told = view! {
-            <p>"From then on the five v1 dashboard writes answer 410 and name the v2 call. This cannot be taken back."</p>
+            <p>"The five v1 dashboard writes then return 410 and name the v2 call. You cannot undo this."</p>
             {lose}
             {still}
         };
-        Form::new(format!("{own}/finalize"), "Finalize").asking("finalize", "End the migration?", told)
+        Form::new(format!("{own}/finalize"), "Finalize").asking("finalize", "Finalize the migration?", told)
     });
     view! { {why.map(|told| view! { <p class="muted">{told}</p> })}{button} }.into_any()
 }

@@ -53,15 +53,15 @@ pub fn show(page: &ModelPage, draft: &Draft) -> AnyView {
     let tried = page.tried.as_ref().map(tried);
     let form = page.may_change.then(|| form(page, draft));
     let remove = page.set.as_ref().filter(|_| page.may_change).map(|name| {
-        let told = view! { <p>"Its key is forgotten. The built-in analyst, or the organization's model, answers from the next question on."</p> };
+        let told = view! { <p>"This deletes its key. From the next question on, the built-in analyst or the organization's model answers."</p> };
         let form = Form::new(format!("{}/remove", page.own), "Remove model");
         parts::part("Remove", "", form.asking("remove", &format!("Remove {name}?"), told))
     });
     view! {
         {parts::head("Language model", back, ())}
-        <p class="muted">"A model answers questions in workspaces. It reads the question, the tables in scope and rows that the asking user may see; nothing of anybody else's. Without one, and when a day's budget is used up, the built-in analyst answers."</p>
+        <p class="muted">"The model answers questions in workspaces. It reads the question, the tables in scope and rows that this user may see, and nothing of other users. Without a model, or when the daily budget is used up, the built-in analyst answers."</p>
         {parts::facts(vec![
-            ("Answers now", parts::text(answers)),
+            ("Current model", parts::text(answers)),
             ("Tokens today (UTC)", parts::text(grouped(tokens))),
             ("Cost today", parts::text(format!("{cost:.2}"))),
         ])}
@@ -75,7 +75,7 @@ pub fn show(page: &ModelPage, draft: &Draft) -> AnyView {
 fn tried(tried: &Tried) -> AnyView {
     view! {
         <div class="notice" role="status" data-result="">
-            <p><strong>"The model answers. "</strong>{format!("{} ms, {} tokens. Nothing is saved yet.", tried.milliseconds, tried.tokens)}</p>
+            <p><strong>"The model responds. "</strong>{format!("{} ms, {} tokens. Nothing is saved yet.", tried.milliseconds, tried.tokens)}</p>
             <blockquote>{tried.text.clone()}</blockquote>
         </div>
     }
@@ -83,29 +83,29 @@ fn tried(tried: &Tried) -> AnyView {
 }
 
 fn form(page: &ModelPage, draft: &Draft) -> AnyView {
-    let providers = [("openai", "OpenAI, and what speaks its protocol (Azure, vLLM, Ollama, …)"), ("anthropic", "Anthropic")];
+    let providers = [("openai", "OpenAI and compatible servers (Azure, vLLM, Ollama, …)"), ("anthropic", "Anthropic")];
     let providers = providers.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let key = Field::new("key", "Key", Control::Input("password")).optional();
     let key = if page.has_key {
-        key.hint("A key is kept, sealed. Leave this empty to keep it; another address or provider needs it again.")
+        key.hint("A key is stored, encrypted. Leave this empty to keep it. Another address or provider needs the key again.")
     } else {
-        key.hint("It is sealed, and never shown again. Empty for a server that takes none.")
+        key.hint("Stored encrypted and never shown again. Leave it empty for a server without keys.")
     };
     let whole = |name: &str, label: &str| Field::new(name, label, Control::Input("number")).optional();
     let money = |name: &str, label: &str| Field::text(name, label).optional();
     let fields = view! {
         {Field::new("provider", "Protocol", Control::Choice(providers)).draw(draft)}
-        {Field::text("address", "Address").optional().like("https://models.example.com/v1/").hint("The provider's own when it is empty.").draw(draft)}
-        {Field::text("model", "Model").like("large").hint("Its name there.").draw(draft)}
+        {Field::text("address", "Address").optional().like("https://models.example.com/v1/").hint("Default: the provider's own.").draw(draft)}
+        {Field::text("model", "Model").like("large").hint("The model's name at this address.").draw(draft)}
         {key.draw(draft)}
         <fieldset class="group">
-            <legend>"Budgets of a day (UTC)"</legend>
-            <p class="muted">"Tokens that are read and written. Empty is no limit."</p>
+            <legend>"Daily budgets (UTC)"</legend>
+            <p class="muted">"Input and output tokens. Empty means no limit."</p>
             <div class="pair">
-                {whole("userTokens", "Of one user").draw(draft)}
-                {whole("customerTokens", "Of one customer").draw(draft)}
-                {whole("tokens", "Of everybody").draw(draft)}
-                {money("cost", "Money, everybody").like("25.00").draw(draft)}
+                {whole("userTokens", "One user").draw(draft)}
+                {whole("customerTokens", "One customer").draw(draft)}
+                {whole("tokens", "All users").draw(draft)}
+                {money("cost", "Cost, all users").like("25.00").draw(draft)}
             </div>
         </fieldset>
         <fieldset class="group">
@@ -117,7 +117,7 @@ fn form(page: &ModelPage, draft: &Draft) -> AnyView {
         </fieldset>
         <div class="try">
             <button class="button" name="try" value="on">"Try"</button>
-            <span class="muted">"Asks the model for one sentence, as it is typed here."</span>
+            <span class="muted">"Asks the model for one sentence, with the settings as typed."</span>
         </div>
     };
     parts::part("Settings", "", Form::new(page.own.clone(), "Save").draw(draft, fields))

@@ -49,14 +49,14 @@ pub fn show(page: &Offered) -> AnyView {
     let body = match &page.tables {
         Err(told) => parts::refused(told),
         Ok(tables) if tables.is_empty() => parts::empty(
-            "The connection's user may read no table of this database. Grant it the right to, then load this page again.",
+            "The connection's user cannot read any table of this database. Grant it the right, then reload this page.",
             None,
         ),
         Ok(tables) => choice(&own, tables),
     };
     view! {
         {parts::head("Choose tables", Some((own, page.connection_name.as_str())), ())}
-        <p class="muted">"Project users' queries may name the tables that you list. Each is closed until you say who sees which rows."</p>
+        <p class="muted">"Project users' queries may use the tables that you list. Each table is closed until you set which rows each user sees."</p>
         {page.problem.as_deref().map(parts::refused)}
         {page.sample.as_ref().map(sample)}
         {body}
@@ -71,7 +71,7 @@ fn sample(found: &Result<Sample, String>) -> AnyView {
             let told = if sheet.rows.is_empty() {
                 "The table is empty."
             } else {
-                "As they come, for your eyes: no rule filters them."
+                "In the database's order. Only you see them: no rule filters these rows."
             };
             parts::part(&format!("First rows of {table}"), told, view! { <div data-result="">{sheet.draw("First rows")}</div> })
         }

@@ -42,7 +42,7 @@ pub struct ListPage {
 pub fn list(page: &ListPage) -> AnyView {
     let found = match (page.search.is_empty(), page.customers.is_empty() && page.users.is_empty()) {
         (true, true) => parts::empty("Customers appear here when your server signs their users in for the first time.", None),
-        (false, true) => parts::empty("No name and no id of a customer or a user holds this.", None),
+        (false, true) => parts::empty("No customers or users match this search.", None),
         (_, false) => view! { {customers(page)}{users(page)} }.into_any(),
     };
     view! {
@@ -150,7 +150,7 @@ pub fn customer(page: &CustomerPage) -> AnyView {
         parts::table("Users", &["User", "External id", "Role", "Last visit"], page.users.iter().map(row).collect())
     };
     let revoke = page.may_change.then(|| {
-        let told = view! { <p>"Every token of its users that was issued until now ends within a second. Your server can sign them in anew."</p> };
+        let told = view! { <p>"Within 1 s, every token that was issued to its users until now is revoked. Your server can sign them in again."</p> };
         let form = Form::new(format!("{list}/{}/revoke", page.id), "Revoke tokens").asking("revoke", &format!("Sign all users of {} out?", page.name), told);
         parts::part("Revoke", "", form)
     });
@@ -165,7 +165,7 @@ pub fn customer(page: &CustomerPage) -> AnyView {
 }
 
 fn properties(told: &str, json: &str) -> AnyView {
-    let shown = if json == "{}" { parts::empty("No property was sent.", None) } else { parts::copied("Properties", json) };
+    let shown = if json == "{}" { parts::empty("No properties sent.", None) } else { parts::copied("Properties", json) };
     parts::part("Properties", told, shown)
 }
 
@@ -205,19 +205,19 @@ pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
         None => (format!("/console/projects/{}/customers", page.project), "Customers"),
     };
     let actions = page.may_change.then(|| parts::button(format!("{own}/view"), "View as"));
-    let mut roles = vec![(String::new(), "No role: looks only".to_owned())];
+    let mut roles = vec![(String::new(), "No role: view-only".to_owned())];
     roles.extend(page.roles.iter().cloned());
     let role = if page.may_change {
         let field = Field::new("role", "Role", Control::Choice(roles))
             .optional()
-            .hint("Counts at once for what the API refuses, and in their next token for what they see.");
+            .hint("Takes effect at once for API calls, and with their next token for what they see.");
         Form::new(own.clone(), "Save").draw(draft, field.draw(draft))
     } else {
         let name = roles.iter().find(|(id, _)| id == draft.value("role")).map(|(_, name)| name.clone());
         parts::text(name.unwrap_or_default())
     };
     let revoke = page.may_change.then(|| {
-        let told = view! { <p>"Every token that was issued to them until now ends within a second. Your server can sign them in anew."</p> };
+        let told = view! { <p>"Within 1 s, every token that was issued to this user until now is revoked. Your server can sign them in again."</p> };
         let form = Form::new(format!("{own}/revoke"), "Revoke tokens").asking("revoke", &format!("Sign {} out?", page.name), told);
         parts::part("Revoke", "", form)
     });
@@ -267,20 +267,20 @@ pub fn viewing(page: &Viewing) -> AnyView {
     let own = format!("/console/projects/{}/users/{}", page.project, page.user);
     let head = parts::head(&format!("What {} sees", page.name), Some((own.clone(), page.name.as_str())), ());
     if page.embeds.is_empty() {
-        let action = parts::button(format!("/console/projects/{}/applications", page.project), "Make an application");
+        let action = parts::button(format!("/console/projects/{}/applications", page.project), "Create an application");
         return view! { {head}{parts::empty("This project has no application yet.", Some(action))} }.into_any();
     }
     let options =
         page.embeds.iter().map(|one| view! { <option value=one.address.clone()>{one.name.clone()}</option> }).collect_view();
     view! {
         {head}
-        <p class="warning">{format!("You are looking as {}. The token lasts five minutes, the audit log keeps that you looked, and nothing can be changed in their name.", page.name)}</p>
+        <p class="warning">{format!("You are viewing as {}. The token is valid for 5 minutes, the audit log records the visit, and you cannot change anything.", page.name)}</p>
         <div data-viewing=format!("{own}/token") data-origin=page.origin.clone()>
             {crate::ui::form::csrf()}
             <div class="field"><label for="embed">"Page"</label><select id="embed" data-embed="">{options}</select></div>
             <div class="frame"><iframe title=format!("What {} sees", page.name) data-frame=""></iframe></div>
         </div>
-        <noscript><p class="refused">"This page needs JavaScript: it hands a token to a frame."</p></noscript>
+        <noscript><p class="refused">"This page needs JavaScript to send a token to a frame."</p></noscript>
     }
     .into_any()
 }

@@ -24,8 +24,8 @@ pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> AnyV
     let new = format!("/console/organizations/{organization}/projects/new");
     let action = may_make.then(|| parts::button(new.clone(), "New project"));
     if projects.is_empty() {
-        let action = may_make.then(|| parts::button(new, "Make the first project"));
-        let told = "A project holds connections to databases, roles, charts and the applications that hosts embed.";
+        let action = may_make.then(|| parts::button(new, "Create the first project"));
+        let told = "A project contains connections to databases, roles, charts and the applications that hosts embed.";
         return view! { {parts::head("Projects", None, ())}{parts::empty(told, action)} }.into_any();
     }
     let row = |project: &ProjectRow| {
@@ -46,10 +46,10 @@ fn settings(draft: &Draft) -> AnyView {
     view! {
         {Field::text("name", "Name").like("Flight operations").draw(draft)}
         {Field::new("allowedOrigins", "Allowed origins", Control::Code(3)).optional()
-            .hint("The origins whose pages may frame this project's embeds, one on a line, as in https://host.example. Any page may when there is none.")
+            .hint("Origins whose pages may frame this project's embeds, one per line, for example https://host.example. Without an origin, any page may.")
             .draw(draft)}
-        {Field::text("timezone", "Time zone").hint("Days are those of this zone where the address names none.").like("UTC").draw(draft)}
-        {Field::text("locale", "Language").hint("For numbers and dates where the address names none.").like("en").draw(draft)}
+        {Field::text("timezone", "Time zone").hint("Time zone of days, unless the page's address names one.").like("UTC").draw(draft)}
+        {Field::text("locale", "Language").hint("Language of numbers and dates, unless the page's address names one.").like("en").draw(draft)}
     }
     .into_any()
 }
@@ -60,7 +60,7 @@ pub fn new(organization: &str, draft: &Draft) -> AnyView {
     let list = format!("/console/organizations/{organization}/projects");
     view! {
         {parts::head("New project", Some((list.clone(), "Projects")), ())}
-        {Form::new(list.clone(), "Make project").or(list).draw(draft, settings(draft))}
+        {Form::new(list.clone(), "Create project").or(list).draw(draft, settings(draft))}
     }
     .into_any()
 }
@@ -85,7 +85,7 @@ pub struct Overview {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The way to the first embed.
+    /// Steps to the first embed.
     pub steps: Vec<Step>,
     /// Whether the reader may change it.
     pub may_change: bool,
@@ -113,12 +113,12 @@ pub fn overview(page: &Overview, draft: &Draft) -> AnyView {
     };
     let removal = page.may_delete.then(|| {
         let link = view! { <a class="button danger" href=format!("/console/projects/{}/delete", page.id)>"Delete project"</a> };
-        parts::part("Delete this project", "What goes with it is shown and asked about first.", link)
+        parts::part("Delete this project", "The next page lists what is deleted and asks you to confirm.", link)
     });
     view! {
         {parts::head(&page.name, None, ())}
         {parts::facts(vec![("Project id", parts::code(page.id.clone()))])}
-        {parts::part("The way to the first embed", "", steps)}
+        {parts::part("Steps to the first embed", "", steps)}
         {parts::part("Settings", "", settings)}
         {removal}
     }

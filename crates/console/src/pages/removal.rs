@@ -16,7 +16,7 @@ pub struct Removal {
     pub project: String,
     /// Its name.
     pub name: String,
-    /// What goes with it, with how many there are.
+    /// What is deleted, with how many there are.
     pub goes: Vec<(&'static str, i64)>,
     /// How many days back its use is told of.
     pub days: u64,
@@ -33,7 +33,7 @@ impl Removal {
     fn used(&self) -> AnyView {
         let days = self.days;
         if self.opened == 0 && self.customers == 0 && self.questions == 0 {
-            return parts::muted(format!("Nobody used its embeds in the last {days} days."));
+            return parts::muted(format!("No use of its embeds in the last {days} days."));
         }
         let told = [
             (self.customers, format!("{} came", parts::counted(self.customers, "customer"))),
@@ -42,7 +42,7 @@ impl Removal {
         ];
         let told: Vec<_> = told.into_iter().filter(|(number, _)| *number > 0).map(|(_, told)| told).collect();
         parts::warning(format!(
-            "It is in use. In the last {days} days {}. Pages of it that are open end at their reader's next step.",
+            "It is in use. In the last {days} days {}. Open pages end at their reader's next action.",
             told.join(", ")
         ))
     }
@@ -54,21 +54,21 @@ pub fn draw(page: &Removal, draft: &Draft) -> AnyView {
     let own = format!("/console/projects/{}", page.project);
     let there: Vec<_> = page.goes.iter().filter(|(_, number)| *number > 0).collect();
     let rows = there.iter().map(|(what, number)| (*what, parts::text(number.to_string()))).collect();
-    let goes = if there.is_empty() { parts::muted("Nothing stands in it yet.") } else { parts::facts(rows) };
+    let goes = if there.is_empty() { parts::muted("The project is empty.") } else { parts::facts(rows) };
     let action = format!("/console/organizations/{}/projects/{}/delete", page.organization, page.project);
-    let confirm = Field::text("confirm", "Type the project's name").hint(format!("{}, as it is written here.", page.name));
+    let confirm = Field::text("confirm", "Type the project's name").hint(format!("Exactly as written here: {}", page.name));
     let file = format!("{own}/file/download");
     let kept = view! {
         <p class="muted">
             "The organization's API keys and the audit log stay. A "<a href=file>"project file"</a>
-            " keeps what members made, without customers, users and what is theirs."
+            " keeps the objects that members created, without customers, users and their own objects."
         </p>
     };
     view! {
         {parts::head(&format!("Delete {}", page.name), Some((own.clone(), &page.name)), ())}
         {page.used()}
-        {parts::part("What goes with it", "For good, and on every page that frames it.", goes)}
-        {parts::part("Delete it", "", view! {
+        {parts::part("What is deleted", "Permanently, and on every page that embeds it.", goes)}
+        {parts::part("Delete project", "", view! {
             {kept}
             {Form::new(action, "Delete project").destructive().or(own).draw(draft, confirm.draw(draft))}
         })}

@@ -30,7 +30,7 @@ pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> AnyView {
     let new = format!("/console/projects/{project}/roles/new");
     let action = may_change.then(|| parts::button(new.clone(), "New role"));
     if roles.is_empty() {
-        let told = "A role says what its users may do on a dashboard. Users without a role look only.";
+        let told = "A role defines what its users may do on a dashboard. Users without a role can only view.";
         let action = may_change.then(|| parts::button(new, "New role"));
         return view! { {parts::head("Roles", None, ())}{parts::empty(told, action)} }.into_any();
     }
@@ -81,7 +81,7 @@ pub fn field_of(flag: Flag) -> String {
 pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
     let list = format!("/console/projects/{}/roles", page.project);
     let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
-    let (title, submit) = if page.id.is_some() { (page.name.as_str(), "Save") } else { ("New role", "Make role") };
+    let (title, submit) = if page.id.is_some() { (page.name.as_str(), "Save") } else { ("New role", "Create role") };
     let id = page.id.clone().map(|id| parts::facts(vec![("Role id", parts::code(id)), ("Users", numbers::count(page.users))]));
     let flags = table(draft, page.may_change);
     let preview = view! { <div data-preview="">{preview(&page.permissions, page.reports)}</div> };
@@ -101,15 +101,15 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         let field = Field::text("name", "Name of the copy").named("copy-name").draw(&copy);
         parts::part(
             "Duplicate",
-            "One more role with the same permissions.",
+            "Creates another role with the same permissions.",
             Form::new(format!("{own}/clone"), "Duplicate").quiet().draw(&copy, field),
         )
     });
     let remove = own.filter(|_| page.may_change).map(|own| {
         let told = match page.users {
-            0 => "Nobody has it.".to_owned(),
-            1 => "One user has it, and is left without a role: they look only.".to_owned(),
-            users => format!("{users} users have it. They are left without a role: they look only."),
+            0 => "No users have this role.".to_owned(),
+            1 => "1 user loses it and can then only view.".to_owned(),
+            users => format!("{users} users lose it and can then only view."),
         };
         let form = Form::new(format!("{own}/remove"), "Delete role");
         parts::part("Delete", "", form.asking("remove", &format!("Delete {}?", page.name), view! { <p>{told}</p> }))
@@ -130,7 +130,7 @@ fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<AnyView> {
     let unset = match flag.unset() {
         Unset::On => "On",
         Unset::Off => "Off",
-        Unset::OnIfEditing => "On if the role edits",
+        Unset::OnIfEditing => "On if the role grants editing",
     };
     let field = field_of(flag);
     let value = draft.value(&field).to_owned();

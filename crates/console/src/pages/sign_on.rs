@@ -51,9 +51,9 @@ pub fn or(told: &'static str) -> AnyView {
 pub fn into(organization: &str, ways: &[WayIn]) -> AnyView {
     view! {
         <h1>{format!("Sign in to {organization}")}</h1>
-        <p class="muted">"Its provider asks who you are. You come in by the email address that you were invited with."</p>
+        <p class="muted">"Sign in at its provider with the email address of your invitation."</p>
         {buttons(ways)}
-        <p class="muted"><a href="/console/sso">"Another organization"</a>" · "<a href="/console/sign-in">"Sign in by password"</a></p>
+        <p class="muted"><a href="/console/sso">"Another organization"</a>" · "<a href="/console/sign-in">"Sign in with a password"</a></p>
     }
     .into_any()
 }
@@ -67,14 +67,14 @@ pub fn find(page: &Ways, draft: &Draft) -> AnyView {
         view! { <div class="forget">{Form::new("/console/sso/forget", "Forget this on this browser").quiet().button(&[])}</div> }
     });
     let name =
-        Field::text("organization", "Short name of your organization").like("acme").hint("Whoever invited you knows it.");
+        Field::text("organization", "Short name of your organization").like("acme").hint("Ask the person who invited you.");
     let mail = page.mails.then(|| {
         let field = Field::new("email", "Email address", Control::Input("email")).filled_with("username");
         let fields = view! {
             <input type="hidden" name="next" value=page.next.clone() />
-            {field.hint("If it signs in through a provider, you get a mail that says how.").draw(draft)}
+            {field.hint("If your organization has a provider, you receive a mail with the link.").draw(draft)}
         };
-        let form = Form::new("/console/sso", "Send me the way in");
+        let form = Form::new("/console/sso", "Send sign-in link");
         let form = if known { form.quiet() } else { form };
         view! { {form.draw(draft, fields)}{or("or")} }
     });
@@ -89,7 +89,7 @@ pub fn find(page: &Ways, draft: &Draft) -> AnyView {
             {name.draw(draft)}
             <div class="actions"><button class=class>"Continue"</button></div>
         </form>
-        <p class="muted"><a href="/console/sign-in">"Sign in by password"</a></p>
+        <p class="muted"><a href="/console/sign-in">"Sign in with a password"</a></p>
         {forget}
     }
     .into_any()

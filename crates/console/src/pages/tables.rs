@@ -72,14 +72,14 @@ pub fn show(page: &Table, draft: &Draft) -> AnyView {
     let settings = if page.may_change { form(page, draft) } else { reading(draft) };
     let remove = page.may_change.then(|| {
         let told = if page.uses.is_empty() {
-            "Nothing names it. Nothing in the database changes.".to_owned()
+            "No object uses it. Nothing in the database changes.".to_owned()
         } else {
-            format!("It is named by {}: they fail from then on. Nothing in the database changes.", page.uses.join(", "))
+            format!("It is used by {}, which then fail. Nothing in the database changes.", page.uses.join(", "))
         };
         let told = view! { <p>{told}</p> };
         let form = Form::new(page.at("/remove"), "Remove table").asking(
             "remove",
-            &format!("Take {} out of the catalogue?", page.name),
+            &format!("Remove {} from the catalogue?", page.name),
             told,
         );
         parts::part("Remove", "", form)
@@ -102,7 +102,7 @@ fn form(page: &Table, draft: &Draft) -> AnyView {
     let rule = Field::new("rowRule", "Row rule", Control::Code(2))
         .optional()
         .like("tenant_id = {{organization.tenant_id}}")
-        .hint("A condition over this table's columns. {{organization.key}} and {{user.key}} are what your server sent when it signed the user in.")
+        .hint("A condition over this table's columns. {{organization.key}} and {{user.key}} are properties that your server sends when it signs the user in.")
         .checked_at(page.at("/check"));
     let losing = (!page.losing.is_empty()).then(|| {
         view! { <input type="hidden" name="despiteUses" value=page.losing.join("\n") />{parts::names(&page.losing)} }
@@ -112,9 +112,9 @@ fn form(page: &Table, draft: &Draft) -> AnyView {
         {Field::new("access", "Project users see", Control::Choice(access)).draw(draft)}
         {rule.draw(draft)}
         {trial(page, draft)}
-        {Field::text("label", "Label").optional().hint("What people call it.").draw(draft)}
-        {Field::new("description", "Description", Control::Area(2)).optional().hint("What it holds; the chat reads it.").draw(draft)}
-        {Field::text("synonyms", "Other names").optional().hint("Separated by commas; the chat understands them.").draw(draft)}
+        {Field::text("label", "Label").optional().hint("The name that users know.").draw(draft)}
+        {Field::new("description", "Description", Control::Area(2)).optional().hint("What the table contains; the chat reads it.").draw(draft)}
+        {Field::text("synonyms", "Other names").optional().hint("Separated by commas, for the chat.").draw(draft)}
         {columns(page, draft)}
         {words(page, draft)}
     };
@@ -123,9 +123,7 @@ fn form(page: &Table, draft: &Draft) -> AnyView {
 
 fn columns(page: &Table, draft: &Draft) -> AnyView {
     let Some(columns) = &page.columns else {
-        return parts::warning(
-            "The database does not answer now, so its columns cannot be shown. What is set for them is kept.",
-        );
+        return parts::warning("The database does not respond, so its columns cannot be shown. Their settings are kept.");
     };
     let row = |column: &ColumnRow| {
         let name = |part: &str| format!("column.{}.{part}", column.name);
@@ -197,7 +195,7 @@ fn words(page: &Table, draft: &Draft) -> Option<AnyView> {
 /// What somebody would see, before it is saved.
 fn trial(page: &Table, draft: &Draft) -> AnyView {
     if page.users.is_empty() {
-        return parts::muted("When a user has been signed in, the rule can be tested as this user here.");
+        return parts::muted("You can test the rule here once a user has signed in.");
     }
     let mut users = vec![(String::new(), "Choose a user".to_owned())];
     users.extend(page.users.iter().cloned());
@@ -208,7 +206,7 @@ fn trial(page: &Table, draft: &Draft) -> AnyView {
     });
     view! {
         <div class="try">
-            {users.hint("Shows what this user would see by what is typed here, asked of the database now. Nothing is saved.").draw(draft)}
+            {users.hint("Queries the database now and shows what this user would see with the rule as typed. Nothing is saved.").draw(draft)}
             <button class="button" name="test" value="on">"Test"</button>
         </div>
         {result}

@@ -174,9 +174,9 @@ fn unused(page: &UsagePage) -> AnyView {
     let (told, action) = if page.was_used {
         let longer = PERIODS.iter().rev().find(|days| **days > page.days);
         let longer = longer.map(|days| {
-            parts::button(format!("/console/projects/{}/usage?days={days}", page.project), &format!("Look at {days} days"))
+            parts::button(format!("/console/projects/{}/usage?days={days}", page.project), &format!("Show {days} days"))
         });
-        (format!("Nothing was used in the last {} days.", page.days), longer)
+        (format!("No usage in the last {} days.", page.days), longer)
     } else {
         let told = "Nothing was used yet. Sign-ins, dashboards, charts and questions are counted from the first embed on, with \
             the customers that they come from, how fast they were drawn, and what failed.";
@@ -188,7 +188,7 @@ fn unused(page: &UsagePage) -> AnyView {
 
 fn used(page: &UsagePage) -> AnyView {
     view! {
-        <p class="muted">"Days are those of UTC. Members who look at what somebody sees are not counted."</p>
+        <p class="muted">"Days are in UTC. Previews by members are not counted."</p>
         {counted()}
         <div class="figures">{page.series.iter().map(figure).collect_view()}</div>
         {loads(&page.loads)}
@@ -206,9 +206,9 @@ fn counted() -> AnyView {
         <details class="more">
             <summary>"What is counted"</summary>
             <dl class="facts">
-                <div><dt>"Charts shown"</dt><dd>"Each time that a chart comes to somebody, with its rows or with the reason why it has none: on a dashboard that is opened, filtered or refreshed, through the chart-data API, in a PDF or workbook. A host that asks with its key counts under no customer."</dd></div>
-                <div><dt>"Queries"</dt><dd>"Each time that a database is asked for a chart: for these, for what is behind a mark, for the assistant and the editor. An answer that was remembered asks none; a query that is refused or fails counts as failed."</dd></div>
-                <div><dt>"Neither"</dt><dd>"Reports and alerts, which have a history of their own; the chat; drafts of charts; choices of filters."</dd></div>
+                <div><dt>"Charts shown"</dt><dd>"Each time a viewer receives a chart, with its rows or with the reason why it has none: on a dashboard that is opened, filtered or refreshed, through the chart-data API, in a PDF or workbook. A call with an API key counts for no customer."</dd></div>
+                <div><dt>"Queries"</dt><dd>"Each time a database is queried for a chart: for charts shown, for the rows behind a mark, for the assistant and for the editor. A cached result queries no database. A refused or failed query counts as failed."</dd></div>
+                <div><dt>"Neither"</dt><dd>"Reports and alerts, which have their own history; the chat; drafts of charts; choices of filters."</dd></div>
             </dl>
         </details>
     }
@@ -262,9 +262,9 @@ fn time(milliseconds: i64) -> String {
 
 fn loads(loads: &Loads) -> AnyView {
     let all: i64 = loads.bands.iter().map(|(_, count)| *count).sum();
-    let told = "From a dashboard being asked for until every chart is drawn, as your users' browsers measured it.";
+    let told = "From the request for a dashboard until every chart is drawn, as measured in your users' browsers.";
     if all == 0 {
-        return parts::part("Load times", told, parts::empty("No browser has told yet.", None));
+        return parts::part("Load times", told, parts::empty("No page loads recorded yet.", None));
     }
     let end = |end: Option<u64>| end.map_or_else(|| "over 8 s".to_owned(), |end| time(i64::try_from(end).unwrap_or_default()));
     let [half, most] =
@@ -304,7 +304,7 @@ fn load_time(load: Option<i64>) -> AnyView {
 
 fn customers(page: &UsagePage) -> AnyView {
     if page.customers.is_empty() {
-        return parts::part("Customers", "", parts::empty("No customer was here.", None));
+        return parts::part("Customers", "", parts::empty("No customers in this period.", None));
     }
     let row = |one: &CustomerRow| {
         let [sign_ins, views, charts, failures] = one.counts;
@@ -354,7 +354,7 @@ fn charts(page: &UsagePage) -> AnyView {
         ]
     };
     let columns = ["Chart", "Shown", "Queries", "Average", "Slowest", "Failed", "Failed last", "Failed for"];
-    let told = "Those that fail first, then the slowest. Answers that were remembered are shown, and asked of no database.";
+    let told = "Failing queries first, then the slowest. Cached results are shown, but query no database.";
     let table = parts::figures("Charts", &columns, &columns[1..6], page.charts.iter().map(row).collect());
     parts::part("Slow and failing queries", told, table)
 }
@@ -416,7 +416,7 @@ fn chat(page: &UsagePage) -> AnyView {
     let columns = ["Asked by", "Questions", "Tokens", "Cost"];
     parts::part(
         "Chat",
-        "What users ask in the chat and on dashboards, and what evaluations of workspaces ask, which belong to no customer. Cost is in the currency of the model's prices.",
+        "Questions by users in the chat and on dashboards, and by evaluations of workspaces, which belong to no customer. Cost is in the currency of the model's prices.",
         parts::figures("Chat", &columns, &columns[1..], page.chat.iter().chain([&page.chat_together]).map(row).collect()),
     )
 }

@@ -28,7 +28,7 @@ pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> Any
     let new = format!("/console/projects/{project}/workspaces/new");
     let action = may_change.then(|| parts::button(new.clone(), "New workspace"));
     if workspaces.is_empty() {
-        let told = "A workspace is a chat over a connection: users ask about their own rows, and get answers and charts.";
+        let told = "A workspace is a chat about one connection: users ask about their own rows and get answers and charts.";
         let action = may_change.then(|| parts::button(new, "New workspace"));
         return view! { {parts::head("Workspaces", None, ())}{parts::empty(told, action)} }.into_any();
     }
@@ -105,10 +105,10 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
     let draft = &forms.settings;
     let list = format!("/console/projects/{}/workspaces", page.project);
     let (title, submit) =
-        if page.id.is_some() { (page.name.as_str(), "Save as a draft") } else { ("New workspace", "Make workspace") };
+        if page.id.is_some() { (page.name.as_str(), "Save as a draft") } else { ("New workspace", "Create workspace") };
     if page.connections.is_empty() {
         let action = parts::button(format!("/console/projects/{}/connections/new", page.project), "Connect a database");
-        let told = "A workspace answers from a database: connect one first.";
+        let told = "A workspace reads a database: connect one first.";
         return view! { {parts::head(title, Some((list, "Workspaces")), ())}{parts::empty(told, Some(action))} }.into_any();
     }
     let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
@@ -119,14 +119,14 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
         let fields = view! {
             {name}
             {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
-            {Field::new("tables", "Tables that may be asked about", Control::Code(3)).optional().hint("One on a line; all listed tables when there is none.").draw(draft)}
-            {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to six, one on a line.").draw(draft)}
+            {Field::new("tables", "Tables to ask about", Control::Code(3)).optional().hint("One per line. Default: all listed tables.").draw(draft)}
+            {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to six, one per line.").draw(draft)}
             {examples(page, draft)}
-            {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("What a model is told beside the catalogue. Viewers never see it.").draw(draft)}
+            {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("Text for a language model, in addition to the catalogue. Viewers never see it.").draw(draft)}
             {Field::text("assistantName", "The assistant's name").optional().draw(draft)}
             {Field::text("inputPlaceholder", "Hint in the input").optional().draw(draft)}
-            {Field::text("userName", "What the asker is called").optional().hint("Their own name where this is empty.").draw(draft)}
-            {Field::text("thinkingPlaceholder", "Words while an answer is made").optional().draw(draft)}
+            {Field::text("userName", "The user's name").optional().hint("Default: their own name.").draw(draft)}
+            {Field::text("thinkingPlaceholder", "Text while an answer is in progress").optional().draw(draft)}
             {Field::text("disclaimerText", "Note below the input").optional().draw(draft)}
         };
         parts::part("Draft", "", Form::new(own.clone().unwrap_or_else(|| list.clone()), submit).draw(draft, fields))
@@ -149,16 +149,16 @@ fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> AnyView {
     let rename = Form::new(format!("{own}/name"), "Rename").quiet().draw(name, field);
     let stands = match page.applications.as_slice() {
         [] => String::new(),
-        names => format!(" {} no longer stands for it, and v1 callers find their dashboards no more.", names.join(", ")),
+        names => format!(" {} is no longer linked to it, and v1 callers no longer find its dashboards.", names.join(", ")),
     };
     let told = match page.conversations {
-        0 => format!("Nobody has asked it anything.{stands}"),
-        1 => format!("One conversation goes with it.{stands}"),
-        many => format!("{many} conversations of its users go with it.{stands}"),
+        0 => format!("It has no conversations.{stands}"),
+        1 => format!("This also deletes 1 conversation of its users.{stands}"),
+        many => format!("This also deletes {many} conversations of its users.{stands}"),
     };
     let question = format!("Delete {}?", page.name);
     let remove = Form::new(format!("{own}/remove"), "Delete workspace").asking("remove", &question, view! { <p>{told}</p> });
-    let kept = "Embeds and conversations know it by its id, and go on. A project file knows it by its name.";
+    let kept = "Embeds and conversations use its id and keep working. A project file uses its name.";
     view! { {parts::part("Name", kept, rename)}{parts::part("Delete", "", remove)} }.into_any()
 }
 
@@ -183,7 +183,7 @@ fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
     view! {
         <details class="more" open=open>
             <summary>"Examples: questions with the SQL that answers them"</summary>
-            <p class="muted">"A language model reads them beside the catalogue, and an evaluation asks them. Leave a question empty to remove its line."</p>
+            <p class="muted">"A language model reads them in addition to the catalogue, and an evaluation asks them. To remove an example, clear its question."</p>
             {(0..page.examples).map(row).collect_view()}
         </details>
     }

@@ -249,8 +249,7 @@ impl Form {
     #[must_use]
     pub fn draw(self, draft: &Draft, fields: impl IntoView + 'static) -> AnyView {
         let message = draft.is_refused().then(|| {
-            let told =
-                draft.message.clone().unwrap_or_else(|| "Something has to be changed before this can be saved.".to_owned());
+            let told = draft.message.clone().unwrap_or_else(|| "Correct the marked fields, then save again.".to_owned());
             view! { <p class="refused" role="alert" tabindex="-1">{told}</p> }
         });
         let cancel = self.cancel.map(|address| view! { <a class="button" href=address>"Cancel"</a> });

@@ -46,9 +46,9 @@ pub struct KeyLimit {
 /// Draws them.
 pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) -> AnyView {
     let list = if page.keys.is_empty() {
-        parts::empty("No key yet. Your product's server signs its users in with one.", None)
+        parts::empty("No key yet. Your server signs its users in with an API key.", None)
     } else {
-        let columns = ["Key", "Kind", "Made", "Last used", "Requests a second", ""];
+        let columns = ["Key", "Kind", "Made", "Last used", "Requests per second", ""];
         parts::table("API keys", &columns, page.keys.iter().map(|key| row(page, key, refused)).collect())
     };
     let form = page.works.then(|| {
@@ -61,7 +61,7 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
             {Field::text("label", "Name").like("Production").draw(draft)}
             {Field::new("kind", "Kind", Control::Choice(kinds)).draw(draft)}
         };
-        parts::adding("New key", true, draft.is_refused(), Form::new(at(page, ""), "Make key").draw(draft, fields))
+        parts::adding("New key", true, draft.is_refused(), Form::new(at(page, ""), "Create key").draw(draft, fields))
     });
     let told = "A key belongs to who makes it, and counts as long as they are an owner, admin or member. One that may ask less often \
         than the service allows leaves more to the others: how many requests a second on each node, and twice as many at once.";
@@ -76,7 +76,7 @@ fn at(page: &Developer, rest: &str) -> String {
 
 fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyView> {
     let kind = if key.user_scoped { "User-scoped" } else { "Organization" };
-    let told = view! { <p>"Calls with this key are refused within a second, and every token that it issued ends."</p> };
+    let told = view! { <p>"Within 1 s, calls with this key are refused and every token that it issued is revoked."</p> };
     let action = match (key.active, key.may_change) {
         (false, _) => parts::badge("bad", "Revoked"),
         (true, false) => ().into_any(),
@@ -88,7 +88,7 @@ fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyVie
     let limit = if key.active && key.may_change {
         limit(page, key, refused.filter(|limit| limit.key == key.id))
     } else {
-        key.per_second.map_or_else(|| parts::muted("As the service"), |limit| parts::text(limit.to_string()))
+        key.per_second.map_or_else(|| parts::muted("Service limit"), |limit| parts::text(limit.to_string()))
     };
     vec![
         view! { {key.label.clone()}<br /><span class="muted small">{key.owner.clone()}</span> }.into_any(),
@@ -110,8 +110,8 @@ fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> AnyView 
         <form method="post" action=at(page, &format!("/{}/limit", key.id)) class="inline">
             {csrf()}
             <input type="hidden" name="seen" value=now />
-            <input type="number" name="perSecond" min="1" max=page.most_per_second.to_string() step="1" value=shown placeholder="As the service"
-                aria-label=format!("Requests a second of {}", key.label) aria-describedby=told.clone() aria-invalid=invalid />
+            <input type="number" name="perSecond" min="1" max=page.most_per_second.to_string() step="1" value=shown placeholder="Service limit"
+                aria-label=format!("Requests per second of {}", key.label) aria-describedby=told.clone() aria-invalid=invalid />
             <button class="button" aria-label=format!("Set the limit of {}", key.label)>"Set"</button>
             <span class="problem" id=told data-problem="">{refused.map(|limit| limit.told.clone())}</span>
         </form>

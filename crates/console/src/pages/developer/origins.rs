@@ -38,7 +38,7 @@ pub(super) fn part(page: &Developer, refused: Option<&(String, Draft)>) -> AnyVi
     } else {
         view! { <div class="origins">{list.collect_view()}</div> }.into_any()
     };
-    let told = "The origins whose pages may frame a project's embeds. Browsers refuse to show them in any other page.";
+    let told = "Only pages of these origins may frame a project's embeds. Browsers block them on all other pages.";
     parts::part("Allowed origins", told, body)
 }
 
@@ -55,7 +55,7 @@ fn one(page: &Developer, row: &OriginsRow, typed: Option<&Draft>) -> AnyView {
     let name = field(&row.project);
     let draft = typed.cloned().unwrap_or_else(|| Draft::of([(name.clone(), row.origins.join("\n"))]));
     let control = Field::new(&name, &format!("Allowed origins of {}", row.name), Control::Code(3)).optional();
-    let control = control.hint("One on a line, as in https://host.example. Any page may frame it when there is none.");
+    let control = control.hint("One per line, for example https://host.example. Without an origin, any page may frame it.");
     let draft = draft.with("seen", row.seen.clone());
     let form = Form::new(format!("/console/projects/{}/origins", row.project), "Save origins").quiet();
     view! {

@@ -32,13 +32,10 @@ pub(super) fn part(page: &Developer, typed: &Draft) -> AnyView {
         [] => parts::text("Anywhere"),
         domains => parts::text(format!("At {}", domains.join(", "))),
     };
-    let mail = if row.mails {
-        parts::text("Set up")
-    } else {
-        parts::muted("None: nothing goes out until there is one (INLAY_SMTP_URL)")
-    };
+    let mail =
+        if row.mails { parts::text("Set up") } else { parts::muted("None: no mail is sent until INLAY_SMTP_URL is set") };
     let facts = parts::facts(vec![("State", state), ("Recipients", recipients), ("Mail server", mail)]);
-    let told = "Users whose role has enableScheduleReport schedule dashboards by mail, with what they see themselves.";
+    let told = "Users whose role has enableScheduleReport can schedule dashboards by mail, with the rows that they may see.";
     parts::part("Scheduled reports", told, view! { {facts}{change(page, typed)} })
 }
 
@@ -47,20 +44,21 @@ fn change(page: &Developer, typed: &Draft) -> AnyView {
     let address = format!("/console/organizations/{}/developer/reports", page.organization);
     if row.owners_decide {
         if !page.owns {
-            return view! { <p class="muted">"An owner turns them on and off."</p> }.into_any();
+            return view! { <p class="muted">"Only an owner can turn them on or off."</p> }.into_any();
         }
         let draft = if typed.is_refused() { typed.clone() } else { stored(row) };
         let draft = draft.with("seen", row.seen.clone());
-        let domains = Field::new("recipientDomains", "Domains that recipients may have", Control::Code(3)).optional();
+        let domains = Field::new("recipientDomains", "Allowed domains of recipients", Control::Code(3)).optional();
         let fields = view! {
             {Field::new("enabled", "Users may schedule reports and alerts", Control::Tick).optional().draw(&draft)}
-            {domains.hint("One on a line, as in example.com. Any address may be a recipient when there is none.").draw(&draft)}
+            {domains.hint("One per line, for example example.com. Without a domain, any address is allowed.").draw(&draft)}
         };
         let form = Form::new(address, "Save reports").draw(&draft, fields);
         return parts::adding("Change scheduled reports", false, typed.is_refused(), form);
     }
     let off = (row.on && page.owns).then(|| {
-        let told = view! { <p>"What is scheduled rests. Only whoever runs this service turns reports on again."</p> };
+        let told =
+            view! { <p>"Existing reports stop running. Only the operator of this service can turn reports on again."</p> };
         Form::new(address, "Turn off").hiding("seen", &row.seen).asking("reports", "Turn scheduled reports off?", told)
     });
     let command = format!("inlay reports enable --organization {}", page.organization);

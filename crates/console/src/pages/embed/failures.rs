@@ -22,11 +22,11 @@ pub fn show(page: &EmbedPage, own: &str) -> AnyView {
     let rows = [empty_frames(own), tokens(page), nothing_there(page, own), charts(page, own)].into_iter().flatten().collect();
     parts::part(
         "Why an embed fails",
-        "What stands in the frame tells most. The rest is in the browser's console, in the messages above, and in your server's log.",
+        "Start with the text in the frame. More is in the browser's console, in the messages above, and in your server's log.",
         view! {
             {parts::table("What embeds show when they fail", &["The frame shows", "Because", "What to do"], rows)}
             {origin(page)}
-            <p>"More, and what the API answers: "<a href="/docs/troubleshooting">"Troubleshooting"</a>"."</p>
+            <p>"More, including errors of the API: "<a href="/docs/troubleshooting">"Troubleshooting"</a>"."</p>
         },
     )
 }
@@ -47,11 +47,11 @@ fn empty_frames(own: &str) -> Vec<Row> {
         row(
             "Nothing; the browser's console names frame-ancestors, or says that the service refused to connect",
             "Your page's origin is not among the project's origins.",
-            view! { "Try it below, and "<a href=origins>"add it"</a>". Scheme, host and port count." },
+            view! { "Try it below, and "<a href=origins>"add it"</a>". An origin includes scheme, host and port." },
         ),
         row(
             "Nothing; the console names frame-src or script-src",
-            "Your page's own Content-Security-Policy.",
+            "Your page's own Content-Security-Policy blocks the frame.",
             "Add the sources of step 3.",
         ),
     ]
@@ -62,21 +62,21 @@ fn tokens(page: &EmbedPage) -> Vec<Row> {
     vec![
         row(
             PageMessage::InvalidToken.text(),
-            "No token came, or one of another service; or it was cut off with its API key, user or customer.",
-            "Put it URL-encoded into jwt, or hand it over by message. tokenHandoff needs parentOrigin: your page's origin alone.",
+            "No token arrived, the token is for another service, or it was revoked with its API key, user or customer.",
+            "Put it URL-encoded into jwt, or send it by message. tokenHandoff needs parentOrigin: your page's origin only.",
         ),
         row(
             PageMessage::NoTokenReceived.text(),
-            "15 seconds passed without embed:set-token.",
-            "Listen before you set the frame's address, and post to the frame's window with the embed's origin.",
+            "No embed:set-token arrived within 15 s.",
+            "Attach the listener before you set the frame's address, and post to the frame's window with the embed's origin.",
         ),
         row(
             PageMessage::SessionExpired.text(),
-            "The token's time is over, and no new one came.",
-            "Let the page script renew it, or post a fresh token when 80 % of its time have passed.",
+            "The token has expired, and no new one arrived.",
+            "Let the page script renew it, or post a new token after 80% of its lifetime.",
         ),
         row(
-            "Your own error: embed-token answered no token",
+            "Your own error: embed-token returned no token",
             "401 INVALID_API_KEY, 403 KEY_OWNER_NOT_PERMITTED, 404 PROJECT_NOT_FOUND or USER_ROLE_NOT_FOUND: your server's log has the code.",
             view! { "Compare key and ids with step 1; "<a href=developer>"Developer"</a>" lists the keys." },
         ),
@@ -91,18 +91,18 @@ fn nothing_there(page: &EmbedPage, own: &str) -> Vec<Row> {
     vec![
         row(
             PageMessage::DashboardNotFound.text(),
-            "The application or dashboard is another project's than the token, was deleted, or belongs to another user; or the application has no dashboard.",
+            "The application or dashboard is in another project than the token, was deleted, or belongs to another user; or the application has no dashboard.",
             "Compare the ids in the address and projectId with those above.",
         ),
         row(
             PageMessage::WorkspaceNotFound.text(),
-            "The same for a chat: the address names project and workspace, and the token has to be of this project.",
+            "The same for a chat: the address names project and workspace, and the token must be for this project.",
             "Copy the address from step 2.",
         ),
         row(
             PageMessage::WorkspaceNotPublished.text(),
             "No version of the workspace is in production.",
-            view! { "Publish one and put it into production."{waiting} },
+            view! { "Publish a version and put it into production."{waiting} },
         ),
         row(PageMessage::Unavailable.text(), "A fault of the service.", "Its log has the request's id."),
     ]
@@ -120,18 +120,18 @@ fn charts(page: &EmbedPage, own: &str) -> Vec<Row> {
         ),
         row(
             "A chart: This query was refused",
-            "QUERY_FAILED: its SQL names what is hidden or gone, or the database refused it.",
-            "Check the charts in the playground: it tells you what viewers are not told.",
+            "QUERY_FAILED: its SQL uses a hidden or missing column or table, or the database refused it.",
+            "Press Check the charts in the playground: it shows details that viewers do not see.",
         ),
         row(
             "A chart: The data source cannot be reached, or This query took too long",
             "SOURCE_UNAVAILABLE, QUERY_TIMEOUT.",
-            "Test the connection; give the chart a shorter period or its table an index.",
+            "Test the connection. Give the chart a shorter period, or its table an index.",
         ),
         row(
             "No rows",
-            "The property that was sent has another value than the rows: ATL is not atl.",
-            "Look at the user's properties under Customers, and try the rule as this user.",
+            "The property that you sent differs from the values in the rows: ATL is not atl.",
+            "Check the user's properties under Customers, and test the rule as this user.",
         ),
     ]
 }
@@ -176,12 +176,12 @@ pub struct Failing {
 #[must_use]
 pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView {
     if dashboards == 0 {
-        return parts::warning("There is no dashboard for this user at this address: the page says Dashboard not found.");
+        return parts::warning("This user has no dashboard at this address: the page shows Dashboard not found.");
     }
     let number = |count: usize, one: &str| parts::counted(i64::try_from(count).unwrap_or(i64::MAX), one);
-    let looked = format!("Asked as this user: {} on {}", number(charts, "chart"), number(dashboards, "dashboard"));
+    let looked = format!("Queried as this user: {} on {}", number(charts, "chart"), number(dashboards, "dashboard"));
     if failing.is_empty() {
-        return view! { <p class="notice">{format!("{looked}. Each of them answers.")}</p> }.into_any();
+        return view! { <p class="notice">{format!("{looked}. All of them work.")}</p> }.into_any();
     }
     let rows = failing.iter().map(|one| {
         vec![
@@ -192,8 +192,8 @@ pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView
         ]
     });
     view! {
-        <p>{format!("{looked}. {} of them fail; viewers are told the code's sentence alone.", failing.len())}</p>
-        {parts::table("Charts that fail", &["Dashboard", "Chart", "Code", "What lies behind"], rows.collect())}
+        <p>{format!("{looked}. {} of them fail; viewers see only the code's message.", failing.len())}</p>
+        {parts::table("Charts that fail", &["Dashboard", "Chart", "Code", "Details"], rows.collect())}
     }
     .into_any()
 }

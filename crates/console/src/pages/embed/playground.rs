@@ -70,9 +70,9 @@ const PERIODS: [&str; 8] =
 /// Draws it.
 #[must_use]
 pub fn show(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
-    let told = "This page plays the host: it signs one of your users in, frames the embed, and shows every message. The token lasts five minutes and can change nothing.";
+    let told = "This page acts as the host: it signs in one of your users, frames the embed, and shows every message. The token is valid for 5 minutes and cannot change anything.";
     let Some(play) = &page.playground else {
-        return parts::part("Playground", told, parts::empty("Playing the host takes the role of a member.", None));
+        return parts::part("Playground", told, parts::empty("The playground needs the role member.", None));
     };
     parts::part(
         "Playground",
@@ -110,7 +110,7 @@ fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
     } else {
         draft.clone()
     };
-    let form = Form::new(format!("{own}/embed/test-user"), "Make test user").draw(
+    let form = Form::new(format!("{own}/embed/test-user"), "Create test user").draw(
         draft,
         view! {
             <input type="hidden" name="embed" value=page.chosen.clone() />
@@ -120,10 +120,10 @@ fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
             {properties.collect_view()}
         },
     );
-    let told = "Rows are chosen by these properties, as if your server had sent them; one that stays empty is not sent. A list is written as JSON. Test users stand among your customers, with an id that begins with inlay-test:, and never take the place of a real one.";
+    let told = "Row rules read these properties, as if your server had sent them. Empty properties are not sent. Write a list as JSON. Test users appear among your customers, with an id that starts with inlay-test:, and never replace a real user.";
     view! {
         <details class="more test-user" open=none || draft.is_refused() data-test-user="">
-            <summary>{if none { "Nobody has been signed in yet: make a test user" } else { "Make a test user" }}</summary>
+            <summary>{if none { "No user has signed in yet: create a test user" } else { "Create a test user" }}</summary>
             <p class="muted">{told}</p>
             {form}
         </details>
@@ -147,12 +147,12 @@ fn controls(page: &EmbedPage, play: &Playground) -> AnyView {
             {filters}
             <fieldset>
                 <legend>"Token"</legend>
-                <label class="flag">"How it comes"
+                <label class="flag">"Token delivery"
                     <select data-token-by=""><option value="message">"By message (tokenHandoff)"</option><option value="address">"In the address (jwt)"</option></select>
                 </label>
                 {text("dbAuthToken", "for a database's own row policy")}
             </fieldset>
-            <p class="muted">"The address that is framed:"</p>
+            <p class="muted">"Address of the frame:"</p>
             <div class="copied" data-copy=""><pre tabindex="0" role="group" aria-label="Address" data-address=""></pre></div>
             <div class="row-actions start">
                 <button type="button" class="button primary" data-play="">"Sign in and frame"</button>
@@ -216,7 +216,7 @@ fn kinds(play: &Playground) -> AnyView {
     view! {
         <fieldset>
             <legend>"Page"</legend>
-            <label class="flag">"What is framed"
+            <label class="flag">"Page to embed"
                 <select data-page="">
                     <option value="application">"The application, with navigation"</option>
                     <option value="one">"One dashboard of the application"</option>

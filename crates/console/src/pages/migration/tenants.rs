@@ -51,7 +51,7 @@ pub struct Listing {
 /// Draws them.
 pub(super) fn list(listing: &Listing, own: &str) -> AnyView {
     let found = if listing.rows.is_empty() {
-        parts::empty("No tenant is like that.", None)
+        parts::empty("No tenants match this search.", None)
     } else {
         let columns = ["Tenant", "Prefilters, as properties", "Customer", "User", "Role", "Dashboards"];
         parts::table("Tenants", &columns, listing.rows.iter().map(row).collect())

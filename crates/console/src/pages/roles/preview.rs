@@ -11,12 +11,12 @@ use leptos::prelude::*;
 pub fn preview(permissions: &RolePermissions, reports: bool) -> AnyView {
     let resolved = permissions.resolve();
     let kind = if resolved.can_edit() {
-        "Edits. A shared dashboard stays as it is: what they change becomes a copy of their own."
+        "Can edit. A shared dashboard stays as it is: their changes become a copy of their own."
     } else {
-        "Looks only, and uses the filters that are there."
+        "Can view, and use the existing filters."
     };
     view! {
-        <h3>"A person with this role"</h3>
+        <h3>"A user with this role"</h3>
         <p>{kind}</p>
         {page(resolved, reports)}
         {abilities(permissions, resolved, reports)}
@@ -117,16 +117,16 @@ fn ability(flag: Flag, on: Permissions, reports: bool) -> Option<(&'static str, 
         Flag::CreateChartSql => ("Write a chart's SQL by hand", (!on.allows(Flag::CreateChart)).then_some("needs createChart")),
         Flag::EditCharts => edits("Edit charts"),
         Flag::RemoveChart => edits("Remove charts"),
-        Flag::AddDashboard => edits("Make dashboards"),
+        Flag::AddDashboard => edits("Create dashboards"),
         Flag::CanDuplicateDashboard => edits("Duplicate dashboards"),
         Flag::CanSetDefaultDashboard => edits("Choose which dashboard opens first"),
-        Flag::AiCharts => edits("Have charts drawn that they describe"),
+        Flag::AiCharts => edits("Create charts by describing them"),
         Flag::AiInsight => ("Ask about the charts in a sidebar", None),
         Flag::DrillDown => ("See the rows behind a bar, point or slice", None),
         Flag::EnableScheduleReport => {
             ("Schedule reports and alerts", (!reports).then_some("once the organization has scheduled reports"))
         }
-        Flag::CanEditChartFromSession => ("Edit charts that the chat has drawn", None),
+        Flag::CanEditChartFromSession => ("Edit charts from the chat", None),
         Flag::DisableTabs
         | Flag::HideHeader
         | Flag::HideDownloadButton
