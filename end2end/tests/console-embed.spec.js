@@ -331,7 +331,7 @@ test.describe('the playground', () => {
     await framed();
     await expect(messages(page)).toContainText('"awaitingToken":false');
     await button(page, 'Check the charts').click();
-    await expect(page.getByText(/^Asked as this user: 12 charts on 3 dashboards\./)).toBeVisible();
+    await expect(page.getByText(/^Queried as this user: 12 charts on 3 dashboards\./)).toBeVisible();
 
     // What the id opens is told by the page, not by the console.
     await page.getByLabel('/share/dashboard/').fill('01890000-0000-7000-8000-000000000001');

@@ -53,8 +53,8 @@ test('a chosen file is looked at, applied, and its result seen', async ({ page, 
   const renamed = await write((text) => text.replace('name: Reader', 'name: Listener'));
   await chosen(page).setInputFiles(renamed);
   await press(page, 'Compare');
-  await expect(would(page)).toContainText('Applying this file would make 1 thing.');
-  await expect(would(page)).toContainText('Made role Listener');
+  await expect(would(page)).toContainText('Applying this file would create 1 object.');
+  await expect(would(page)).toContainText('Created role Listener');
   expect(await serious(page)).toEqual([]);
   // The text of the file stands in the form now: nothing has to be chosen again.
   await press(page, 'Apply');

@@ -51,7 +51,7 @@ for (const scripted of [true, false]) {
     await expect(console_.getByText(/is not its name/)).toBeVisible();
     await expect(console_.getByLabel("Type the project's name")).toHaveValue('Browser');
     await erase(console_, NAME);
-    await expect(console_.getByText(`${NAME} is deleted.`)).toBeVisible();
+    await expect(console_.getByText(`${NAME} deleted.`)).toBeVisible();
     await expect(console_.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
     await erase(second, NAME);
     await expect(second.getByText(`${NAME} has already been deleted.`)).toBeVisible();

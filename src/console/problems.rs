@@ -68,7 +68,9 @@ impl Told {
     /// What happened; `most` is the size of the largest body that is taken.
     fn happened(&self, most: usize) -> String {
         let fixed = match self.status.as_u16() {
-            404 if self.code == Some(Code::NotFound) || self.message.is_empty() => "This page does not exist, or you may not see it.",
+            404 if self.code == Some(Code::NotFound) || self.message.is_empty() => {
+                "This page does not exist, or you may not see it."
+            }
             405 => "This address only accepts a form and has no page.",
             413 if most.is_multiple_of(MEBIBYTE) => return format!("The request is larger than {} MiB.", most / MEBIBYTE),
             413 => return format!("The request is larger than {most} bytes."),

@@ -111,15 +111,17 @@ async fn comparing_tells_what_applying_does_or_why_it_is_refused() {
     let (status, same) = compare(&mut browser, &yaml).await;
     assert!(status == 200 && same.contains("Applying this file would change nothing."), "{same}");
     let (_, renamed) = compare(&mut browser, &yaml.replace("Analyst", "Watcher")).await;
-    for part in
-        ["Applying this file would make 1 thing.", "Made role Watcher", "Stays, though the file does not name it role Analyst"]
-    {
+    for part in [
+        "Applying this file would create 1 object.",
+        "Created role Watcher",
+        "Stays, although the file does not name it role Analyst",
+    ] {
         assert!(renamed.contains(part), "{part}: {renamed}");
     }
     let url = yaml.lines().find(|line| line.contains("url:")).expect("an address");
     for (text, part) in [
         (String::new(), "is empty: paste a project file, or choose one"),
-        (yaml.replacen("name: Shop", "name: Another", 1), "the file is of the project `Another`"),
+        (yaml.replacen("name: Shop", "name: Another", 1), "the file is for the project `Another`"),
         (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart called `Nothing`"),
         (yaml.replace(url, "  url: ${HOME}"), "reads a variable"),
         (yaml.replace(url, "  url: sqlite:/etc/passwd"), "the address"),

@@ -51,7 +51,7 @@ on_both_stores! {
         world.call(Method::POST, &clone, user["token"].as_str().expect("a token"), Some(&json!({}))).await.data();
         let saved = save(&mut browser, &path, &[("name", "How many"), ("sql", "select count(*) as n from orders"), ("value", "n")]).await;
         let notice = browser.get(target(&saved)).await.text;
-        assert!(notice.contains("Saved as version 2. 2 dashboards show an earlier one"), "{notice}");
+        assert!(notice.contains("Saved as version 2. 2 dashboards show an earlier version"), "{notice}");
         for used in ["Orders / Overview", "Orders / More", "1 user&#x27;s own copy", "Update 2 dashboards"] {
             assert!(notice.contains(used) || notice.contains(&used.replace("&#x27;", "'")), "{used}: {notice}");
         }

@@ -35,7 +35,7 @@ on_both_stores! {
         assert!(wrong.text.contains("is not its name") && wrong.text.contains("value=\"shop\""), "{}", wrong.text);
         let gone = admin.submit(&remove, &[("seen", &seen(&shown)), ("confirm", "Shop")]).await;
         assert_eq!(target(&gone), list);
-        assert!(admin.get(&list).await.text.contains("Shop is deleted."));
+        assert!(admin.get(&list).await.text.contains("Shop deleted."));
         assert_eq!(admin.get(&own).await.status, 404);
         let again = admin.submit(&remove, &[("seen", &seen(&shown)), ("confirm", "Shop")]).await;
         assert_eq!(target(&again), list);

@@ -17,7 +17,7 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Viewer).await;
         let page = browser.get(&usage(&world, 7)).await.text;
         assert_eq!(page.matches("class=\"empty\"").count(), 1, "{page}");
-        assert!(page.contains("Nothing was used yet.") && page.contains("Embed this project"), "{page}");
+        assert!(page.contains("No usage yet.") && page.contains("Embed this project"), "{page}");
         assert!(!page.contains("class=\"figure") && !page.contains("<h2"), "no empty cards and parts: {page}");
     }
 

@@ -262,7 +262,7 @@ fn signing(page: &Developer) -> AnyView {
     });
     let told = format!("Embed tokens are signed with Ed25519. The public keys are at {}.", page.jwks);
     let rows = page.signing.iter().map(row).collect();
-    parts::part("Signing keys", &told, view! { {parts::table("Signing keys", &["Key id", "Made", "State"], rows)}{rotate} })
+    parts::part("Signing keys", &told, view! { {parts::table("Signing keys", &["Key id", "Created", "State"], rows)}{rotate} })
 }
 
 fn limits(page: &Developer) -> AnyView {

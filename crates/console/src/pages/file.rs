@@ -153,7 +153,7 @@ fn losses(found: &Comparison) -> Option<AnyView> {
 /// What would be done, in a sentence.
 fn summary(changes: &[ChangeRow]) -> String {
     let count = |outcome| changes.iter().filter(|change| change.outcome == outcome).count();
-    let counts = [(Outcome::Made, "make"), (Outcome::Changed, "change"), (Outcome::Removed, "remove")];
+    let counts = [(Outcome::Made, "create"), (Outcome::Changed, "change"), (Outcome::Removed, "remove")];
     let told: Vec<_> = counts
         .into_iter()
         .map(|(outcome, verb)| (count(outcome), verb))
@@ -174,10 +174,10 @@ fn summary(changes: &[ChangeRow]) -> String {
 
 fn change(change: &ChangeRow) -> AnyView {
     let (class, word) = match change.outcome {
-        Outcome::Made => ("good", "Made"),
+        Outcome::Made => ("good", "Created"),
         Outcome::Changed => ("warn", "Changed"),
         Outcome::Removed => ("bad", "Removed"),
-        Outcome::Stays => ("", "Stays, though the file does not name it"),
+        Outcome::Stays => ("", "Stays, although the file does not name it"),
     };
     let fields = (!change.fields.is_empty()).then(|| {
         let rows = change.fields.iter().map(field).collect_view();
@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn what_would_be_done_is_one_sentence() {
         assert_eq!(summary(&[row(Outcome::Stays)]), "Applying this file would change nothing.");
-        assert_eq!(summary(&[row(Outcome::Removed)]), "Applying this file would remove 1 thing.");
+        assert_eq!(summary(&[row(Outcome::Removed)]), "Applying this file would remove 1 object.");
         let all = [row(Outcome::Made), row(Outcome::Made), row(Outcome::Changed), row(Outcome::Removed)];
-        assert_eq!(summary(&all), "Applying this file would make 2 things, change 1 and remove 1.");
+        assert_eq!(summary(&all), "Applying this file would create 2 objects, change 1 and remove 1.");
     }
 }

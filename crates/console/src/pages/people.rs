@@ -226,7 +226,7 @@ pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
         {parts::facts(vec![
             ("User id", parts::code(page.id.clone())),
             ("External id", parts::code(page.external_id.clone())),
-            ("Made", parts::time(&page.created_at)),
+            ("Created", parts::time(&page.created_at)),
             ("Changed", parts::time(&page.updated_at)),
             ("Last visit", parts::time_or(page.seen_at.as_deref(), "Not yet")),
         ])}

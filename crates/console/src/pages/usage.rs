@@ -178,8 +178,8 @@ fn unused(page: &UsagePage) -> AnyView {
         });
         (format!("No usage in the last {} days.", page.days), longer)
     } else {
-        let told = "Nothing was used yet. Sign-ins, dashboards, charts and questions are counted from the first embed on, with \
-            the customers that they come from, how fast they were drawn, and what failed.";
+        let told = "No usage yet. After the first embed, this page counts sign-ins, dashboards, charts and questions by customer, \
+            with load times and failures.";
         let embed = parts::button(format!("/console/projects/{}/embed", page.project), "Embed this project");
         (told.to_owned(), Some(embed))
     };

@@ -48,7 +48,7 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
     let list = if page.keys.is_empty() {
         parts::empty("No key yet. Your server signs its users in with an API key.", None)
     } else {
-        let columns = ["Key", "Kind", "Made", "Last used", "Requests per second", ""];
+        let columns = ["Key", "Kind", "Created", "Last used", "Requests per second", ""];
         parts::table("API keys", &columns, page.keys.iter().map(|key| row(page, key, refused)).collect())
     };
     let form = page.works.then(|| {
@@ -63,8 +63,8 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
         };
         parts::adding("New key", true, draft.is_refused(), Form::new(at(page, ""), "Create key").draw(draft, fields))
     });
-    let told = "A key belongs to who makes it, and counts as long as they are an owner, admin or member. One that may ask less often \
-        than the service allows leaves more to the others: how many requests a second on each node, and twice as many at once.";
+    let told = "A key belongs to the member who created it, and works as long as they are an owner, admin or member. A limit is in \
+        requests per second on each node, with a burst of twice as many.";
     // A key that others have revoked meanwhile has no field beside which it could be told.
     let elsewhere = refused.filter(|limit| !page.keys.iter().any(|key| key.id == limit.key && key.active && key.may_change));
     parts::part("API keys", told, view! { {elsewhere.map(|limit| parts::refused(&limit.told))}{form}{list} })
