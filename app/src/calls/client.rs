@@ -13,8 +13,8 @@ use std::{
 };
 use web_sys::{AbortSignal, Response};
 
-/// What the page took out of its address. A page is one thread and has one viewer; none of this is stored, logged or
-/// put back into the address.
+/// What the page took out of its address. A page is one thread and has one viewer; none of this is stored or logged, and it goes
+/// back into the address only where the page loads itself anew.
 #[derive(Default)]
 struct Credentials {
     token: Option<String>,

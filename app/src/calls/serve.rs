@@ -137,27 +137,27 @@ pub(super) struct Broken;
 mod tests {
     use super::*;
     use axum::body::to_bytes;
-    use futures::FutureExt;
+    use futures::executor::block_on;
     use inlay_contract::page::Problem;
     use serde_json::{Map, Value, json};
-    use std::panic::AssertUnwindSafe;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    async fn call(path: &str, token: Option<&str>, body: &Value) -> Response<Body> {
+    fn call(path: &str, token: Option<&str>, body: &Value) -> Response<Body> {
         register();
         let mut request = Request::post(path);
         if let Some(token) = token {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }
-        answer(Arc::new(Broken), request.body(Body::from(body.to_string())).expect("a request")).await
+        block_on(answer(Arc::new(Broken), request.body(Body::from(body.to_string())).expect("a request")))
     }
 
-    async fn content(response: Response<Body>) -> Value {
-        let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+    fn content(response: Response<Body>) -> Value {
+        let body = block_on(to_bytes(response.into_body(), 1 << 20)).expect("a body");
         serde_json::from_slice(&body).expect("JSON")
     }
 
-    #[tokio::test]
-    async fn a_refusal_keeps_its_details_and_when_to_try_again() {
+    #[test]
+    fn a_refusal_keeps_its_details_and_when_to_try_again() {
         let details = Map::from_iter([("name".to_owned(), json!("is taken"))]);
         let problem =
             Problem { details: Some(Box::new(details)), retry_after: Some(7), ..Problem::new(Code::RateLimited, "Wait.") };
@@ -166,25 +166,25 @@ mod tests {
             (response.status(), &response.headers()[RETRY_AFTER]),
             (StatusCode::TOO_MANY_REQUESTS, &HeaderValue::from(7))
         );
-        let read: Refusal = serde_json::from_value(content(response).await).expect("what the page reads");
+        let read: Refusal = serde_json::from_value(content(response)).expect("what the page reads");
         assert_eq!(read.0, problem);
     }
 
-    #[tokio::test]
-    async fn what_is_no_request_is_refused_before_the_server_hears_of_it() {
-        let unread = call("/share/fn/check-token", Some("a.b.c"), &json!({"other": 1})).await;
+    #[test]
+    fn what_is_no_request_is_refused_before_the_server_hears_of_it() {
+        let unread = call("/share/fn/check-token", Some("a.b.c"), &json!({"other": 1}));
         assert_eq!((unread.status(), unread.headers().contains_key("serverfnerror")), (StatusCode::BAD_REQUEST, false));
-        let refusal: Refusal = serde_json::from_value(content(unread).await).expect("a refusal");
+        let refusal: Refusal = serde_json::from_value(content(unread)).expect("a refusal");
         assert!(refusal.is_unread(), "{refusal:?}");
         let body = json!({"application": inlay_contract::ids::ApplicationId::generate()});
-        assert_eq!(call("/share/fn/check-token", None, &body).await.status(), StatusCode::UNAUTHORIZED);
-        assert_eq!(call("/share/fn/no-such-call", Some("a.b.c"), &body).await.status(), StatusCode::BAD_REQUEST);
+        assert_eq!(call("/share/fn/check-token", None, &body).status(), StatusCode::UNAUTHORIZED);
+        assert_eq!(call("/share/fn/no-such-call", Some("a.b.c"), &body).status(), StatusCode::BAD_REQUEST);
     }
 
-    #[tokio::test]
-    async fn a_panic_of_a_call_reaches_the_layer_that_answers_for_panics() {
+    #[test]
+    fn a_panic_of_a_call_reaches_the_layer_that_answers_for_panics() {
         let body = json!({"application": inlay_contract::ids::ApplicationId::generate(), "of a newer page": 1});
-        let called = AssertUnwindSafe(call("/share/fn/check-token", Some("a.b.c"), &body)).catch_unwind().await;
+        let called = catch_unwind(AssertUnwindSafe(|| call("/share/fn/check-token", Some("a.b.c"), &body)));
         let told = called.expect_err("a panic");
         assert_eq!(told.downcast_ref::<&str>(), Some(&"broken"));
     }
