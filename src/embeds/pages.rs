@@ -83,6 +83,7 @@ async fn project(app: &App, address: &Address) -> Result<Option<Arc<Project>>> {
 mod tests {
     use super::*;
     use crate::tokens;
+    use inlay_contract::code::Code;
 
     #[test]
     fn an_expired_token_has_its_own_message() {
