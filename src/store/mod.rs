@@ -4,6 +4,7 @@
 
 pub mod connect;
 pub mod readers;
+pub mod rows;
 pub mod seal;
 pub mod version;
 
