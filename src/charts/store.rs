@@ -131,8 +131,10 @@ const VERSIONS: &str = sql!(
 /// The store is away.
 pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: i64) -> Result<Option<Chart>> {
     const SQL: &str = sql!(VERSIONS, " AND v.version = $3");
-    let found =
-        on!(conn, |c| { sqlx::query_as::<_, FoundVersion>(SQL).bind(id).bind(project).bind(version).fetch_optional(c).await })?;
+    let found = on!(conn, |c| {
+        let find = sqlx::query_as::<_, FoundVersion>(SQL).bind(id).bind(project).bind(version);
+        find.fetch_optional(c).await
+    })?;
     Ok(found.map(Chart::from))
 }
 

@@ -259,8 +259,10 @@ pub async fn find_user_of_customer(
     external_id: &str,
 ) -> Result<Option<ProjectUser>> {
     const SQL: &str = sql!(USERS, " WHERE customer_id = $1 AND external_id = $2");
-    let found =
-        on!(conn, |c| { sqlx::query_as::<_, ProjectUserRow>(SQL).bind(customer).bind(external_id).fetch_optional(c).await })?;
+    let found = on!(conn, |c| {
+        let find = sqlx::query_as::<_, ProjectUserRow>(SQL).bind(customer).bind(external_id);
+        find.fetch_optional(c).await
+    })?;
     Ok(found.map(ProjectUser::from))
 }
 

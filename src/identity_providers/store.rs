@@ -102,8 +102,10 @@ pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer
         columns!(IdentityProviderRow),
         " FROM identity_providers WHERE organization_id = $1 AND issuer = $2 ORDER BY created_at, id"
     );
-    let rows =
-        on!(conn, |c| { sqlx::query_as::<_, IdentityProviderRow>(SQL).bind(organization).bind(issuer).fetch_all(c).await })?;
+    let rows = on!(conn, |c| {
+        let find = sqlx::query_as::<_, IdentityProviderRow>(SQL).bind(organization).bind(issuer);
+        find.fetch_all(c).await
+    })?;
     rows.into_iter().map(IdentityProvider::try_from).collect()
 }
 

@@ -8,6 +8,9 @@ pub mod rows;
 pub mod seal;
 pub mod version;
 
+#[cfg(test)]
+mod rows_tests;
+
 use crate::error::Result;
 use readers::{Reader, Readers};
 use sqlx::{Transaction, pool::PoolConnection};

@@ -4,10 +4,13 @@
 use super::Conn;
 use crate::on;
 use sqlx::{
-    Database, FromRow, IntoArguments, Postgres, Sqlite,
+    Database, FromRow, IntoArguments,
     error::BoxDynError,
     query::{Query, QueryAs, QueryScalar},
 };
+use sqlx_core::{query::query_with_result, query_as::query_as_with_result, query_scalar::query_scalar_with_result};
+use sqlx_postgres::Postgres;
+use sqlx_sqlite::Sqlite;
 
 /// A struct that is read from columns of a table.
 pub trait Columns {
@@ -64,8 +67,8 @@ macro_rules! row {
             );
         }
 
-        $crate::store::rows::row!(@bind sqlx::Sqlite, $row { $($field),+ });
-        $crate::store::rows::row!(@bind sqlx::Postgres, $row { $($field),+ });
+        $crate::store::rows::row!(@bind sqlx_sqlite::Sqlite, $row { $($field),+ });
+        $crate::store::rows::row!(@bind sqlx_postgres::Postgres, $row { $($field),+ });
     };
     ($(#[$about:meta])* $vis:vis struct $part:ident of $row:ident { $($field:ident: $type:ty),+ $(,)? }) => {
         $crate::store::rows::row!(
@@ -174,7 +177,7 @@ where
     DB::Arguments: IntoArguments<DB>,
     R: Bind<DB>,
 {
-    sqlx::query_with_result(sql, row.arguments())
+    query_with_result(sql, row.arguments())
 }
 
 /// The same for a statement that gives rows.
@@ -185,7 +188,7 @@ where
     R: Bind<DB>,
     T: for<'r> FromRow<'r, DB::Row>,
 {
-    sqlx::query_as_with_result(sql, row.arguments())
+    query_as_with_result(sql, row.arguments())
 }
 
 /// The same for a statement that gives one column.
@@ -196,7 +199,7 @@ where
     R: Bind<DB>,
     (T,): for<'r> FromRow<'r, DB::Row>,
 {
-    sqlx::query_scalar_with_result(sql, row.arguments())
+    query_scalar_with_result(sql, row.arguments())
 }
 
 /// The bytes of all parts together.
@@ -309,25 +312,22 @@ const fn placeholders(columns: usize) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     row! {
-        struct Whole in "things" { id: i64, name: String, at: i64, a: i64, b: i64, c: i64, d: i64, e: i64, f: i64, g: i64, h: i64 }
+        struct Few in "few" { id: i64, name: String }
     }
     row! {
-        struct Part of Whole { name: String, id: i64 }
+        struct Many in "many" { i: i64, j: i64, k: i64, a: i64, b: i64, c: i64, d: i64, e: i64, f: i64, g: i64, h: i64 }
     }
 
     #[test]
     fn sql_lists_what_the_struct_declares() {
-        const SQL: &str = sql!("SELECT ", columns!(Part as t), " FROM things t WHERE t.id = $1");
-        assert_eq!(SQL, "SELECT t.name, t.id FROM things t WHERE t.id = $1");
-        assert_eq!((columns!(Part), Part::TABLE), ("name, id", "things"));
-        assert_eq!(copied!(Part as t { id: "$1" }), "t.name, $1");
-        assert_eq!(values!(Whole), "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11");
+        const SQL: &str = sql!("SELECT ", columns!(Few as f), " FROM few f WHERE f.id = $1");
+        assert_eq!(SQL, "SELECT f.id, f.name FROM few f WHERE f.id = $1");
+        assert_eq!(copied!(Few as f { id: "$1" }), "$1, f.name");
+        assert_eq!(values!(Many), "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11");
         assert_eq!(
-            inserts!(Whole),
-            "INSERT INTO things (id, name, at, a, b, c, d, e, f, g, h) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+            inserts!(Many),
+            "INSERT INTO many (i, j, k, a, b, c, d, e, f, g, h) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
         );
     }
 }

@@ -1,10 +1,12 @@
 //! Tables as the store describes them, and rows of them with another value in every column.
 
-use super::StoreKind;
 use crate::{
     on,
     store::{Conn, Tx},
+    workspaces::WorkspaceSettings,
 };
+use inlay_contract::{chart::definition::ChartDefinition, report::ReportEdit};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, FromRow};
 use std::collections::BTreeMap;
@@ -23,7 +25,7 @@ pub(crate) struct Column {
 }
 
 /// The text of each column of a row.
-pub(crate) type Texts = BTreeMap<String, Option<String>>;
+pub(crate) type Texts = BTreeMap<String, Option<Value>>;
 
 /// The tables of a store.
 pub(crate) async fn schema(conn: &mut Conn<'_>) -> Schema {
@@ -42,11 +44,11 @@ pub(crate) async fn schema(conn: &mut Conn<'_>) -> Schema {
     schema
 }
 
-/// A transaction in which no row needs the rows that it names. It must be rolled back.
-pub(crate) async fn without_references(kind: StoreKind, tx: &mut Tx) {
-    let sql = match kind {
-        StoreKind::Sqlite => "PRAGMA defer_foreign_keys = ON",
-        StoreKind::Postgres => "SET LOCAL session_replication_role = replica",
+/// Lets rows name rows that are not there until the transaction ends, which must be rolled back.
+pub(crate) async fn without_references(tx: &mut Tx) {
+    let sql = match tx {
+        Tx::Sqlite(_) => "PRAGMA defer_foreign_keys = ON",
+        Tx::Postgres(_) => "SET LOCAL session_replication_role = replica",
     };
     run(&mut tx.conn(), sql.to_owned()).await;
 }
@@ -92,33 +94,42 @@ fn own_value(in_sqlite: bool, column: &Column, number: usize) -> String {
 
 /// What a column of JSON may hold, as its type writes it.
 fn sample(table: &str, column: &str) -> Option<Value> {
+    let chart = || written::<ChartDefinition>(json!({"title": "Sales", "type": "bar", "encoding": {"x": "month"}}));
     Some(match (table, column) {
+        ("organizations", "reports") => json!({"recipientDomains": ["host.example"]}),
+        ("identity_providers", "keys") => json!({"keys": []}),
         ("projects", "allowed_origins") => json!(["https://host.example"]),
-        ("roles", "permissions") | ("tenants", "editing_permissions") => json!({"canDownload": true}),
-        ("customers" | "project_users", "properties") | ("tenants", "prefilters") => json!({"tier": "gold", "seats": 3}),
-        ("connections", "database_auth") => json!({"setting": "app.user"}),
-        ("connections", "limits") => json!({"rows": 5}),
+        ("roles", "permissions") | ("tenants", "editing_permissions") => json!({"addChart": true}),
+        ("customers" | "project_users", "properties") | ("tenants", "prefilters") => json!({"tier": "gold"}),
+        ("tenants", "custom_metadata") => json!({"note": "moved"}),
+        ("connections", "database_auth") => json!({"verifiedByDatabase": {"setting": "app.token"}}),
+        ("connections", "limits") => json!({"cacheSeconds": 5}),
         ("catalog_tables", "columns") => json!({"total": {"label": "Total"}}),
         ("catalog_tables", "synonyms") => json!(["orders"]),
-        ("workspace_versions", "settings") => json!({}),
-        ("charts" | "chart_versions" | "chat_pins", "definition") => json!({"title": "Sales", "type": "bar", "encoding": {}}),
-        ("chart_versions", "query_columns") => json!(["month", "total"]),
-        ("applications", "theme") => json!({}),
-        ("tenants", "custom_metadata") => json!({"note": "old"}),
-        ("dashboards", "filters") => json!([]),
-        ("identity_providers", "keys") => json!({"keys": []}),
-        ("audit_events", "details") => json!({"from": 1}),
-        ("chat_messages", "steps") => json!([]),
-        ("chat_messages", "results") => json!([]),
-        ("chat_messages", "problem") => json!({}),
-        ("models", "prices") => json!({"inputPerMillion": 1.5, "outputPerMillion": 2.5}),
-        ("models", "budgets") => json!({}),
-        ("organizations", "reports") => json!({"recipientDomains": ["host.example"]}),
-        ("reports", "content") => json!({}),
-        ("webhooks", "events") => json!(["dashboard.saved"]),
+        ("workspace_versions", "settings") => written::<WorkspaceSettings>(json!({"instructions": "Ask about sales."})),
         ("workspace_evaluations", "misses") => json!([{"question": "How many?", "why": "Seven are wrong."}]),
+        ("charts" | "chart_versions" | "chat_pins", "definition") => chart(),
+        ("chart_versions", "query_columns") => json!(["month", "total"]),
+        ("applications", "theme") => json!({"primary": "#0b5fff"}),
+        ("dashboards", "filters") => json!([{"key": "m", "label": "M", "column": "a.b.c", "control": "text"}]),
+        ("audit_events", "details") => json!({"from": 1}),
+        ("chat_messages", "steps") => json!([{"name": "Reading", "status": "done"}]),
+        ("chat_messages", "results") => json!([{"toolName": "generateChart", "result": 7}]),
+        ("chat_messages", "problem") => json!({"code": "CODE", "message": "It failed."}),
+        ("models", "prices") => json!({"input": 1.5, "output": 2.5}),
+        ("models", "budgets") => json!({"tokens": 7}),
+        ("reports", "content") => {
+            written::<ReportEdit>(json!({"name": "Weekly", "recipients": ["a@b.example"], "cron": "0 8 * * 1",
+            "timezone": "UTC", "locale": "en", "subject": "Sales", "message": "Hello", "format": "pdf", "filters": {}}))
+        }
+        ("webhooks", "events") => json!(["dashboard.saved"]),
         _ => return None,
     })
+}
+
+/// A value as its type writes it: with all that it left out.
+fn written<T: DeserializeOwned + Serialize>(value: Value) -> Value {
+    json!(serde_json::from_value::<T>(value).expect("a value of the type"))
 }
 
 /// The one row of a table of which a condition is true.
@@ -130,11 +141,11 @@ pub(crate) async fn texts(conn: &mut Conn<'_>, schema: &Schema, table: &str, con
         let sql = format!("SELECT {text} FROM {table} WHERE {condition}");
         let text: Option<String> =
             on!(&mut *conn, |c| sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(c).await).expect("one row");
-        let sorted = |text: String| match sample(table, name) {
-            Some(_) => serde_json::from_str::<Value>(&text).expect("JSON").to_string(),
-            None => text,
+        let value = |text: String| match sample(table, name) {
+            Some(_) => serde_json::from_str(&text).expect("JSON"),
+            None => Value::String(text),
         };
-        texts.insert(name.clone(), text.map(sorted));
+        texts.insert(name.clone(), text.map(value));
     }
     texts
 }

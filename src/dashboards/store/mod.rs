@@ -6,6 +6,8 @@ mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
 pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
+#[cfg(test)]
+pub(crate) use tiles::DashboardChartRow;
 pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
 
 use super::{Dashboard, Owner};
