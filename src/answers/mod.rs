@@ -3,6 +3,9 @@
 
 mod store;
 
+#[cfg(test)]
+pub(crate) use store::AnswerRow;
+
 use crate::{
     error::Result,
     store::{Db, seal::Sealer},

@@ -1,23 +1,40 @@
 //! Shared answers in the store.
 
-use crate::{error::Result, on, store::Conn};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+};
 use inlay_query::Fingerprint;
+
+row! {
+    /// A shared answer.
+    pub(crate) struct AnswerRow in "answers" { key: Vec<u8>, asked_at: i64, expires_at: i64, sealed: Vec<u8> }
+}
+
+row! {
+    struct FoundAnswer of AnswerRow { asked_at: i64, sealed: Vec<u8> }
+}
 
 /// When an answer was asked for, and its sealed text, while it may be served.
 pub(super) async fn find(conn: &mut Conn<'_>, key: &Fingerprint, now: i64) -> Result<Option<(i64, Vec<u8>)>> {
-    const SQL: &str = "SELECT asked_at, sealed FROM answers WHERE key = $1 AND expires_at > $2";
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(&key[..]).bind(now).fetch_optional(c).await)?)
+    const SQL: &str = sql!("SELECT ", columns!(FoundAnswer), " FROM answers WHERE key = $1 AND expires_at > $2");
+    let found = on!(conn, |c| sqlx::query_as::<_, FoundAnswer>(SQL).bind(&key[..]).bind(now).fetch_optional(c).await)?;
+    Ok(found.map(|answer| (answer.asked_at, answer.sealed)))
 }
 
 /// Keeps an answer, unless a newer one is there.
 pub(super) async fn put(conn: &mut Conn<'_>, key: &Fingerprint, asked_at: i64, expires_at: i64, sealed: &[u8]) -> Result<()> {
-    const SQL: &str = "INSERT INTO answers (key, asked_at, expires_at, sealed) VALUES ($1, $2, $3, $4) \
-        ON CONFLICT (key) DO UPDATE SET asked_at = excluded.asked_at, expires_at = excluded.expires_at, \
-        sealed = excluded.sealed WHERE answers.asked_at < excluded.asked_at";
-    on!(conn, |c| {
-        let put = sqlx::query(SQL).bind(&key[..]).bind(asked_at).bind(expires_at).bind(sealed);
-        put.execute(c).await.map(drop)
-    })?;
+    const SQL: &str = sql!(
+        inserts!(AnswerRow),
+        " ON CONFLICT (key) DO UPDATE SET asked_at = excluded.asked_at, expires_at = excluded.expires_at, \
+        sealed = excluded.sealed WHERE answers.asked_at < excluded.asked_at"
+    );
+    let row = AnswerRow { key: key.to_vec(), asked_at, expires_at, sealed: sealed.to_vec() };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 

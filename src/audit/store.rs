@@ -1,36 +1,54 @@
 //! The audit log in the store.
 
 use super::{Actor, Deed, Event};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use serde_json::{Map, Value};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-#[derive(FromRow)]
-struct Row {
-    id: Uuid,
-    at: Timestamp,
-    actor_kind: String,
-    actor_id: Option<Uuid>,
-    actor_name: Option<String>,
-    action: String,
-    project_id: Option<ProjectId>,
-    resource_id: Uuid,
-    resource_name: Option<String>,
-    details: Json<Map<String, Value>>,
-    address: Option<String>,
-    request_id: Option<String>,
+row! {
+    /// A line of the audit log.
+    pub(crate) struct AuditEventRow in "audit_events" {
+        id: Uuid,
+        organization_id: OrganizationId,
+        at: Timestamp,
+        actor_kind: String,
+        actor_id: Option<Uuid>,
+        action: String,
+        project_id: Option<ProjectId>,
+        resource_id: Uuid,
+        resource_name: Option<String>,
+        details: Json<Map<String, Value>>,
+        address: Option<String>,
+        request_id: Option<String>,
+        folded_name: Option<String>,
+    }
 }
 
-impl From<Row> for Event {
-    fn from(row: Row) -> Self {
+#[derive(FromRow)]
+struct FoundEvent {
+    #[sqlx(flatten)]
+    row: AuditEventRow,
+    actor_name: Option<String>,
+}
+
+impl From<FoundEvent> for Event {
+    fn from(FoundEvent { row, actor_name }: FoundEvent) -> Self {
         Self {
             id: row.id,
             at: row.at,
             actor_kind: row.actor_kind,
             actor_id: row.actor_id,
-            actor_name: row.actor_name,
+            actor_name,
             action: row.action,
             project_id: row.project_id,
             resource_id: row.resource_id,
@@ -47,16 +65,22 @@ impl From<Row> for Event {
 /// # Errors
 /// The store is away.
 pub(super) async fn insert(conn: &mut Conn<'_>, actor: &Actor, deed: &Deed<'_>) -> Result<()> {
-    const SQL: &str = "INSERT INTO audit_events (id, organization_id, at, actor_kind, actor_id, action, project_id, \
-        resource_id, resource_name, details, address, request_id, folded_name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(Uuid::now_v7()).bind(actor.organization).bind(Timestamp::now());
-        let insert = insert.bind(actor.who.kind()).bind(actor.who.id()).bind(deed.action).bind(deed.project);
-        let insert = insert.bind(deed.resource).bind(deed.name).bind(Json(&deed.details));
-        let insert = insert.bind(&actor.origin.address).bind(&actor.origin.request).bind(deed.name.map(str::to_lowercase));
-        insert.execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = AuditEventRow {
+        id: Uuid::now_v7(),
+        organization_id: actor.organization,
+        at: Timestamp::now(),
+        actor_kind: actor.who.kind().to_owned(),
+        actor_id: actor.who.id(),
+        action: deed.action.to_owned(),
+        project_id: deed.project,
+        resource_id: deed.resource,
+        resource_name: deed.name.map(str::to_owned),
+        details: Json(deed.details.clone()),
+        address: actor.origin.address.clone(),
+        request_id: actor.origin.request.clone(),
+        folded_name: deed.name.map(str::to_lowercase),
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// Who did it.
@@ -116,9 +140,10 @@ pub const SEARCHED: i64 = 500_000;
 // The inner part goes by an index alone; what has to be looked at line by line stands outside, behind its limit.
 macro_rules! select {
     ($by:literal) => {
-        concat!(
-            "SELECT e.id, e.at, e.actor_kind, e.actor_id, e.action, e.project_id, e.resource_id, e.resource_name, e.details, e.address, \
-            e.request_id, COALESCE((SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = e.actor_id), \
+        sql!(
+            "SELECT ",
+            columns!(AuditEventRow as e),
+            ", COALESCE((SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = e.actor_id), \
             (SELECT k.label FROM api_keys k WHERE k.id = e.actor_id), (SELECT u.external_id FROM project_users u WHERE u.id = e.actor_id), \
             (SELECT t.tenant_key FROM tenants t WHERE t.id = e.actor_id)) AS actor_name \
             FROM (SELECT * FROM audit_events WHERE organization_id = $1 AND at >= $2 AND at < $3 ",
@@ -166,7 +191,7 @@ pub async fn newest(conn: &mut Conn<'_>, wanted: &Wanted) -> Result<Vec<Event>> 
     let pattern = |text: Option<&String>| text.map_or_else(String::new, |text| holding(text));
     let rows = on!(conn, |c| {
         let query =
-            sqlx::query_as::<_, Row>(sql).bind(wanted.organization).bind(wanted.since).bind(wanted.until).bind(SEARCHED);
+            sqlx::query_as::<_, FoundEvent>(sql).bind(wanted.organization).bind(wanted.since).bind(wanted.until).bind(SEARCHED);
         let query = query.bind(pattern(wanted.action.as_ref())).bind(pattern(named));
         let query = query.bind(i64::from(wanted.project.is_some())).bind(wanted.project).bind(operator);
         let query = query.bind(i64::from(resource.is_some())).bind(resource);

@@ -9,6 +9,8 @@ pub mod store;
 pub mod v1;
 
 #[cfg(test)]
+mod copied_tests;
+#[cfg(test)]
 mod tests;
 
 use crate::{

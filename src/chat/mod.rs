@@ -18,6 +18,9 @@ pub mod threads;
 pub mod v2;
 
 #[cfg(test)]
+pub(crate) use seats::SeatRow;
+
+#[cfg(test)]
 mod guard_tests;
 #[cfg(test)]
 mod security_tests;

@@ -1,10 +1,18 @@
 //! Threads and messages in the store. Every look-up of a thread takes its user: what is another's is not there.
 
 use super::record::{Feedback, Message, MessageState, Step, Thread, Trouble};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_assistant::{Role, ToolResult};
 use inlay_contract::ids::{MessageId, ProjectUserId, ThreadId, WorkspaceId};
-use sqlx::{FromRow, types::Json};
+use sqlx::types::Json;
 
 /// Whose threads, about what.
 #[derive(Clone, Copy, Debug)]
@@ -15,10 +23,29 @@ pub struct Shelf {
     pub user: ProjectUserId,
 }
 
-type ThreadRow = (ThreadId, WorkspaceId, String, Timestamp, Timestamp);
+row! {
+    /// A thread.
+    pub(crate) struct ThreadRow in "chat_threads" {
+        id: ThreadId,
+        workspace_id: WorkspaceId,
+        user_id: ProjectUserId,
+        title: String,
+        folded_title: String,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
 
-fn thread((id, workspace, title, created_at, updated_at): ThreadRow) -> Thread {
-    Thread { id, workspace, title, created_at, updated_at }
+impl From<ThreadRow> for Thread {
+    fn from(row: ThreadRow) -> Self {
+        Self {
+            id: row.id,
+            workspace: row.workspace_id,
+            title: row.title,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
 }
 
 /// The threads of a user, the one that was spoken in last first; those whose title, questions or answers hold a text, when one
@@ -33,16 +60,19 @@ pub async fn threads(
     data_key: Option<&str>,
     limit: i64,
 ) -> Result<Vec<Thread>> {
-    const SQL: &str = "SELECT t.id, t.workspace_id, t.title, t.created_at, t.updated_at FROM chat_threads t \
-        WHERE t.workspace_id = $1 AND t.user_id = $2 AND (t.folded_title LIKE $3 ESCAPE '\\' OR EXISTS (SELECT 1 FROM \
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(ThreadRow as t),
+        " FROM chat_threads t WHERE t.workspace_id = $1 AND t.user_id = $2 AND (t.folded_title LIKE $3 ESCAPE '\\' OR EXISTS (SELECT 1 FROM \
         chat_messages m WHERE m.thread_id = t.id AND m.folded_text LIKE $3 ESCAPE '\\' \
-        AND (m.role <> 'assistant' OR m.data_key = $5))) ORDER BY t.updated_at DESC, t.id DESC LIMIT $4";
+        AND (m.role <> 'assistant' OR m.data_key = $5))) ORDER BY t.updated_at DESC, t.id DESC LIMIT $4"
+    );
     let pattern = pattern(search);
     let rows = on!(conn, |c| {
         let select = sqlx::query_as::<_, ThreadRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(pattern);
         select.bind(limit).bind(data_key).fetch_all(c).await
     })?;
-    Ok(rows.into_iter().map(thread).collect())
+    Ok(rows.into_iter().map(Thread::from).collect())
 }
 
 /// A text as it is searched: in small letters, without Markdown's marks.
@@ -68,12 +98,12 @@ fn pattern(search: &str) -> String {
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Option<Thread>> {
-    const SQL: &str = "SELECT id, workspace_id, title, created_at, updated_at FROM chat_threads \
-        WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
+    const SQL: &str =
+        sql!("SELECT ", columns!(ThreadRow), " FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3");
     let found = on!(conn, |c| {
         sqlx::query_as::<_, ThreadRow>(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).fetch_optional(c).await
     })?;
-    Ok(found.map(thread))
+    Ok(found.map(Thread::from))
 }
 
 /// Begins a thread.
@@ -81,13 +111,17 @@ pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Opt
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<ThreadId> {
-    const SQL: &str = "INSERT INTO chat_threads (id, workspace_id, user_id, title, folded_title, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $6)";
-    let id = ThreadId::generate();
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(title);
-        insert.bind(folded(title)).bind(Timestamp::now()).execute(c).await.map(drop)
-    })?;
+    let (id, now) = (ThreadId::generate(), Timestamp::now());
+    let row = ThreadRow {
+        id,
+        workspace_id: shelf.workspace,
+        user_id: shelf.user,
+        title: title.to_owned(),
+        folded_title: folded(title),
+        created_at: now,
+        updated_at: now,
+    };
+    rows::insert(conn, row).await?;
     Ok(id)
 }
 
@@ -131,23 +165,45 @@ pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<b
     Ok(done == 1)
 }
 
-#[derive(FromRow)]
-struct MessageRow {
-    id: MessageId,
-    position: i64,
-    role: String,
-    text: String,
-    steps: Json<Vec<Step>>,
-    results: Json<Vec<ToolResult>>,
-    state: String,
-    problem: Option<Json<Trouble>>,
-    data_key: Option<String>,
-    feedback: Option<String>,
-    created_at: Timestamp,
-    updated_at: Timestamp,
+row! {
+    /// A message.
+    pub(crate) struct MessageRow in "chat_messages" {
+        id: MessageId,
+        thread_id: ThreadId,
+        position: i64,
+        role: String,
+        text: String,
+        folded_text: String,
+        steps: Json<Vec<Step>>,
+        results: Json<Vec<ToolResult>>,
+        state: String,
+        problem: Option<Json<Trouble>>,
+        data_key: Option<String>,
+        feedback: Option<String>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
-fn message(row: MessageRow, now: Timestamp) -> Message {
+row! {
+    /// A message, without its text a second time.
+    struct FoundMessage of MessageRow {
+        id: MessageId,
+        position: i64,
+        role: String,
+        text: String,
+        steps: Json<Vec<Step>>,
+        results: Json<Vec<ToolResult>>,
+        state: String,
+        problem: Option<Json<Trouble>>,
+        data_key: Option<String>,
+        feedback: Option<String>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+fn message(row: FoundMessage, now: Timestamp) -> Message {
     Message {
         id: row.id,
         position: row.position,
@@ -164,23 +220,15 @@ fn message(row: MessageRow, now: Timestamp) -> Message {
     }
 }
 
-macro_rules! messages {
-    ($rest:literal) => {
-        concat!(
-            "SELECT m.id, m.position, m.role, m.text, m.steps, m.results, m.state, m.problem, m.data_key, m.feedback, ",
-            "m.created_at, m.updated_at FROM chat_messages m ",
-            $rest
-        )
-    };
-}
+const MESSAGES: &str = sql!("SELECT ", columns!(FoundMessage as m), " FROM chat_messages m");
 
 /// The messages of a thread, in order. The caller has found the thread for its user.
 ///
 /// # Errors
 /// The store is away.
 pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Message>> {
-    const SQL: &str = messages!("WHERE m.thread_id = $1 ORDER BY m.position");
-    let rows = on!(conn, |c| sqlx::query_as::<_, MessageRow>(SQL).bind(thread).fetch_all(c).await)?;
+    const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 ORDER BY m.position");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).fetch_all(c).await)?;
     let now = Timestamp::now();
     Ok(rows.into_iter().map(|row| message(row, now)).collect())
 }
@@ -204,9 +252,9 @@ pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, mos
 /// The store is away.
 pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> Result<Option<Message>> {
     const SQL: &str =
-        messages!("JOIN chat_threads t ON t.id = m.thread_id WHERE m.id = $1 AND t.workspace_id = $2 AND t.user_id = $3");
+        sql!(MESSAGES, " JOIN chat_threads t ON t.id = m.thread_id WHERE m.id = $1 AND t.workspace_id = $2 AND t.user_id = $3");
     let found = on!(conn, |c| {
-        let select = sqlx::query_as::<_, MessageRow>(SQL).bind(id).bind(shelf.workspace).bind(shelf.user);
+        let select = sqlx::query_as::<_, FoundMessage>(SQL).bind(id).bind(shelf.workspace).bind(shelf.user);
         select.fetch_optional(c).await
     })?;
     Ok(found.map(|row| message(row, Timestamp::now())))
@@ -217,16 +265,24 @@ pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> R
 /// # Errors
 /// The store is away.
 pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Message) -> Result<()> {
-    const SQL: &str = "INSERT INTO chat_messages (id, thread_id, position, role, text, folded_text, steps, results, state, \
-        data_key, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
     let role = if message.role == Role::Assistant { "assistant" } else { "user" };
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(message.id).bind(thread).bind(message.position).bind(role).bind(&message.text);
-        let insert = insert.bind(folded(&message.text)).bind(Json(&message.steps)).bind(Json(&message.results));
-        let insert = insert.bind(message.state.name()).bind(&message.data_key).bind(message.created_at);
-        insert.execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = MessageRow {
+        id: message.id,
+        thread_id: thread,
+        position: message.position,
+        role: role.to_owned(),
+        text: message.text.clone(),
+        folded_text: folded(&message.text),
+        steps: Json(message.steps.clone()),
+        results: Json(message.results.clone()),
+        state: message.state.name().to_owned(),
+        problem: message.problem.clone().map(Json),
+        data_key: message.data_key.clone(),
+        feedback: message.feedback.map(|feedback| feedback.name().to_owned()),
+        created_at: message.created_at,
+        updated_at: message.updated_at,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// Writes an answer down as far as it is.

@@ -3,7 +3,11 @@
 use crate::{
     error::{Error, Result},
     on,
-    store::{Conn, seal::Sealer},
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+        seal::Sealer,
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
@@ -11,20 +15,34 @@ use inlay_query::{DatabaseAuth, Source, SourceKind, SourceLimits};
 use serde_json::Value;
 use sqlx::types::Json;
 
-type Row = (ProjectId, String, String, Vec<u8>, Json<Option<DatabaseAuth>>, Option<Json<SourceLimits>>);
+row! {
+    /// A connection; its address is sealed.
+    pub(crate) struct ConnectionRow in "connections" {
+        id: ConnectionId,
+        project_id: ProjectId,
+        name: String,
+        kind: String,
+        sealed_url: Vec<u8>,
+        database_auth: Json<Option<DatabaseAuth>>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        limits: Option<Json<SourceLimits>>,
+    }
+}
 
 /// A connection by its id, opened, with its project.
 ///
 /// # Errors
 /// The store is away, or the secret does not open.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Result<Option<(ProjectId, Source)>> {
-    const SQL: &str = "SELECT project_id, name, kind, sealed_url, database_auth, limits FROM connections WHERE id = $1";
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?;
-    let Some((project, name, kind, sealed, Json(database_auth), limits)) = found else { return Ok(None) };
-    let url = String::from_utf8(sealer.open(id.0, &sealed)?).map_err(Error::internal)?;
-    let kind = serde_json::from_value::<SourceKind>(Value::String(kind)).map_err(Error::internal)?;
-    let limits = limits.map(|Json(limits)| limits).unwrap_or_default();
-    Ok(Some((project, Source { database_auth, limits, ..Source::new(id, name, kind, url) })))
+    const SQL: &str = sql!("SELECT ", columns!(ConnectionRow), " FROM connections WHERE id = $1");
+    let found = on!(conn, |c| sqlx::query_as::<_, ConnectionRow>(SQL).bind(id).fetch_optional(c).await)?;
+    let Some(row) = found else { return Ok(None) };
+    let url = String::from_utf8(sealer.open(id.0, &row.sealed_url)?).map_err(Error::internal)?;
+    let kind = serde_json::from_value::<SourceKind>(Value::String(row.kind)).map_err(Error::internal)?;
+    let limits = row.limits.map(|Json(limits)| limits).unwrap_or_default();
+    let source = Source { database_auth: row.database_auth.0, limits, ..Source::new(id, row.name, kind, url) };
+    Ok(Some((row.project_id, source)))
 }
 
 /// The connections of a project, opened, by name.
@@ -73,16 +91,26 @@ pub async fn find_by_name(conn: &mut Conn<'_>, project: ProjectId, name: &str) -
 /// # Errors
 /// The store is away.
 pub async fn put(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, source: &Source) -> Result<()> {
-    const SQL: &str = "INSERT INTO connections (id, project_id, name, kind, sealed_url, database_auth, created_at, updated_at, \
-        limits) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8) ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, \
-        sealed_url = excluded.sealed_url, database_auth = excluded.database_auth, limits = excluded.limits, updated_at = excluded.updated_at";
-    let sealed = sealer.seal(source.id.0, source.url.as_bytes())?;
+    const SQL: &str = sql!(
+        inserts!(ConnectionRow),
+        " ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, sealed_url = excluded.sealed_url, \
+        database_auth = excluded.database_auth, limits = excluded.limits, updated_at = excluded.updated_at"
+    );
     let kind = serde_json::to_value(source.kind).map_err(Error::internal)?;
     let kind = kind.as_str().ok_or_else(|| Error::internal("a source's kind has no name"))?;
-    on!(conn, |c| {
-        let put = sqlx::query(SQL).bind(source.id).bind(project).bind(&source.name).bind(kind).bind(sealed);
-        put.bind(Json(&source.database_auth)).bind(Timestamp::now()).bind(Json(source.limits)).execute(c).await.map(drop)
-    })?;
+    let now = Timestamp::now();
+    let row = ConnectionRow {
+        id: source.id,
+        project_id: project,
+        name: source.name.clone(),
+        kind: kind.to_owned(),
+        sealed_url: sealer.seal(source.id.0, source.url.as_bytes())?,
+        database_auth: Json(source.database_auth.clone()),
+        created_at: now,
+        updated_at: now,
+        limits: Some(Json(source.limits)),
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -4,36 +4,103 @@ use super::{Customer, ProjectUser, properties::Properties};
 use crate::{
     error::{Error, Result},
     on, projects, roles,
-    store::Conn,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId};
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 
-type UserRow =
-    (ProjectUserId, ProjectId, Option<CustomerId>, String, String, Json<Properties>, Option<RoleId>, Timestamp, Timestamp);
-
-macro_rules! select_user {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, project_id, customer_id, external_id, name, properties, role_id, created_at, updated_at ",
-            "FROM project_users ",
-            $rest
-        )
-    };
+row! {
+    /// A customer of a project.
+    pub(crate) struct CustomerRow in "customers" {
+        id: CustomerId,
+        project_id: ProjectId,
+        external_id: String,
+        name: String,
+        properties: Json<Properties>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
-fn user((id, project, customer, external_id, name, Json(properties), role, created_at, updated_at): UserRow) -> ProjectUser {
-    ProjectUser {
-        id,
-        external_id,
-        name,
-        properties,
-        user_role_id: role,
-        project_organization_id: customer,
-        created_at,
-        updated_at,
-        project,
+row! {
+    /// A user of a project.
+    pub(crate) struct ProjectUserRow in "project_users" {
+        id: ProjectUserId,
+        project_id: ProjectId,
+        customer_id: Option<CustomerId>,
+        external_id: String,
+        name: String,
+        properties: Json<Properties>,
+        role_id: Option<RoleId>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        seen_at: Option<Timestamp>,
+    }
+}
+
+#[derive(FromRow)]
+struct FoundPair {
+    #[sqlx(flatten)]
+    customer: CustomerRow,
+    user_id: Option<ProjectUserId>,
+    user_name: Option<String>,
+    user_properties: Option<Json<Properties>>,
+    user_role: Option<RoleId>,
+    user_created_at: Option<Timestamp>,
+    user_updated_at: Option<Timestamp>,
+}
+
+#[derive(FromRow)]
+struct FoundProperties {
+    own: Json<Properties>,
+    customers: Option<Json<Properties>>,
+}
+
+impl From<CustomerRow> for Customer {
+    fn from(row: CustomerRow) -> Self {
+        Self { id: row.id, external_id: row.external_id, name: row.name, properties: row.properties.0 }
+    }
+}
+
+impl From<ProjectUserRow> for ProjectUser {
+    fn from(row: ProjectUserRow) -> Self {
+        Self {
+            id: row.id,
+            external_id: row.external_id,
+            name: row.name,
+            properties: row.properties.0,
+            user_role_id: row.role_id,
+            project_organization_id: row.customer_id,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            project: row.project_id,
+        }
+    }
+}
+
+impl FoundPair {
+    /// The customer, and its user of an external id when there is one.
+    fn apart(self, person: &str) -> (Customer, Option<ProjectUser>) {
+        let (project, customer) = (self.customer.project_id, Customer::from(self.customer));
+        let user = || {
+            Some(ProjectUser {
+                id: self.user_id?,
+                external_id: person.to_owned(),
+                name: self.user_name?,
+                properties: self.user_properties?.0,
+                user_role_id: self.user_role,
+                project_organization_id: Some(customer.id),
+                created_at: self.user_created_at?,
+                updated_at: self.user_updated_at?,
+                project,
+            })
+        };
+        let user = user();
+        (customer, user)
     }
 }
 
@@ -47,36 +114,18 @@ pub async fn find_pair(
     customer: &str,
     person: &str,
 ) -> Result<Option<(Customer, Option<ProjectUser>)>> {
-    const SQL: &str = "SELECT c.id, c.name, c.properties, u.id, u.name, u.properties, u.role_id, u.created_at, u.updated_at \
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(CustomerRow as c),
+        ", u.id AS user_id, u.name AS user_name, u.properties AS user_properties, u.role_id AS user_role, \
+        u.created_at AS user_created_at, u.updated_at AS user_updated_at \
         FROM customers c LEFT JOIN project_users u ON u.customer_id = c.id AND u.external_id = $3 \
-        WHERE c.project_id = $1 AND c.external_id = $2";
-    type Row = (
-        CustomerId,
-        String,
-        Json<Properties>,
-        Option<ProjectUserId>,
-        Option<String>,
-        Option<Json<Properties>>,
-        Option<RoleId>,
-        Option<Timestamp>,
-        Option<Timestamp>,
+        WHERE c.project_id = $1 AND c.external_id = $2"
     );
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await)?;
-    Ok(found.map(|(id, name, Json(properties), user_id, user_name, user_properties, role, created_at, updated_at)| {
-        let user = user_id.zip(user_name).zip(user_properties).zip(created_at).zip(updated_at);
-        let user = user.map(|((((id_of_user, name), Json(properties)), created_at), updated_at)| ProjectUser {
-            id: id_of_user,
-            external_id: person.to_owned(),
-            name,
-            properties,
-            user_role_id: role,
-            project_organization_id: Some(id),
-            created_at,
-            updated_at,
-            project,
-        });
-        (Customer { id, external_id: customer.to_owned(), name, properties }, user)
-    }))
+    let found = on!(conn, |c| {
+        sqlx::query_as::<_, FoundPair>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await
+    })?;
+    Ok(found.map(|pair| pair.apart(person)))
 }
 
 /// Makes a customer unless the project has one of the same external id; whether it was made.
@@ -84,14 +133,19 @@ pub async fn find_pair(
 /// # Errors
 /// The store is away.
 pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: &Customer) -> Result<bool> {
-    const SQL: &str = "INSERT INTO customers (id, project_id, external_id, name, properties, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (project_id, external_id) DO NOTHING";
-    let made = on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(customer.id).bind(project).bind(&customer.external_id).bind(&customer.name);
-        insert.bind(Json(&customer.properties)).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected())
-    })
-    .map_err(projects::adding)?;
-    Ok(made == 1)
+    const SQL: &str = sql!(inserts!(CustomerRow), " ON CONFLICT (project_id, external_id) DO NOTHING");
+    let now = Timestamp::now();
+    let row = CustomerRow {
+        id: customer.id,
+        project_id: project,
+        external_id: customer.external_id.clone(),
+        name: customer.name.clone(),
+        properties: Json(customer.properties.clone()),
+        created_at: now,
+        updated_at: now,
+    };
+    let made = on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()));
+    Ok(made.map_err(projects::adding)? == 1)
 }
 
 /// Makes a user unless their customer (or, without one, the project) has one of the same external id; whether it was made.
@@ -99,17 +153,21 @@ pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: 
 /// # Errors
 /// The store is away.
 pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool> {
-    const SQL: &str = "INSERT INTO project_users \
-        (id, project_id, customer_id, external_id, name, properties, role_id, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING";
-    let made = on!(conn, |c| {
-        let insert =
-            sqlx::query(SQL).bind(user.id).bind(user.project).bind(user.project_organization_id).bind(&user.external_id);
-        let insert = insert.bind(&user.name).bind(Json(&user.properties)).bind(user.user_role_id).bind(user.created_at);
-        insert.execute(c).await.map(|done| done.rows_affected())
-    })
-    .map_err(if user.user_role_id.is_some() { role_is_gone } else { projects::adding })?;
-    Ok(made == 1)
+    const SQL: &str = sql!(inserts!(ProjectUserRow), " ON CONFLICT DO NOTHING");
+    let row = ProjectUserRow {
+        id: user.id,
+        project_id: user.project,
+        customer_id: user.project_organization_id,
+        external_id: user.external_id.clone(),
+        name: user.name.clone(),
+        properties: Json(user.properties.clone()),
+        role_id: user.user_role_id,
+        created_at: user.created_at,
+        updated_at: user.created_at,
+        seen_at: None,
+    };
+    let made = on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()));
+    Ok(made.map_err(if user.user_role_id.is_some() { role_is_gone } else { projects::adding })? == 1)
 }
 
 /// Makes other writers of a customer and its users wait until this transaction ends, in both databases.
@@ -164,13 +222,16 @@ fn role_is_gone(fault: sqlx::Error) -> Error {
     if names_nothing { roles::not_found() } else { fault.into() }
 }
 
+const USERS: &str = sql!("SELECT ", columns!(ProjectUserRow), " FROM project_users");
+
 /// A user of a project.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>> {
-    const SQL: &str = select_user!("WHERE id = $1 AND project_id = $2");
-    Ok(on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(user))
+    const SQL: &str = sql!(USERS, " WHERE id = $1 AND project_id = $2");
+    let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(ProjectUser::from))
 }
 
 /// A user of any project of an organization.
@@ -183,8 +244,9 @@ pub async fn find_user_of_organization(
     id: ProjectUserId,
 ) -> Result<Option<ProjectUser>> {
     const SQL: &str =
-        select_user!("WHERE id = $1 AND project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)");
-    Ok(on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(id).bind(organization).fetch_optional(c).await)?.map(user))
+        sql!(USERS, " WHERE id = $1 AND project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)");
+    let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(organization).fetch_optional(c).await)?;
+    Ok(found.map(ProjectUser::from))
 }
 
 /// A user of a customer by external id.
@@ -196,24 +258,24 @@ pub async fn find_user_of_customer(
     customer: CustomerId,
     external_id: &str,
 ) -> Result<Option<ProjectUser>> {
-    const SQL: &str = select_user!("WHERE customer_id = $1 AND external_id = $2");
-    Ok(on!(conn, |c| sqlx::query_as::<_, UserRow>(SQL).bind(customer).bind(external_id).fetch_optional(c).await)?.map(user))
+    const SQL: &str = sql!(USERS, " WHERE customer_id = $1 AND external_id = $2");
+    let found = on!(conn, |c| {
+        let find = sqlx::query_as::<_, ProjectUserRow>(SQL).bind(customer).bind(external_id);
+        find.fetch_optional(c).await
+    })?;
+    Ok(found.map(ProjectUser::from))
 }
 
-type CustomerRow = (CustomerId, String, String, Json<Properties>);
-
-fn customer((id, external_id, name, Json(properties)): CustomerRow) -> Customer {
-    Customer { id, external_id, name, properties }
-}
+const CUSTOMERS: &str = sql!("SELECT ", columns!(CustomerRow), " FROM customers WHERE project_id = $1");
 
 /// A customer of a project by external id.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
-    const SQL: &str = "SELECT id, external_id, name, properties FROM customers WHERE project_id = $1 AND external_id = $2";
+    const SQL: &str = sql!(CUSTOMERS, " AND external_id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await)?;
-    Ok(found.map(customer))
+    Ok(found.map(Customer::from))
 }
 
 /// A customer of a project.
@@ -221,9 +283,9 @@ pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id:
 /// # Errors
 /// The store is away.
 pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: CustomerId) -> Result<Option<Customer>> {
-    const SQL: &str = "SELECT id, external_id, name, properties FROM customers WHERE project_id = $1 AND id = $2";
+    const SQL: &str = sql!(CUSTOMERS, " AND id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(id).fetch_optional(c).await)?;
-    Ok(found.map(customer))
+    Ok(found.map(Customer::from))
 }
 
 /// What row rules read of a user of a project: their own properties and their customer's.
@@ -235,9 +297,8 @@ pub async fn properties(
     project: ProjectId,
     id: ProjectUserId,
 ) -> Result<Option<(Properties, Option<Properties>)>> {
-    const SQL: &str = "SELECT u.properties, c.properties FROM project_users u LEFT JOIN customers c ON c.id = u.customer_id \
+    const SQL: &str = "SELECT u.properties AS own, c.properties AS customers FROM project_users u LEFT JOIN customers c ON c.id = u.customer_id \
         WHERE u.id = $1 AND u.project_id = $2";
-    type Row = (Json<Properties>, Option<Json<Properties>>);
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
-    Ok(found.map(|(Json(own), customer)| (own, customer.map(|Json(properties)| properties))))
+    let found = on!(conn, |c| sqlx::query_as::<_, FoundProperties>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(|found| (found.own.0, found.customers.map(|Json(properties)| properties))))
 }

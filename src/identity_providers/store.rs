@@ -5,13 +5,57 @@ use crate::{
     error::{Error, Result},
     on,
     organizations::MemberRole,
-    store::Conn,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{IdentityProviderId, MemberId, OrganizationId};
 use serde_json::Value;
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 use url::Url;
+
+row! {
+    /// An identity provider.
+    pub(crate) struct IdentityProviderRow in "identity_providers" {
+        id: IdentityProviderId,
+        organization_id: OrganizationId,
+        issuer: String,
+        audience: String,
+        keys_url: Option<String>,
+        keys: Option<Json<Value>>,
+        created_at: Timestamp,
+    }
+}
+
+row! {
+    struct ListedProviderRow of IdentityProviderRow {
+        id: IdentityProviderId,
+        issuer: String,
+        audience: String,
+        keys_url: Option<String>,
+    }
+}
+
+#[derive(FromRow)]
+struct FoundMember {
+    id: MemberId,
+    role: String,
+}
+
+impl TryFrom<IdentityProviderRow> for IdentityProvider {
+    type Error = Error;
+
+    fn try_from(row: IdentityProviderRow) -> Result<Self> {
+        let keys = match (row.keys_url, row.keys) {
+            (Some(url), _) => KeySource::Address(url.parse().map_err(Error::internal)?),
+            (None, Some(Json(keys))) => KeySource::Inline(KeySet::read(&keys).map_err(Error::internal)?),
+            (None, None) => return Err(Error::internal("an identity provider has neither keys nor their address")),
+        };
+        Ok(Self { id: row.id, issuer: row.issuer, audience: row.audience, keys })
+    }
+}
 
 /// A provider to register: either an address of its keys or the keys themselves.
 #[derive(Debug)]
@@ -31,14 +75,21 @@ pub struct NewProvider<'a> {
 /// # Errors
 /// The store is away.
 pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &NewProvider<'_>) -> Result<IdentityProviderId> {
-    const SQL: &str = "INSERT INTO identity_providers (id, organization_id, issuer, audience, keys_url, keys, created_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (organization_id, issuer, audience) DO UPDATE SET \
-        keys_url = excluded.keys_url, keys = excluded.keys RETURNING id";
-    Ok(on!(conn, |c| {
-        let put = sqlx::query_scalar(SQL).bind(IdentityProviderId::generate()).bind(organization);
-        let put = put.bind(provider.issuer).bind(provider.audience).bind(provider.keys_url.map(Url::as_str));
-        put.bind(provider.keys.map(Json)).bind(Timestamp::now()).fetch_one(c).await
-    })?)
+    const SQL: &str = sql!(
+        inserts!(IdentityProviderRow),
+        " ON CONFLICT (organization_id, issuer, audience) DO UPDATE SET \
+        keys_url = excluded.keys_url, keys = excluded.keys RETURNING id"
+    );
+    let row = IdentityProviderRow {
+        id: IdentityProviderId::generate(),
+        organization_id: organization,
+        issuer: provider.issuer.to_owned(),
+        audience: provider.audience.to_owned(),
+        keys_url: provider.keys_url.map(Url::to_string),
+        keys: provider.keys.cloned().map(Json),
+        created_at: Timestamp::now(),
+    };
+    Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
 /// The providers of an organization with this issuer.
@@ -46,20 +97,16 @@ pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &N
 /// # Errors
 /// The store is away.
 pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer: &str) -> Result<Vec<IdentityProvider>> {
-    const SQL: &str = "SELECT id, audience, keys_url, keys FROM identity_providers \
-        WHERE organization_id = $1 AND issuer = $2 ORDER BY created_at, id";
-    type Row = (IdentityProviderId, String, Option<String>, Option<Json<Value>>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(issuer).fetch_all(c).await)?;
-    rows.into_iter()
-        .map(|(id, audience, url, keys)| {
-            let keys = match (url, keys) {
-                (Some(url), _) => KeySource::Address(url.parse().map_err(Error::internal)?),
-                (None, Some(Json(keys))) => KeySource::Inline(KeySet::read(&keys).map_err(Error::internal)?),
-                (None, None) => return Err(Error::internal("an identity provider has neither keys nor their address")),
-            };
-            Ok(IdentityProvider { id, issuer: issuer.to_owned(), audience, keys })
-        })
-        .collect()
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(IdentityProviderRow),
+        " FROM identity_providers WHERE organization_id = $1 AND issuer = $2 ORDER BY created_at, id"
+    );
+    let rows = on!(conn, |c| {
+        let find = sqlx::query_as::<_, IdentityProviderRow>(SQL).bind(organization).bind(issuer);
+        find.fetch_all(c).await
+    })?;
+    rows.into_iter().map(IdentityProvider::try_from).collect()
 }
 
 /// The member of an organization whose email address or member id this is.
@@ -75,9 +122,9 @@ pub async fn find_member(
         WHERE m.organization_id = $1 AND (a.email = $2 OR m.id = $3)";
     let id = name.parse().unwrap_or(MemberId(uuid::Uuid::nil()));
     let found = on!(conn, |c| {
-        sqlx::query_as::<_, (MemberId, String)>(SQL).bind(organization).bind(name).bind(id).fetch_optional(c).await
+        sqlx::query_as::<_, FoundMember>(SQL).bind(organization).bind(name).bind(id).fetch_optional(c).await
     })?;
-    found.map(|(id, role)| Ok((id, role.parse().map_err(Error::internal)?))).transpose()
+    found.map(|member| Ok((member.id, member.role.parse().map_err(Error::internal)?))).transpose()
 }
 
 /// The providers of an organization, oldest first.
@@ -85,11 +132,18 @@ pub async fn find_member(
 /// # Errors
 /// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<super::manage::ListedProvider>> {
-    const SQL: &str = "SELECT id, issuer, audience, keys_url FROM identity_providers WHERE organization_id = $1 \
-        ORDER BY created_at, id";
-    type Row = (IdentityProviderId, String, String, Option<String>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
-    let listed = |(id, issuer, audience, keys_url): Row| super::manage::ListedProvider { id, issuer, audience, keys_url };
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(ListedProviderRow),
+        " FROM identity_providers WHERE organization_id = $1 ORDER BY created_at, id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, ListedProviderRow>(SQL).bind(organization).fetch_all(c).await)?;
+    let listed = |ListedProviderRow { id, issuer, audience, keys_url }: ListedProviderRow| super::manage::ListedProvider {
+        id,
+        issuer,
+        audience,
+        keys_url,
+    };
     Ok(rows.into_iter().map(listed).collect())
 }
 

@@ -4,24 +4,53 @@ use super::{Job, Kind, LEASE, NewJob};
 use crate::{
     error::Result,
     on,
-    store::{Conn, Db},
+    store::{
+        Conn, Db,
+        rows::{self, columns, inserts, row, sql},
+    },
     time::Timestamp,
 };
 use std::time::Duration;
 use uuid::Uuid;
+
+row! {
+    /// A job that waits or is being done.
+    pub(crate) struct JobRow in "jobs" {
+        id: Uuid,
+        kind: String,
+        subject_id: Uuid,
+        key: String,
+        due_at: Timestamp,
+        attempts: i64,
+        lease_id: Option<Uuid>,
+        lease_until: Option<Timestamp>,
+        created_at: Timestamp,
+    }
+}
+
+row! {
+    struct ClaimedJob of JobRow { id: Uuid, subject_id: Uuid, attempts: i64 }
+}
 
 /// Adds a job, as part of the transaction that makes it necessary. A second one about the same subject is the first one.
 ///
 /// # Errors
 /// The store is away.
 pub async fn add(conn: &mut Conn<'_>, job: &NewJob) -> Result<()> {
-    const SQL: &str = "INSERT INTO jobs (id, kind, subject_id, key, due_at, attempts, created_at) VALUES ($1, $2, $3, $4, $5, 0, $6) \
-        ON CONFLICT (key) DO NOTHING";
-    let key = format!("{}:{}", job.kind.name(), job.subject);
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(Uuid::now_v7()).bind(job.kind.name()).bind(job.subject).bind(&key);
-        insert.bind(job.due_at).bind(Timestamp::now()).execute(c).await.map(drop)
-    })?;
+    const SQL: &str = sql!(inserts!(JobRow), " ON CONFLICT (key) DO NOTHING");
+    let kind = job.kind.name();
+    let row = JobRow {
+        id: Uuid::now_v7(),
+        kind: kind.to_owned(),
+        subject_id: job.subject,
+        key: format!("{kind}:{}", job.subject),
+        due_at: job.due_at,
+        attempts: 0,
+        lease_id: None,
+        lease_until: None,
+        created_at: Timestamp::now(),
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -48,20 +77,23 @@ pub async fn claim(db: &Db, kind: Kind, at_once: i64, now: Timestamp) -> Result<
 async fn claim_in_turn(conn: &mut Conn<'_>, kind: Kind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
     const TURN: &str = "UPDATE job_turn SET number = number + 1 WHERE id = 1";
     const RUNNING: &str = "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND lease_until > $2";
-    const CLAIM: &str = "UPDATE jobs SET lease_id = $3, lease_until = $4, attempts = attempts + 1 WHERE id = \
+    const CLAIM: &str = sql!(
+        "UPDATE jobs SET lease_id = $3, lease_until = $4, attempts = attempts + 1 WHERE id = \
         (SELECT id FROM jobs WHERE kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $2) \
-        ORDER BY due_at, id LIMIT 1) RETURNING id, subject_id, attempts";
+        ORDER BY due_at, id LIMIT 1) RETURNING ",
+        columns!(ClaimedJob)
+    );
     on!(conn, |c| sqlx::query(TURN).execute(c).await.map(drop))?;
     let running: i64 = on!(conn, |c| sqlx::query_scalar(RUNNING).bind(kind.name()).bind(now).fetch_one(c).await)?;
     if running >= at_once {
         return Ok(None);
     }
     let lease = Uuid::new_v4();
-    let claimed: Option<(Uuid, Uuid, i64)> = on!(conn, |c| {
-        let claim = sqlx::query_as(CLAIM).bind(kind.name()).bind(now).bind(lease).bind(now.plus(LEASE));
+    let claimed = on!(conn, |c| {
+        let claim = sqlx::query_as::<_, ClaimedJob>(CLAIM).bind(kind.name()).bind(now).bind(lease).bind(now.plus(LEASE));
         claim.fetch_optional(c).await
     })?;
-    Ok(claimed.map(|(id, subject, attempt)| Job { id, kind, subject, attempt, lease }))
+    Ok(claimed.map(|job| Job { id: job.id, kind, subject: job.subject_id, attempt: job.attempts, lease }))
 }
 
 /// Renews a claim; false when it is lost.

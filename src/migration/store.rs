@@ -5,15 +5,50 @@ use super::{
     calls::{LastCall, V1Caller},
     tenants::{Left, ListedTenant},
 };
-use crate::{customers::properties::Properties, error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    customers::properties::Properties,
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId},
     permissions::RolePermissions,
 };
 use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+row! {
+    /// When somebody called something of v1 last.
+    pub(crate) struct V1WriteRow in "v1_writes" {
+        organization_id: OrganizationId,
+        actor_kind: String,
+        actor_id: Uuid,
+        call: String,
+        last_at: Timestamp,
+    }
+}
 
 #[derive(FromRow)]
-struct TenantRow {
+struct FoundCall {
+    actor_kind: String,
+    actor_name: Option<String>,
+    call: String,
+    last_at: Timestamp,
+}
+
+#[derive(FromRow)]
+struct WithoutRole {
+    editing_permissions: Json<RolePermissions>,
+    tenants: i64,
+}
+
+#[derive(FromRow)]
+struct FoundTenant {
     project_id: ProjectId,
     display_name: String,
     tenant_key: String,
@@ -28,8 +63,8 @@ struct TenantRow {
     dashboards: i64,
 }
 
-impl From<TenantRow> for ListedTenant {
-    fn from(row: TenantRow) -> Self {
+impl From<FoundTenant> for ListedTenant {
+    fn from(row: FoundTenant) -> Self {
         Self {
             project: row.project_id,
             name: row.display_name,
@@ -116,7 +151,7 @@ pub(super) async fn tenants(
     let pattern = if text.is_empty() { text } else { format!("%{text}%") };
     let (without_user, without_role) = (i64::from(left == Left::User), i64::from(left == Left::Role));
     let rows = on!(conn, |c| {
-        let query = sqlx::query_as::<_, TenantRow>(SQL).bind(organization).bind(&pattern).bind(without_user);
+        let query = sqlx::query_as::<_, FoundTenant>(SQL).bind(organization).bind(&pattern).bind(without_user);
         query.bind(without_role).bind(most).bind(after).fetch_all(c).await
     })?;
     Ok(rows.into_iter().map(ListedTenant::from).collect())
@@ -130,9 +165,10 @@ pub(super) async fn permissions_without_role(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
 ) -> Result<Vec<(RolePermissions, i64)>> {
-    const SQL: &str = of_tenants!("SELECT t.editing_permissions, COUNT(*)", "AND r.id IS NULL GROUP BY t.editing_permissions");
-    let rows = on!(conn, |c| sqlx::query_as::<_, (Json<RolePermissions>, i64)>(SQL).bind(organization).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(Json(permissions), tenants)| (permissions, tenants)).collect())
+    const SQL: &str =
+        of_tenants!("SELECT t.editing_permissions, COUNT(*) AS tenants", "AND r.id IS NULL GROUP BY t.editing_permissions");
+    let rows = on!(conn, |c| sqlx::query_as::<_, WithoutRole>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.editing_permissions.0, row.tenants)).collect())
 }
 
 /// Notes when somebody called something of v1 last.
@@ -140,13 +176,19 @@ pub(super) async fn permissions_without_role(
 /// # Errors
 /// The store is away.
 pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timestamp) -> Result<()> {
-    const SQL: &str = "INSERT INTO v1_writes (organization_id, actor_kind, actor_id, call, last_at) VALUES ($1, $2, $3, $4, $5) \
-        ON CONFLICT (organization_id, actor_kind, actor_id, call) DO UPDATE SET last_at = excluded.last_at \
-        WHERE v1_writes.last_at < excluded.last_at";
-    on!(conn, |c| {
-        let note = sqlx::query(SQL).bind(caller.organization).bind(caller.kind).bind(caller.id).bind(caller.call);
-        note.bind(at).execute(c).await.map(drop)
-    })?;
+    const SQL: &str = sql!(
+        inserts!(V1WriteRow),
+        " ON CONFLICT (organization_id, actor_kind, actor_id, call) DO UPDATE SET last_at = excluded.last_at \
+        WHERE v1_writes.last_at < excluded.last_at"
+    );
+    let row = V1WriteRow {
+        organization_id: caller.organization,
+        actor_kind: caller.kind.to_owned(),
+        actor_id: caller.id,
+        call: caller.call.to_owned(),
+        last_at: at,
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -156,9 +198,14 @@ pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timest
 /// The store is away.
 pub(super) async fn last_calls(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<LastCall>> {
     const SQL: &str = "SELECT w.actor_kind, COALESCE((SELECT k.label FROM api_keys k WHERE k.id = w.actor_id), \
-        (SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = w.actor_id)), w.call, w.last_at \
+        (SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = w.actor_id)) AS actor_name, w.call, w.last_at \
         FROM v1_writes w WHERE w.organization_id = $1 ORDER BY w.last_at DESC, w.call LIMIT $2";
-    type Row = (String, Option<String>, String, Timestamp);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(most).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(kind, name, call, at)| LastCall { kind, name, call, at }).collect())
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundCall>(SQL).bind(organization).bind(most).fetch_all(c).await)?;
+    let called = |FoundCall { actor_kind, actor_name, call, last_at }: FoundCall| LastCall {
+        kind: actor_kind,
+        name: actor_name,
+        call,
+        at: last_at,
+    };
+    Ok(rows.into_iter().map(called).collect())
 }

@@ -5,13 +5,17 @@ use crate::{
     access::Viewer,
     error::{Error, Result},
     on,
-    store::{Conn, seal::Sealer},
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql, values},
+        seal::Sealer,
+    },
     time::Timestamp,
 };
 use inlay_assistant::{ModelSettings, Prices, Usage};
-use inlay_contract::ids::{ModelId, OrganizationId, ProjectId};
+use inlay_contract::ids::{CustomerId, ModelId, OrganizationId, ProjectId, ProjectUserId};
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 /// Millionths of a unit of money, so that sums are exact.
@@ -23,20 +27,80 @@ pub fn money(millionths: i64) -> f64 {
     millionths as f64 / UNIT
 }
 
-type Row = (ModelId, String, Option<String>, String, Vec<u8>, Option<Json<Prices>>, Json<Budgets>);
-
-fn model(row: Row, sealer: &Sealer) -> Result<Model> {
-    let (id, provider, address, model, sealed, prices, Json(budgets)) = row;
-    let key = String::from_utf8(sealer.open(id.0, &sealed)?).map_err(Error::internal)?;
-    let settings = ModelSettings {
-        provider: provider.parse().map_err(Error::internal)?,
-        address: address.map(|address| address.parse()).transpose().map_err(Error::internal)?,
-        model,
-        key: SecretString::from(key),
-        prices: prices.map(|Json(prices)| prices),
-    };
-    Ok(Model { settings, budgets })
+row! {
+    /// The model of an organization or of one of its projects; its key is sealed.
+    pub(crate) struct ModelRow in "models" {
+        id: ModelId,
+        organization_id: OrganizationId,
+        project_id: Option<ProjectId>,
+        provider: String,
+        address: Option<String>,
+        model: String,
+        sealed_key: Vec<u8>,
+        prices: Option<Json<Prices>>,
+        budgets: Json<Budgets>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
+
+row! {
+    /// What a user's questions took on a day.
+    pub(crate) struct ChatUsageRow in "chat_usage" {
+        user_id: ProjectUserId,
+        day: String,
+        organization_id: OrganizationId,
+        customer_id: Option<CustomerId>,
+        questions: i64,
+        input_tokens: i64,
+        output_tokens: i64,
+        cost: i64,
+    }
+}
+
+row! {
+    /// What a project's evaluations took on a day.
+    pub(crate) struct ProjectEvaluationUsageRow in "project_evaluation_usage" {
+        project_id: ProjectId,
+        day: String,
+        organization_id: OrganizationId,
+        questions: i64,
+        input_tokens: i64,
+        output_tokens: i64,
+        cost: i64,
+    }
+}
+
+row! {
+    /// What counts to an organization's day alone.
+    pub(crate) struct EvaluationUsageRow in "evaluation_usage" {
+        organization_id: OrganizationId,
+        day: String,
+        input_tokens: i64,
+        output_tokens: i64,
+        cost: i64,
+    }
+}
+
+#[derive(FromRow)]
+struct Sum {
+    tokens: i64,
+    cost: i64,
+}
+
+fn model(row: ModelRow, sealer: &Sealer) -> Result<Model> {
+    let key = String::from_utf8(sealer.open(row.id.0, &row.sealed_key)?).map_err(Error::internal)?;
+    let settings = ModelSettings {
+        provider: row.provider.parse().map_err(Error::internal)?,
+        address: row.address.map(|address| address.parse()).transpose().map_err(Error::internal)?,
+        model: row.model,
+        key: SecretString::from(key),
+        prices: row.prices.map(|Json(prices)| prices),
+    };
+    Ok(Model { settings, budgets: row.budgets.0 })
+}
+
+const OF_ORGANIZATION: &str = sql!("SELECT ", columns!(ModelRow), " FROM models WHERE organization_id = $1");
 
 /// The model that answers in a project: its own, or its organization's.
 ///
@@ -48,10 +112,11 @@ pub async fn of_project(
     organization: OrganizationId,
     project: ProjectId,
 ) -> Result<Option<Model>> {
-    const SQL: &str = "SELECT id, provider, address, model, sealed_key, prices, budgets FROM models \
-        WHERE organization_id = $1 AND (project_id = $2 OR project_id IS NULL) \
-        ORDER BY CASE WHEN project_id IS NULL THEN 1 ELSE 0 END LIMIT 1";
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).bind(project).fetch_optional(c).await)?;
+    const SQL: &str = sql!(
+        OF_ORGANIZATION,
+        " AND (project_id = $2 OR project_id IS NULL) ORDER BY CASE WHEN project_id IS NULL THEN 1 ELSE 0 END LIMIT 1"
+    );
+    let found = on!(conn, |c| sqlx::query_as::<_, ModelRow>(SQL).bind(organization).bind(project).fetch_optional(c).await)?;
     found.map(|row| model(row, sealer)).transpose()
 }
 
@@ -65,14 +130,12 @@ pub async fn own(
     organization: OrganizationId,
     project: Option<ProjectId>,
 ) -> Result<Option<Model>> {
-    const OWN: &str = "SELECT id, provider, address, model, sealed_key, prices, budgets FROM models \
-        WHERE organization_id = $1 AND project_id IS NULL";
-    const OF_PROJECT: &str = "SELECT id, provider, address, model, sealed_key, prices, budgets FROM models \
-        WHERE organization_id = $1 AND project_id = $2";
+    const OWN: &str = sql!(OF_ORGANIZATION, " AND project_id IS NULL");
+    const OF_PROJECT: &str = sql!(OF_ORGANIZATION, " AND project_id = $2");
     let found = match project {
-        None => on!(conn, |c| sqlx::query_as::<_, Row>(OWN).bind(organization).fetch_optional(c).await),
+        None => on!(conn, |c| sqlx::query_as::<_, ModelRow>(OWN).bind(organization).fetch_optional(c).await),
         Some(project) => {
-            on!(conn, |c| sqlx::query_as::<_, Row>(OF_PROJECT).bind(organization).bind(project).fetch_optional(c).await)
+            on!(conn, |c| sqlx::query_as::<_, ModelRow>(OF_PROJECT).bind(organization).bind(project).fetch_optional(c).await)
         }
     }?;
     found.map(|row| model(row, sealer)).transpose()
@@ -89,18 +152,23 @@ pub async fn put(
     project: Option<ProjectId>,
     model: &Model,
 ) -> Result<ModelId> {
-    const SQL: &str = "INSERT INTO models (id, organization_id, project_id, provider, address, model, sealed_key, prices, \
-        budgets, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
     remove(conn, organization, project).await?;
-    let id = ModelId::generate();
+    let (id, now) = (ModelId::generate(), Timestamp::now());
     let Model { settings, budgets } = model;
-    let sealed = sealer.seal(id.0, settings.key.expose_secret().as_bytes())?;
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(organization).bind(project).bind(settings.provider.name());
-        let insert = insert.bind(settings.address.as_ref().map(url::Url::as_str)).bind(&settings.model).bind(sealed);
-        let insert = insert.bind(settings.prices.map(Json)).bind(Json(budgets)).bind(Timestamp::now());
-        insert.execute(c).await.map(drop)
-    })?;
+    let row = ModelRow {
+        id,
+        organization_id: organization,
+        project_id: project,
+        provider: settings.provider.name().to_owned(),
+        address: settings.address.as_ref().map(ToString::to_string),
+        model: settings.model.clone(),
+        sealed_key: sealer.seal(id.0, settings.key.expose_secret().as_bytes())?,
+        prices: settings.prices.map(Json),
+        budgets: Json(*budgets),
+        created_at: now,
+        updated_at: now,
+    };
+    rows::insert(conn, row).await?;
     Ok(id)
 }
 
@@ -127,23 +195,23 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
     macro_rules! sum {
         ($column:literal) => {
             concat!(
-                "SELECT CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT), ",
-                "CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM chat_usage WHERE ",
+                "SELECT CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, ",
+                "CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost FROM chat_usage WHERE ",
                 $column,
                 " = $1 AND day = $2"
             )
         };
     }
-    const OF_ORGANIZATION: &str = "SELECT CAST(COALESCE(SUM(tokens), 0) AS BIGINT), CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM ( \
+    const TOGETHER: &str = "SELECT CAST(COALESCE(SUM(tokens), 0) AS BIGINT) AS tokens, CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost FROM ( \
         SELECT input_tokens + output_tokens AS tokens, cost FROM chat_usage WHERE organization_id = $1 AND day = $2 UNION ALL \
         SELECT input_tokens + output_tokens, cost FROM project_evaluation_usage WHERE organization_id = $1 AND day = $2 UNION ALL \
         SELECT input_tokens + output_tokens, cost FROM evaluation_usage WHERE organization_id = $1 AND day = $2) AS used";
     let (sql, id): (&'static str, Uuid) = match whose {
         Whose::User(user) => (sum!("user_id"), user.0),
         Whose::Customer(customer) => (sum!("customer_id"), customer.0),
-        Whose::Organization(organization) => (OF_ORGANIZATION, organization.0),
+        Whose::Organization(organization) => (TOGETHER, organization.0),
     };
-    let (tokens, cost): (i64, i64) = on!(conn, |c| sqlx::query_as(sql).bind(id).bind(day).fetch_one(c).await)?;
+    let Sum { tokens, cost } = on!(conn, |c| sqlx::query_as(sql).bind(id).bind(day).fetch_one(c).await)?;
     #[expect(clippy::cast_precision_loss, reason = "no day costs 2^53 millionths")]
     Ok(Taken { tokens: u64::try_from(tokens).unwrap_or_default(), cost: cost as f64 / UNIT })
 }
@@ -153,16 +221,27 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
 /// # Errors
 /// The store is away.
 pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage, cost: f64) -> Result<()> {
-    const SQL: &str = "INSERT INTO chat_usage (user_id, day, organization_id, customer_id, questions, input_tokens, \
-        output_tokens, cost) SELECT $1, $2, $3, $4, 1, $5, $6, $7 WHERE EXISTS (SELECT 1 FROM project_users WHERE id = $1) \
-        ON CONFLICT (user_id, day) DO UPDATE SET \
-        questions = chat_usage.questions + 1, input_tokens = chat_usage.input_tokens + excluded.input_tokens, \
-        output_tokens = chat_usage.output_tokens + excluded.output_tokens, cost = chat_usage.cost + excluded.cost";
+    const SQL: &str = sql!(
+        "INSERT INTO chat_usage (",
+        columns!(ChatUsageRow),
+        ") SELECT ",
+        values!(ChatUsageRow),
+        " WHERE EXISTS (SELECT 1 FROM project_users WHERE id = $1) ON CONFLICT (user_id, day) DO UPDATE SET \
+        questions = chat_usage.questions + excluded.questions, input_tokens = chat_usage.input_tokens + excluded.input_tokens, \
+        output_tokens = chat_usage.output_tokens + excluded.output_tokens, cost = chat_usage.cost + excluded.cost"
+    );
     let (read, written, cost) = kept(used, cost);
-    let counted = on!(&mut *conn, |c| {
-        let insert = sqlx::query(SQL).bind(viewer.user).bind(day).bind(viewer.organization).bind(viewer.customer);
-        insert.bind(read).bind(written).bind(cost).execute(c).await.map(|done| done.rows_affected())
-    })?;
+    let row = ChatUsageRow {
+        user_id: viewer.user,
+        day: day.to_owned(),
+        organization_id: viewer.organization,
+        customer_id: viewer.customer,
+        questions: 1,
+        input_tokens: read,
+        output_tokens: written,
+        cost,
+    };
+    let counted = on!(&mut *conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()))?;
     if counted > 0 { Ok(()) } else { count_organization(conn, viewer.organization, day, (read, written, cost)).await }
 }
 
@@ -179,18 +258,28 @@ pub async fn count_evaluation(
     used: Usage,
     cost: f64,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO project_evaluation_usage (project_id, day, organization_id, questions, input_tokens, \
-        output_tokens, cost) SELECT $1, $2, $3, $4, $5, $6, $7 WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
-        ON CONFLICT (project_id, day) DO UPDATE SET \
+    const SQL: &str = sql!(
+        "INSERT INTO project_evaluation_usage (",
+        columns!(ProjectEvaluationUsageRow),
+        ") SELECT ",
+        values!(ProjectEvaluationUsageRow),
+        " WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) ON CONFLICT (project_id, day) DO UPDATE SET \
         questions = project_evaluation_usage.questions + excluded.questions, \
         input_tokens = project_evaluation_usage.input_tokens + excluded.input_tokens, \
         output_tokens = project_evaluation_usage.output_tokens + excluded.output_tokens, \
-        cost = project_evaluation_usage.cost + excluded.cost";
+        cost = project_evaluation_usage.cost + excluded.cost"
+    );
     let (read, written, cost) = kept(used, cost);
-    let counted = on!(&mut *conn, |c| {
-        let insert = sqlx::query(SQL).bind(project).bind(day).bind(organization).bind(questions);
-        insert.bind(read).bind(written).bind(cost).execute(c).await.map(|done| done.rows_affected())
-    })?;
+    let row = ProjectEvaluationUsageRow {
+        project_id: project,
+        day: day.to_owned(),
+        organization_id: organization,
+        questions,
+        input_tokens: read,
+        output_tokens: written,
+        cost,
+    };
+    let counted = on!(&mut *conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()))?;
     if counted > 0 { Ok(()) } else { count_organization(conn, organization, day, (read, written, cost)).await }
 }
 
@@ -201,14 +290,20 @@ async fn count_organization(
     day: &str,
     (read, written, cost): (i64, i64, i64),
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
-        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, day) DO UPDATE SET \
+    const SQL: &str = sql!(
+        inserts!(EvaluationUsageRow),
+        " ON CONFLICT (organization_id, day) DO UPDATE SET \
         input_tokens = evaluation_usage.input_tokens + excluded.input_tokens, \
-        output_tokens = evaluation_usage.output_tokens + excluded.output_tokens, cost = evaluation_usage.cost + excluded.cost";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(organization).bind(day).bind(read).bind(written).bind(cost);
-        insert.execute(c).await.map(drop)
-    })?;
+        output_tokens = evaluation_usage.output_tokens + excluded.output_tokens, cost = evaluation_usage.cost + excluded.cost"
+    );
+    let row = EvaluationUsageRow {
+        organization_id: organization,
+        day: day.to_owned(),
+        input_tokens: read,
+        output_tokens: written,
+        cost,
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -7,21 +7,86 @@ use super::{
 use crate::{
     error::{Error, Result},
     on,
-    store::{Conn, version},
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+        version,
+    },
     time::Timestamp,
     tokens::{revocation::SubjectKind, store::revoke},
 };
 use inlay_contract::ids::{AccountId, ApiKeyId, MemberId, OrganizationId};
+use serde_json::Value;
+use sqlx::types::Json;
 use std::num::NonZeroU32;
+
+row! {
+    /// An organization.
+    pub(crate) struct OrganizationRow in "organizations" {
+        id: OrganizationId,
+        name: String,
+        migration_finalized_at: Option<Timestamp>,
+        created_at: Timestamp,
+        reports: Option<Json<Value>>,
+        short_name: Option<String>,
+    }
+}
+
+row! {
+    /// Somebody who signs in to the console.
+    pub(crate) struct AccountRow in "accounts" {
+        id: AccountId,
+        email: String,
+        password_hash: Option<String>,
+        created_at: Timestamp,
+    }
+}
+
+row! {
+    /// An account's membership of an organization.
+    pub(crate) struct MemberRow in "members" {
+        id: MemberId,
+        organization_id: OrganizationId,
+        account_id: AccountId,
+        role: String,
+        created_at: Timestamp,
+    }
+}
+
+row! {
+    struct Membership of MemberRow { organization_id: OrganizationId, role: String }
+}
+
+row! {
+    /// An API key.
+    pub(crate) struct ApiKeyRow in "api_keys" {
+        id: ApiKeyId,
+        account_id: AccountId,
+        organization_id: Option<OrganizationId>,
+        secret_hash: Vec<u8>,
+        created_at: Timestamp,
+        revoked_at: Option<Timestamp>,
+        label: Option<String>,
+        last_used_at: Option<Timestamp>,
+        requests_per_second: Option<i64>,
+    }
+}
 
 /// Makes an organization.
 ///
 /// # Errors
 /// The store is away.
 pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
-    const SQL: &str = "INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)";
     let id = OrganizationId::generate();
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    let row = OrganizationRow {
+        id,
+        name: name.to_owned(),
+        migration_finalized_at: None,
+        created_at: Timestamp::now(),
+        reports: None,
+        short_name: None,
+    };
+    rows::insert(conn, row).await?;
     Ok(id)
 }
 
@@ -56,19 +121,28 @@ pub async fn put_member(
     role: MemberRole,
     password_hash: Option<&str>,
 ) -> Result<MemberId> {
-    const ACCOUNT: &str = "INSERT INTO accounts (id, email, password_hash, created_at) VALUES ($1, $2, $3, $4) \
-        ON CONFLICT (email) DO UPDATE SET password_hash = COALESCE(excluded.password_hash, accounts.password_hash) RETURNING id";
-    const MEMBER: &str = "INSERT INTO members (id, organization_id, account_id, role, created_at) VALUES ($1, $2, $3, $4, $5) \
-        ON CONFLICT (organization_id, account_id) DO UPDATE SET role = excluded.role RETURNING id";
+    const ACCOUNT: &str = sql!(
+        inserts!(AccountRow),
+        " ON CONFLICT (email) DO UPDATE SET password_hash = COALESCE(excluded.password_hash, accounts.password_hash) RETURNING id"
+    );
+    const MEMBER: &str =
+        sql!(inserts!(MemberRow), " ON CONFLICT (organization_id, account_id) DO UPDATE SET role = excluded.role RETURNING id");
     let now = Timestamp::now();
-    let (account, member) = (AccountId::generate(), MemberId::generate());
-    let account: AccountId = on!(conn, |c| {
-        sqlx::query_scalar(ACCOUNT).bind(account).bind(email).bind(password_hash).bind(now).fetch_one(c).await
-    })?;
-    let member = on!(conn, |c| {
-        let insert = sqlx::query_scalar(MEMBER).bind(member).bind(organization).bind(account);
-        insert.bind(role.name()).bind(now).fetch_one(c).await
-    })?;
+    let account = AccountRow {
+        id: AccountId::generate(),
+        email: email.to_owned(),
+        password_hash: password_hash.map(str::to_owned),
+        created_at: now,
+    };
+    let account: AccountId = on!(conn, |c| rows::query_scalar(ACCOUNT, account).fetch_one(c).await)?;
+    let member = MemberRow {
+        id: MemberId::generate(),
+        organization_id: organization,
+        account_id: account,
+        role: role.name().to_owned(),
+        created_at: now,
+    };
+    let member = on!(conn, |c| rows::query_scalar(MEMBER, member).fetch_one(c).await)?;
     version::bump(conn).await?;
     Ok(member)
 }
@@ -94,12 +168,18 @@ pub async fn insert_key(
     owner: AccountId,
     organization: Option<OrganizationId>,
 ) -> Result<()> {
-    const SQL: &str =
-        "INSERT INTO api_keys (id, account_id, organization_id, secret_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(key.id).bind(owner).bind(organization);
-        insert.bind(&key.secret_hash).bind(Timestamp::now()).execute(c).await.map(drop)
-    })?;
+    let row = ApiKeyRow {
+        id: key.id,
+        account_id: owner,
+        organization_id: organization,
+        secret_hash: key.secret_hash.clone(),
+        created_at: Timestamp::now(),
+        revoked_at: None,
+        label: None,
+        last_used_at: None,
+        requests_per_second: None,
+    };
+    rows::insert(conn, row).await?;
     version::bump(conn).await
 }
 
@@ -131,16 +211,22 @@ pub async fn organizations_of_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<V
 /// # Errors
 /// The store is away.
 pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRecord>> {
-    const KEY: &str =
-        "SELECT account_id, organization_id, secret_hash, revoked_at, requests_per_second FROM api_keys WHERE id = $1";
-    const MEMBERSHIPS: &str = "SELECT organization_id, role FROM members WHERE account_id = $1";
-    type Row = (AccountId, Option<OrganizationId>, Vec<u8>, Option<Timestamp>, Option<i64>);
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(KEY).bind(id).fetch_optional(c).await)?;
-    let Some((account, organization, secret_hash, revoked_at, per_second)) = found else { return Ok(None) };
-    let rows = on!(conn, |c| sqlx::query_as::<_, (OrganizationId, String)>(MEMBERSHIPS).bind(account).fetch_all(c).await)?;
-    let memberships = rows.into_iter().filter_map(|(of, role)| Some((of, role.parse().ok()?))).collect();
-    let per_second = per_second.and_then(|limit| NonZeroU32::new(u32::try_from(limit).ok()?));
-    Ok(Some(KeyRecord { id, account, organization, secret_hash, revoked: revoked_at.is_some(), per_second, memberships }))
+    const KEY: &str = sql!("SELECT ", columns!(ApiKeyRow), " FROM api_keys WHERE id = $1");
+    const MEMBERSHIPS: &str = sql!("SELECT ", columns!(Membership), " FROM members WHERE account_id = $1");
+    let Some(key) = on!(conn, |c| sqlx::query_as::<_, ApiKeyRow>(KEY).bind(id).fetch_optional(c).await)? else {
+        return Ok(None);
+    };
+    let rows = on!(conn, |c| sqlx::query_as::<_, Membership>(MEMBERSHIPS).bind(key.account_id).fetch_all(c).await)?;
+    let memberships = rows.into_iter().filter_map(|row| Some((row.organization_id, row.role.parse().ok()?))).collect();
+    Ok(Some(KeyRecord {
+        id,
+        account: key.account_id,
+        organization: key.organization_id,
+        secret_hash: key.secret_hash,
+        revoked: key.revoked_at.is_some(),
+        per_second: key.requests_per_second.and_then(|limit| NonZeroU32::new(u32::try_from(limit).ok()?)),
+        memberships,
+    }))
 }
 
 /// The name of an organization.

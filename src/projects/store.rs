@@ -4,28 +4,49 @@ use super::Project;
 use crate::{
     error::Result,
     on,
-    store::{Conn, version},
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+        version,
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use sqlx::types::Json;
+
+row! {
+    /// A project.
+    pub(crate) struct ProjectRow in "projects" {
+        id: ProjectId,
+        organization_id: OrganizationId,
+        name: String,
+        allowed_origins: Json<Vec<String>>,
+        timezone: String,
+        locale: String,
+        created_at: Timestamp,
+    }
+}
+
+impl From<ProjectRow> for Project {
+    fn from(row: ProjectRow) -> Self {
+        Self {
+            id: row.id,
+            organization: row.organization_id,
+            name: row.name,
+            allowed_origins: row.allowed_origins.0,
+            timezone: row.timezone,
+            locale: row.locale,
+        }
+    }
+}
 
 /// A project by its id.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ProjectId) -> Result<Option<Project>> {
-    const SQL: &str = "SELECT organization_id, name, allowed_origins, timezone, locale FROM projects WHERE id = $1";
-    type Row = (OrganizationId, String, Json<Vec<String>>, String, String);
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?;
-    Ok(found.map(|(organization, name, Json(allowed_origins), timezone, locale)| Project {
-        id,
-        organization,
-        name,
-        allowed_origins,
-        timezone,
-        locale,
-    }))
+    const SQL: &str = sql!("SELECT ", columns!(ProjectRow), " FROM projects WHERE id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, ProjectRow>(SQL).bind(id).fetch_optional(c).await)?.map(Project::from))
 }
 
 /// A project's id by its name.
@@ -51,14 +72,21 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 /// # Errors
 /// The store is away.
 pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
-    const SQL: &str = "INSERT INTO projects (id, organization_id, name, allowed_origins, timezone, locale, created_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (organization_id, name) DO UPDATE SET \
-        allowed_origins = excluded.allowed_origins, timezone = excluded.timezone, locale = excluded.locale RETURNING id";
-    let id = on!(conn, |c| {
-        let put = sqlx::query_scalar(SQL).bind(project.id).bind(project.organization).bind(&project.name);
-        let put = put.bind(Json(&project.allowed_origins)).bind(&project.timezone).bind(&project.locale);
-        put.bind(Timestamp::now()).fetch_one(c).await
-    })?;
+    const SQL: &str = sql!(
+        inserts!(ProjectRow),
+        " ON CONFLICT (organization_id, name) DO UPDATE SET \
+        allowed_origins = excluded.allowed_origins, timezone = excluded.timezone, locale = excluded.locale RETURNING id"
+    );
+    let row = ProjectRow {
+        id: project.id,
+        organization_id: project.organization,
+        name: project.name.clone(),
+        allowed_origins: Json(project.allowed_origins.clone()),
+        timezone: project.timezone.clone(),
+        locale: project.locale.clone(),
+        created_at: Timestamp::now(),
+    };
+    let id = on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?;
     version::bump(conn).await?;
     Ok(id)
 }

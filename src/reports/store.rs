@@ -1,7 +1,17 @@
 //! Reports in the store.
 
 use super::StoredReport;
-use crate::{access::Grant, error::Result, mail::Address, on, store::Conn, time::Timestamp};
+use crate::{
+    access::Grant,
+    error::Result,
+    mail::Address,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     ids::{ApiKeyId, ApplicationId, DashboardId, OrganizationId, ProjectId, ProjectUserId, ReportId},
     report::{ReportEdit, ReportState},
@@ -45,24 +55,33 @@ pub async fn put_rules(conn: &mut Conn<'_>, organization: OrganizationId, rules:
     Ok(())
 }
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: ReportId,
-    project_id: ProjectId,
-    application_id: ApplicationId,
-    dashboard_id: DashboardId,
-    owner_id: ProjectUserId,
-    content: Json<ReportEdit>,
-    state: String,
-    problem: Option<String>,
-    raised: Option<bool>,
-    key_id: Option<ApiKeyId>,
-    authorized_at: Timestamp,
-    next_at: Option<Timestamp>,
+row! {
+    /// A report.
+    pub(crate) struct ReportRow in "reports" {
+        id: ReportId,
+        project_id: ProjectId,
+        application_id: ApplicationId,
+        dashboard_id: DashboardId,
+        owner_id: ProjectUserId,
+        name: String,
+        content: Json<ReportEdit>,
+        state: String,
+        problem: Option<String>,
+        raised: Option<bool>,
+        key_id: Option<ApiKeyId>,
+        authorized_at: Timestamp,
+        next_at: Option<Timestamp>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
-impl From<Row> for StoredReport {
-    fn from(row: Row) -> Self {
+row! {
+    struct ReportContent of ReportRow { id: ReportId, content: Json<ReportEdit> }
+}
+
+impl From<ReportRow> for StoredReport {
+    fn from(row: ReportRow) -> Self {
         let grant = Grant { project: row.project_id, user: row.owner_id, key: row.key_id, at: row.authorized_at };
         Self {
             id: row.id,
@@ -78,23 +97,15 @@ impl From<Row> for StoredReport {
     }
 }
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, project_id, application_id, dashboard_id, owner_id, content, state, problem, raised, key_id, ",
-            "authorized_at, next_at FROM reports ",
-            $rest
-        )
-    };
-}
+const SELECT: &str = sql!("SELECT ", columns!(ReportRow), " FROM reports");
 
 /// A report.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredReport>> {
-    const SQL: &str = select!("WHERE id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
+    const SQL: &str = sql!(SELECT, " WHERE id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
 }
 
 /// A user's reports on a dashboard, oldest first.
@@ -102,8 +113,8 @@ pub async fn find(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredRepo
 /// # Errors
 /// The store is away.
 pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: DashboardId) -> Result<Vec<StoredReport>> {
-    const SQL: &str = select!("WHERE owner_id = $1 AND dashboard_id = $2 ORDER BY id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(owner).bind(dashboard).fetch_all(c).await)?;
+    const SQL: &str = sql!(SELECT, " WHERE owner_id = $1 AND dashboard_id = $2 ORDER BY id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(owner).bind(dashboard).fetch_all(c).await)?;
     Ok(rows.into_iter().map(StoredReport::from).collect())
 }
 
@@ -121,8 +132,8 @@ pub async fn count(conn: &mut Conn<'_>, owner: ProjectUserId) -> Result<i64> {
 /// # Errors
 /// The store is away.
 pub async fn due(conn: &mut Conn<'_>, now: Timestamp, most: i64) -> Result<Vec<StoredReport>> {
-    const SQL: &str = select!("WHERE state = 'active' AND next_at <= $1 ORDER BY next_at LIMIT $2");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(now).bind(most).fetch_all(c).await)?;
+    const SQL: &str = sql!(SELECT, " WHERE state = 'active' AND next_at <= $1 ORDER BY next_at LIMIT $2");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(now).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(StoredReport::from).collect())
 }
 
@@ -131,15 +142,26 @@ pub async fn due(conn: &mut Conn<'_>, now: Timestamp, most: i64) -> Result<Vec<S
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
-    const SQL: &str = "INSERT INTO reports (id, project_id, application_id, dashboard_id, owner_id, name, content, state, key_id, \
-        authorized_at, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)";
-    let StoredReport { id, application, dashboard, grant, edit, state, next_at, .. } = report;
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(grant.project).bind(application).bind(dashboard).bind(grant.user);
-        let insert = insert.bind(&edit.name).bind(Json(edit)).bind(state.name()).bind(grant.key).bind(grant.at);
-        insert.bind(next_at).bind(Timestamp::now()).execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let StoredReport { id, application, dashboard, grant, edit, state, problem, raised, next_at } = report;
+    let now = Timestamp::now();
+    let row = ReportRow {
+        id: *id,
+        project_id: grant.project,
+        application_id: *application,
+        dashboard_id: *dashboard,
+        owner_id: grant.user,
+        name: edit.name.clone(),
+        content: Json(edit.clone()),
+        state: state.name().to_owned(),
+        problem: problem.clone(),
+        raised: *raised,
+        key_id: grant.key,
+        authorized_at: grant.at,
+        next_at: *next_at,
+        created_at: now,
+        updated_at: now,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// Changes a report.
@@ -212,9 +234,10 @@ pub async fn unsubscribed(conn: &mut Conn<'_>, id: ReportId) -> Result<Vec<Strin
 /// # Errors
 /// The store is away.
 pub async fn contents_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ReportId, ReportEdit)>> {
-    const SQL: &str = "UPDATE reports SET updated_at = updated_at WHERE project_id = $1 RETURNING id, content";
-    let rows = on!(conn, |c| sqlx::query_as::<_, (ReportId, Json<ReportEdit>)>(SQL).bind(project).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(id, Json(edit))| (id, edit)).collect())
+    const SQL: &str =
+        sql!("UPDATE reports SET updated_at = updated_at WHERE project_id = $1 RETURNING ", columns!(ReportContent));
+    let rows = on!(conn, |c| sqlx::query_as::<_, ReportContent>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.id, row.content.0)).collect())
 }
 
 /// Writes what a report says, by nobody's new leave.

@@ -4,38 +4,62 @@ use super::Role;
 use crate::{
     error::{Code, Error, Result},
     on, projects,
-    store::{Conn, is_taken, version},
+    store::{
+        Conn, is_taken,
+        rows::{self, columns, row, sql},
+        version,
+    },
     time::Timestamp,
 };
 use inlay_contract::{
     ids::{OrganizationId, ProjectId, RoleId},
     permissions::RolePermissions,
 };
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 
-type Row = (RoleId, String, OrganizationId, ProjectId, Json<RolePermissions>, Timestamp, Timestamp);
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT r.id, r.name, p.organization_id, r.project_id, r.permissions, r.created_at, r.updated_at ",
-            "FROM roles r JOIN projects p ON p.id = r.project_id ",
-            $rest
-        )
-    };
+row! {
+    /// A role.
+    pub(crate) struct RoleRow in "roles" {
+        id: RoleId,
+        project_id: ProjectId,
+        name: String,
+        permissions: Json<RolePermissions>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
-fn role((id, name, organization_id, project_id, Json(permissions), created_at, updated_at): Row) -> Role {
-    Role { id, name, organization_id, project_id, permissions, created_at, updated_at }
+#[derive(FromRow)]
+struct FoundRole {
+    #[sqlx(flatten)]
+    row: RoleRow,
+    organization_id: OrganizationId,
 }
+
+impl From<FoundRole> for Role {
+    fn from(FoundRole { row, organization_id }: FoundRole) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            organization_id,
+            project_id: row.project_id,
+            permissions: row.permissions.0,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+const SELECT: &str =
+    sql!("SELECT ", columns!(RoleRow as r), ", p.organization_id FROM roles r JOIN projects p ON p.id = r.project_id");
 
 /// A role by its id.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: RoleId) -> Result<Option<Role>> {
-    const SQL: &str = select!("WHERE r.id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(role))
+    const SQL: &str = sql!(SELECT, " WHERE r.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(id).fetch_optional(c).await)?.map(Role::from))
 }
 
 /// The roles of a project, by name.
@@ -43,9 +67,9 @@ pub async fn find(conn: &mut Conn<'_>, id: RoleId) -> Result<Option<Role>> {
 /// # Errors
 /// The store is away.
 pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> {
-    const SQL: &str = select!("WHERE r.project_id = $1 ORDER BY r.name");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(role).collect())
+    const SQL: &str = sql!(SELECT, " WHERE r.project_id = $1 ORDER BY r.name");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Role::from).collect())
 }
 
 /// Makes a role.
@@ -53,14 +77,16 @@ pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> 
 /// # Errors
 /// 409 `ROLE_NAME_TAKEN`, or the store is away.
 pub async fn insert(conn: &mut Conn<'_>, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<RoleId> {
-    const SQL: &str =
-        "INSERT INTO roles (id, project_id, name, permissions, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)";
-    let id = RoleId::generate();
-    let done = on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(project).bind(name).bind(Json(permissions));
-        insert.bind(Timestamp::now()).execute(c).await.map(drop)
-    });
-    name_is_free(done, name)?;
+    let (id, now) = (RoleId::generate(), Timestamp::now());
+    let row = RoleRow {
+        id,
+        project_id: project,
+        name: name.to_owned(),
+        permissions: Json(permissions.clone()),
+        created_at: now,
+        updated_at: now,
+    };
+    name_is_free(rows::insert(conn, row).await, name)?;
     version::bump(conn).await?;
     Ok(id)
 }

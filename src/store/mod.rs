@@ -4,8 +4,12 @@
 
 pub mod connect;
 pub mod readers;
+pub mod rows;
 pub mod seal;
 pub mod version;
+
+#[cfg(test)]
+mod rows_tests;
 
 use crate::error::Result;
 use readers::{Reader, Readers};

@@ -1,7 +1,16 @@
 //! Tenants in the store.
 
 use super::Tenant;
-use crate::{customers::properties::Properties, error::Result, on, projects, store::Conn, time::Timestamp};
+use crate::{
+    customers::properties::Properties,
+    error::Result,
+    on, projects,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId, TenantId},
     permissions::RolePermissions,
@@ -9,22 +18,32 @@ use inlay_contract::{
 use serde_json::{Map, Value};
 use sqlx::{FromRow, types::Json};
 
-#[derive(FromRow)]
-struct Row {
-    id: TenantId,
-    project_id: ProjectId,
-    tenant_key: String,
-    display_name: String,
-    prefilters: Json<Properties>,
-    editing_permissions: Json<RolePermissions>,
-    custom_metadata: Json<Map<String, Value>>,
-    project_user_id: Option<ProjectUserId>,
-    customer_id: Option<CustomerId>,
-    role_id: Option<RoleId>,
+row! {
+    /// A tenant of v1.
+    pub(crate) struct TenantRow in "tenants" {
+        id: TenantId,
+        project_id: ProjectId,
+        tenant_key: String,
+        display_name: String,
+        prefilters: Json<Properties>,
+        editing_permissions: Json<RolePermissions>,
+        custom_metadata: Json<Map<String, Value>>,
+        project_user_id: Option<ProjectUserId>,
+        role_id: Option<RoleId>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
-impl From<Row> for Tenant {
-    fn from(row: Row) -> Self {
+#[derive(FromRow)]
+struct FoundTenant {
+    #[sqlx(flatten)]
+    row: TenantRow,
+    customer_id: Option<CustomerId>,
+}
+
+impl From<FoundTenant> for Tenant {
+    fn from(FoundTenant { row, customer_id }: FoundTenant) -> Self {
         Self {
             id: row.id,
             project: row.project_id,
@@ -33,29 +52,25 @@ impl From<Row> for Tenant {
             prefilters: row.prefilters.0,
             permissions: row.editing_permissions.0,
             metadata: row.custom_metadata.0,
-            user: row.project_user_id.zip(row.customer_id),
+            user: row.project_user_id.zip(customer_id),
             role: row.role_id,
         }
     }
 }
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT t.id, t.project_id, t.tenant_key, t.display_name, t.prefilters, t.editing_permissions, t.custom_metadata, ",
-            "t.project_user_id, u.customer_id, t.role_id FROM tenants t LEFT JOIN project_users u ON u.id = t.project_user_id ",
-            $rest
-        )
-    };
-}
+const SELECT: &str = sql!(
+    "SELECT ",
+    columns!(TenantRow as t),
+    ", u.customer_id FROM tenants t LEFT JOIN project_users u ON u.id = t.project_user_id"
+);
 
 /// A tenant by its id.
 ///
 /// # Errors
 /// The store is away.
 pub(super) async fn find(conn: &mut Conn<'_>, id: TenantId) -> Result<Option<Tenant>> {
-    const SQL: &str = select!("WHERE t.id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(Tenant::from))
+    const SQL: &str = sql!(SELECT, " WHERE t.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(id).fetch_optional(c).await)?.map(Tenant::from))
 }
 
 /// A tenant of a project by its key.
@@ -63,8 +78,8 @@ pub(super) async fn find(conn: &mut Conn<'_>, id: TenantId) -> Result<Option<Ten
 /// # Errors
 /// The store is away.
 pub(super) async fn find_by_key(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<Option<Tenant>> {
-    const SQL: &str = select!("WHERE t.project_id = $1 AND t.tenant_key = $2");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).bind(key).fetch_optional(c).await)?.map(Tenant::from))
+    const SQL: &str = sql!(SELECT, " WHERE t.project_id = $1 AND t.tenant_key = $2");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(project).bind(key).fetch_optional(c).await)?.map(Tenant::from))
 }
 
 /// The tenants of a project, in the order of their making.
@@ -72,8 +87,8 @@ pub(super) async fn find_by_key(conn: &mut Conn<'_>, project: ProjectId, key: &s
 /// # Errors
 /// The store is away.
 pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Tenant>> {
-    const SQL: &str = select!("WHERE t.project_id = $1 ORDER BY t.created_at, t.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
+    const SQL: &str = sql!(SELECT, " WHERE t.project_id = $1 ORDER BY t.created_at, t.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Tenant::from).collect())
 }
 
@@ -82,10 +97,11 @@ pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<T
 /// # Errors
 /// The store is away.
 pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Tenant>> {
-    const SQL: &str = select!(
-        "JOIN projects p ON p.id = t.project_id WHERE p.organization_id = $1 AND u.customer_id IS NULL ORDER BY t.created_at, t.id"
+    const SQL: &str = sql!(
+        SELECT,
+        " JOIN projects p ON p.id = t.project_id WHERE p.organization_id = $1 AND u.customer_id IS NULL ORDER BY t.created_at, t.id"
     );
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(organization).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Tenant::from).collect())
 }
 
@@ -94,16 +110,23 @@ pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Resu
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
-    const SQL: &str = "INSERT INTO tenants (id, project_id, tenant_key, display_name, prefilters, editing_permissions, \
-        custom_metadata, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) \
-        ON CONFLICT (project_id, tenant_key) DO NOTHING";
-    let made = on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(tenant.id).bind(tenant.project).bind(&tenant.key).bind(&tenant.name);
-        let insert = insert.bind(Json(&tenant.prefilters)).bind(Json(&tenant.permissions)).bind(Json(&tenant.metadata));
-        insert.bind(tenant.role).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected())
-    })
-    .map_err(projects::adding)?;
-    Ok(made == 1)
+    const SQL: &str = sql!(inserts!(TenantRow), " ON CONFLICT (project_id, tenant_key) DO NOTHING");
+    let now = Timestamp::now();
+    let row = TenantRow {
+        id: tenant.id,
+        project_id: tenant.project,
+        tenant_key: tenant.key.clone(),
+        display_name: tenant.name.clone(),
+        prefilters: Json(tenant.prefilters.clone()),
+        editing_permissions: Json(tenant.permissions.clone()),
+        custom_metadata: Json(tenant.metadata.clone()),
+        project_user_id: None,
+        role_id: tenant.role,
+        created_at: now,
+        updated_at: now,
+    };
+    let made = on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()));
+    Ok(made.map_err(projects::adding)? == 1)
 }
 
 /// Makes other writers of a tenant wait until this transaction ends.

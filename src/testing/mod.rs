@@ -4,6 +4,7 @@
 mod described;
 mod mail_server;
 mod refusals;
+pub(crate) mod rows;
 mod source;
 mod store;
 mod world;

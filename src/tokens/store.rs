@@ -7,11 +7,32 @@ use super::{
 use crate::{
     error::Result,
     on,
-    store::{Conn, Db, seal::Sealer, version},
+    store::{
+        Conn, Db,
+        rows::{self, columns, inserts, row, sql},
+        seal::Sealer,
+        version,
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use uuid::Uuid;
+
+row! {
+    /// A key that signs tokens; its private half is sealed.
+    pub(crate) struct SigningKeyRow in "signing_keys" {
+        id: Uuid,
+        public_key: Vec<u8>,
+        sealed_private_key: Vec<u8>,
+        created_at: Timestamp,
+        retired_at: Option<Timestamp>,
+    }
+}
+
+row! {
+    /// When the tokens of a subject were cut off.
+    pub(crate) struct RevocationRow in "revocations" { subject_kind: String, subject_id: Uuid, cutoff: Timestamp }
+}
 
 /// The keys that are still valid, oldest first; the first start makes one.
 ///
@@ -43,28 +64,29 @@ pub async fn rotate(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Uuid> {
 }
 
 async fn insert_key(conn: &mut Conn<'_>, sealer: &Sealer, key: &Generated) -> Result<()> {
-    const SQL: &str = "INSERT INTO signing_keys (id, public_key, sealed_private_key, created_at) VALUES ($1, $2, $3, $4)";
-    let sealed = sealer.seal(key.id, &key.private)?;
-    on!(conn, |c| sqlx::query(SQL)
-        .bind(key.id)
-        .bind(&key.public)
-        .bind(sealed)
-        .bind(Timestamp::now())
-        .execute(c)
-        .await
-        .map(drop))?;
-    Ok(())
+    let row = SigningKeyRow {
+        id: key.id,
+        public_key: key.public.clone(),
+        sealed_private_key: sealer.seal(key.id, &key.private)?,
+        created_at: Timestamp::now(),
+        retired_at: None,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKey>> {
-    const SQL: &str = "SELECT id, public_key, sealed_private_key, retired_at FROM signing_keys \
-        WHERE retired_at IS NULL OR retired_at > $1 ORDER BY created_at, id";
-    type Row = (Uuid, Vec<u8>, Vec<u8>, Option<Timestamp>);
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(SigningKeyRow),
+        " FROM signing_keys WHERE retired_at IS NULL OR retired_at > $1 ORDER BY created_at, id"
+    );
     let oldest = Timestamp(Timestamp::now().0 - i64::try_from(KEPT_AFTER_RETIREMENT.as_millis()).unwrap_or(i64::MAX));
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(oldest).fetch_all(c).await)?;
-    rows.into_iter()
-        .map(|(id, public, sealed, retired_at)| Ok(SigningKey::new(id, &public, &sealer.open(id, &sealed)?, retired_at)))
-        .collect()
+    let rows = on!(conn, |c| sqlx::query_as::<_, SigningKeyRow>(SQL).bind(oldest).fetch_all(c).await)?;
+    let opened = |row: SigningKeyRow| {
+        let private = sealer.open(row.id, &row.sealed_private_key)?;
+        Ok(SigningKey::new(row.id, &row.public_key, &private, row.retired_at))
+    };
+    rows.into_iter().map(opened).collect()
 }
 
 /// Cuts off every token of a subject that was issued until now.
@@ -72,10 +94,10 @@ async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKe
 /// # Errors
 /// The store is away.
 pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
-    const SQL: &str = "INSERT INTO revocations (subject_kind, subject_id, cutoff) VALUES ($1, $2, $3) \
-        ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff";
-    let now = Timestamp::now();
-    on!(conn, |c| sqlx::query(SQL).bind(kind.name()).bind(subject).bind(now).execute(c).await.map(drop))?;
+    const SQL: &str =
+        sql!(inserts!(RevocationRow), " ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff");
+    let row = RevocationRow { subject_kind: kind.name().to_owned(), subject_id: subject, cutoff: Timestamp::now() };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     version::bump(conn).await
 }
 
@@ -116,8 +138,9 @@ pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Op
 /// # Errors
 /// The store is away.
 pub async fn revocations(db: &Db) -> Result<Revocations> {
-    const SQL: &str = "SELECT subject_kind, subject_id, cutoff FROM revocations";
+    const SQL: &str = sql!("SELECT ", columns!(RevocationRow), " FROM revocations");
     let mut lease = db.read().await?;
-    let rows = on!(&mut lease.conn(), |c| sqlx::query_as::<_, (String, Uuid, Timestamp)>(SQL).fetch_all(c).await)?;
-    Ok(rows.into_iter().filter_map(|(kind, id, cutoff)| Some(((SubjectKind::named(&kind)?, id), cutoff))).collect())
+    let rows = on!(&mut lease.conn(), |c| sqlx::query_as::<_, RevocationRow>(SQL).fetch_all(c).await)?;
+    let cutoff = |row: RevocationRow| Some(((SubjectKind::named(&row.subject_kind)?, row.subject_id), row.cutoff));
+    Ok(rows.into_iter().filter_map(cutoff).collect())
 }

@@ -47,7 +47,7 @@ impl Period {
 }
 
 /// What something came to on a day.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Day {
     /// The day, UTC.
     pub day: String,
@@ -162,7 +162,7 @@ pub enum Asker {
 }
 
 /// What answers took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Spent {
     /// How many questions were asked.
     pub questions: i64,

@@ -1,34 +1,86 @@
 //! Counters in the store.
 
+mod charts;
+
+pub use charts::charts;
+
 use super::{
     Band, Count, Counter, Kind, MOST_FAILED_FOR,
-    manage::{Asker, ChartPlace, ChartUse, CustomerUse, DashboardUse, Day, FailedFor, Period, Spent},
+    manage::{Asker, CustomerUse, DashboardUse, Day, Period, Spent},
 };
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql, values},
+    },
+    time::Timestamp,
+};
 use chrono::NaiveDate;
-use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId};
+use inlay_contract::ids::{ApplicationId, CustomerId, DashboardId, ProjectId, ProjectUserId};
+use sqlx::FromRow;
 use uuid::Uuid;
+
+row! {
+    /// A counter of a day.
+    pub(crate) struct UsageDayRow in "usage_days" {
+        project_id: ProjectId,
+        day: String,
+        kind: String,
+        subject_id: Uuid,
+        customer_id: Uuid,
+        events: i64,
+        failures: i64,
+        milliseconds: i64,
+        longest: i64,
+        last_code: Option<String>,
+        last_failed_at: Option<Timestamp>,
+    }
+}
+
+impl UsageDayRow {
+    /// What is counted, as the first that is counted of it.
+    fn of(counter: &Counter, count: &Count) -> Self {
+        let (last_code, last_failed_at) = count.failed.map(|(code, at)| (code.as_str().to_owned(), at)).unzip();
+        Self {
+            project_id: counter.project,
+            day: counter.day.to_string(),
+            kind: counter.kind.name().to_owned(),
+            subject_id: counter.subject,
+            customer_id: counter.customer,
+            events: count.events,
+            failures: count.failures,
+            milliseconds: count.milliseconds,
+            longest: count.longest,
+            last_code,
+            last_failed_at,
+        }
+    }
+}
+
+const ADD: &str = sql!(
+    "INSERT INTO usage_days (",
+    columns!(UsageDayRow),
+    ") SELECT ",
+    values!(UsageDayRow),
+    " WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1)"
+);
 
 /// Adds to a counter, unless its project is gone.
 ///
 /// # Errors
 /// The store is away.
 pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
-    const SQL: &str = "INSERT INTO usage_days (project_id, day, kind, subject_id, customer_id, events, failures, milliseconds, \
-        longest, last_code, last_failed_at) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 \
-        WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
-        ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
+    const SQL: &str = sql!(
+        ADD,
+        " ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
         failures = usage_days.failures + excluded.failures, milliseconds = usage_days.milliseconds + excluded.milliseconds, \
         longest = CASE WHEN excluded.longest > usage_days.longest THEN excluded.longest ELSE usage_days.longest END, \
         last_code = COALESCE(excluded.last_code, usage_days.last_code), \
-        last_failed_at = COALESCE(excluded.last_failed_at, usage_days.last_failed_at)";
-    let Counter { project, day, kind, subject, customer } = *counter;
-    let (code, at) = count.failed.map(|(code, at)| (code.as_str(), at)).unzip();
-    on!(conn, |c| {
-        let add = sqlx::query(SQL).bind(project).bind(day.to_string()).bind(kind.name()).bind(subject).bind(customer);
-        let add = add.bind(count.events).bind(count.failures).bind(count.milliseconds).bind(count.longest);
-        add.bind(code).bind(at).execute(c).await.map(drop)
-    })?;
+        last_failed_at = COALESCE(excluded.last_failed_at, usage_days.last_failed_at)"
+    );
+    on!(conn, |c| rows::query(SQL, UsageDayRow::of(counter, count)).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -38,21 +90,17 @@ pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Resul
 /// # Errors
 /// The store is away.
 pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
-    const SQL: &str = "INSERT INTO usage_days (project_id, day, kind, subject_id, customer_id, events, failures, milliseconds, \
-        longest, last_code, last_failed_at) SELECT $1, $2, $3, $4, $5, $6, $7, 0, 0, $8, $9 \
-        WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
-        AND (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
-            AND o.customer_id <> $5) < $10 \
+    const SQL: &str = sql!(
+        ADD,
+        " AND (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
+            AND o.customer_id <> $5) < $12 \
         ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
         failures = usage_days.failures + excluded.failures, last_code = excluded.last_code, \
-        last_failed_at = excluded.last_failed_at";
-    let Counter { project, day, kind, subject, customer } = *counter;
-    let (code, at) = count.failed.map(|(code, at)| (code.as_str(), at)).unzip();
+        last_failed_at = excluded.last_failed_at"
+    );
     let most = i64::try_from(MOST_FAILED_FOR).unwrap_or(i64::MAX);
-    on!(conn, |c| {
-        let add = sqlx::query(SQL).bind(project).bind(day.to_string()).bind(kind.name()).bind(subject).bind(customer);
-        add.bind(count.events).bind(count.failures).bind(code).bind(at).bind(most).execute(c).await.map(drop)
-    })?;
+    let row = UsageDayRow { milliseconds: 0, longest: 0, ..UsageDayRow::of(counter, count) };
+    on!(conn, |c| rows::query(SQL, row).bind(most).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -94,12 +142,22 @@ pub async fn was_used(conn: &mut Conn<'_>, project: ProjectId) -> Result<bool> {
 /// # Errors
 /// The store is away.
 pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
-    const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT), CAST(SUM(failures) AS BIGINT), \
-        CAST(SUM(milliseconds) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 AND customer_id = $3 AND kind <> 'failedFor' GROUP BY day, kind ORDER BY day, kind";
-    let rows: Vec<(String, String, i64, i64, i64)> =
-        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?;
-    let counted = |(day, kind, events, failures, milliseconds)| Day { day, kind, events, failures, milliseconds };
-    Ok(rows.into_iter().map(counted).collect())
+    const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT) AS events, CAST(SUM(failures) AS BIGINT) AS failures, \
+        CAST(SUM(milliseconds) AS BIGINT) AS milliseconds FROM usage_days WHERE project_id = $1 AND day >= $2 \
+        AND customer_id = $3 AND kind <> 'failedFor' GROUP BY day, kind ORDER BY day, kind";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?)
+}
+
+#[derive(FromRow)]
+struct FoundCustomerUse {
+    id: CustomerId,
+    name: String,
+    sign_ins: i64,
+    views: i64,
+    charts: i64,
+    failures: i64,
+    loads: i64,
+    milliseconds: i64,
 }
 
 /// What each customer used, the busiest first.
@@ -107,26 +165,35 @@ pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Re
 /// # Errors
 /// The store is away.
 pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<CustomerUse>> {
-    const SQL: &str = "SELECT c.id, c.name, CAST(SUM(CASE WHEN u.kind = 'signIn' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.failures ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.milliseconds ELSE 0 END) AS BIGINT) \
+    const SQL: &str = "SELECT c.id, c.name, \
+        CAST(SUM(CASE WHEN u.kind = 'signIn' THEN u.events ELSE 0 END) AS BIGINT) AS sign_ins, \
+        CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT) AS views, \
+        CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT) AS charts, \
+        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.failures ELSE 0 END) AS BIGINT) AS failures, \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.events ELSE 0 END) AS BIGINT) AS loads, \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.milliseconds ELSE 0 END) AS BIGINT) AS milliseconds \
         FROM usage_days u JOIN customers c ON c.id = u.customer_id WHERE u.project_id = $1 AND u.day >= $2 \
-        GROUP BY c.id, c.name ORDER BY 4 DESC, 3 DESC, c.name LIMIT $3";
-    type Row = (CustomerId, String, i64, i64, i64, i64, i64, i64);
-    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
-    let used = |(id, name, sign_ins, views, charts, failures, loads, milliseconds): Row| CustomerUse {
-        id,
-        name,
-        sign_ins,
-        views,
-        charts,
-        failures,
-        load: mean(milliseconds, loads),
+        GROUP BY c.id, c.name ORDER BY views DESC, sign_ins DESC, c.name LIMIT $3";
+    let rows = on!(conn, |c| {
+        sqlx::query_as::<_, FoundCustomerUse>(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await
+    })?;
+    let used = |row: FoundCustomerUse| {
+        let FoundCustomerUse { id, name, sign_ins, views, charts, failures, loads, milliseconds } = row;
+        CustomerUse { id, name, sign_ins, views, charts, failures, load: mean(milliseconds, loads) }
     };
     Ok(rows.into_iter().map(used).collect())
+}
+
+#[derive(FromRow)]
+struct FoundDashboardUse {
+    id: DashboardId,
+    name: String,
+    application: ApplicationId,
+    application_name: String,
+    shared: i32,
+    views: i64,
+    loads: i64,
+    milliseconds: i64,
 }
 
 /// How often each dashboard was opened, the busiest first. Copies of users are rows of their own.
@@ -134,24 +201,21 @@ pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, 
 /// # Errors
 /// The store is away.
 pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<DashboardUse>> {
-    const SQL: &str = "SELECT d.id, d.name, a.id, a.name, \
-        CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END, \
-        CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.milliseconds ELSE 0 END) AS BIGINT) \
+    const SQL: &str = "SELECT d.id, d.name, a.id AS application, a.name AS application_name, \
+        CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END AS shared, \
+        CAST(SUM(CASE WHEN u.kind = 'view' THEN u.events ELSE 0 END) AS BIGINT) AS views, \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.events ELSE 0 END) AS BIGINT) AS loads, \
+        CAST(SUM(CASE WHEN u.kind LIKE 'load%' THEN u.milliseconds ELSE 0 END) AS BIGINT) AS milliseconds \
         FROM usage_days u JOIN dashboards d ON d.id = u.subject_id JOIN applications a ON a.id = d.application_id \
         WHERE u.project_id = $1 AND a.project_id = $1 AND u.day >= $2 AND (u.kind = 'view' OR u.kind LIKE 'load%') \
-        GROUP BY d.id, d.name, a.id, a.name, 5 ORDER BY 6 DESC, d.name LIMIT $3";
-    type Row = (DashboardId, String, ApplicationId, String, i32, i64, i64, i64);
-    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
-    let used = |(id, name, application, application_name, shared, views, loads, milliseconds): Row| DashboardUse {
-        id,
-        name,
-        application,
-        application_name,
-        shared: shared == 1,
-        views,
-        load: mean(milliseconds, loads),
+        GROUP BY d.id, d.name, a.id, a.name, 5 ORDER BY views DESC, d.name LIMIT $3";
+    let rows = on!(conn, |c| {
+        sqlx::query_as::<_, FoundDashboardUse>(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await
+    })?;
+    let used = |row: FoundDashboardUse| {
+        let FoundDashboardUse { id, name, application, application_name, shared, views, loads, milliseconds } = row;
+        let load = mean(milliseconds, loads);
+        DashboardUse { id, name, application, application_name, shared: shared == 1, views, load }
     };
     Ok(rows.into_iter().map(used).collect())
 }
@@ -161,73 +225,10 @@ fn mean(milliseconds: i64, times: i64) -> Option<i64> {
     milliseconds.checked_div(times)
 }
 
-/// How a project's charts did: those that fail, the most often failing first, then the slowest.
-///
-/// # Errors
-/// The store is away.
-pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<ChartUse>> {
-    const SQL: &str = "SELECT c.id, c.name, CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.events ELSE 0 END) AS BIGINT), \
-        CAST(SUM(u.failures) AS BIGINT), CAST(SUM(u.milliseconds) AS BIGINT), CAST(MAX(u.longest) AS BIGINT), \
-        MAX(u.last_failed_at) FROM usage_days u JOIN charts c ON c.id = u.subject_id \
-        WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind IN ('chart', 'query') \
-        GROUP BY c.id, c.name ORDER BY 5 DESC, 7 DESC, 3 DESC, c.name LIMIT $3";
-    type Row = (ChartId, String, i64, i64, i64, i64, i64, Option<Timestamp>);
-    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
-    let mut used = Vec::with_capacity(rows.len());
-    for (id, name, asked, ran, failures, milliseconds, longest, failed_at) in rows {
-        let answered = (ran - failures).max(0);
-        let code = match failed_at {
-            Some(at) => last_code(conn, project, id, at).await?,
-            None => None,
-        };
-        let mean = (answered > 0).then(|| milliseconds / answered);
-        let place = place(conn, id).await?;
-        let failed_for = if failures > 0 { failed_for(conn, project, id, period).await? } else { FailedFor::default() };
-        let failed = code.zip(failed_at);
-        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed, failed_for, place });
-    }
-    Ok(used)
-}
-
-/// For whom a chart failed: those for which it failed most often by name.
-async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, period: Period) -> Result<FailedFor> {
-    const NAMED: i64 = 3;
-    const SQL: &str = "SELECT u.customer_id, c.name, CAST(SUM(u.failures) AS BIGINT), COUNT(*) OVER () \
-        FROM usage_days u LEFT JOIN customers c ON c.id = u.customer_id AND c.project_id = u.project_id \
-        WHERE u.project_id = $1 AND u.kind = 'failedFor' AND u.subject_id = $2 AND u.day >= $3 AND u.customer_id <> $4 \
-        GROUP BY u.customer_id, c.name ORDER BY CASE WHEN c.name IS NULL THEN 1 ELSE 0 END, 3 DESC, c.name LIMIT $5";
-    const WITHOUT: &str = "SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM usage_days \
-        WHERE project_id = $1 AND kind = 'failedFor' AND subject_id = $2 AND day >= $3 AND customer_id = $4";
-    let first = period.first();
-    type Row = (CustomerId, Option<String>, i64, i64);
-    let rows: Vec<Row> = on!(conn, |c| {
-        let read = sqlx::query_as(SQL).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).bind(NAMED);
-        read.fetch_all(c).await
-    })?;
-    let without =
-        on!(conn, |c| sqlx::query_scalar(WITHOUT).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).fetch_one(c).await)?;
-    let count = rows.first().map_or(0, |(.., count)| *count);
-    // Who is gone still counts, without a name.
-    let named = rows.into_iter().filter_map(|(id, name, failures, _)| Some((id, name?, failures)));
-    Ok(FailedFor { count, customers: named.collect(), without })
-}
-
-async fn place(conn: &mut Conn<'_>, chart: ChartId) -> Result<Option<ChartPlace>> {
-    const SQL: &str = "SELECT d.application_id, d.id, d.name, CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END \
-        FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id WHERE p.chart_id = $1 ORDER BY 4 DESC, d.id LIMIT 1";
-    let found: Option<(ApplicationId, DashboardId, String, i32)> =
-        on!(conn, |c| sqlx::query_as(SQL).bind(chart).fetch_optional(c).await)?;
-    let place = |(application, dashboard, name, shared)| ChartPlace { application, dashboard, name, shared: shared == 1 };
-    Ok(found.map(place))
-}
-
-async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: Timestamp) -> Result<Option<String>> {
-    const SQL: &str = "SELECT last_code FROM usage_days WHERE project_id = $1 AND kind = 'query' AND subject_id = $2 \
-        AND last_failed_at = $3 LIMIT 1";
-    let found: Option<Option<String>> =
-        on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(chart).bind(at).fetch_optional(c).await)?;
-    Ok(found.flatten())
+#[derive(FromRow)]
+struct KindCount {
+    kind: String,
+    events: i64,
 }
 
 /// How many embeds were drawn within each band of time.
@@ -235,15 +236,23 @@ async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: 
 /// # Errors
 /// The store is away.
 pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<[i64; Band::NAMES.len()]> {
-    const SQL: &str = "SELECT kind, CAST(SUM(events) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 \
+    const SQL: &str = "SELECT kind, CAST(SUM(events) AS BIGINT) AS events FROM usage_days WHERE project_id = $1 AND day >= $2 \
         AND customer_id = $3 AND kind LIKE 'load%' GROUP BY kind";
-    let rows: Vec<(String, i64)> =
-        on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await)?;
+    let rows = on!(conn, |c| {
+        sqlx::query_as::<_, KindCount>(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await
+    })?;
     let count = |number: usize| {
         let name = Kind::Load(Band(number)).name();
-        rows.iter().find(|(kind, _)| kind == name).map_or(0, |(_, events)| *events)
+        rows.iter().find(|row| row.kind == name).map_or(0, |row| row.events)
     };
     Ok(std::array::from_fn(count))
+}
+
+#[derive(FromRow)]
+struct FoundSpent {
+    name: Option<String>,
+    #[sqlx(flatten)]
+    spent: Spent,
 }
 
 /// What the chat took of a project's users, by customer, the dearest first.
@@ -251,15 +260,14 @@ pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> R
 /// # Errors
 /// The store is away.
 pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<(Asker, Spent)>> {
-    const SQL: &str = "SELECT c.name, CAST(SUM(q.questions) AS BIGINT), CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT), \
-        CAST(SUM(q.cost) AS BIGINT) FROM chat_usage q JOIN project_users p ON p.id = q.user_id \
+    const SQL: &str = "SELECT c.name, CAST(SUM(q.questions) AS BIGINT) AS questions, \
+        CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT) AS tokens, CAST(SUM(q.cost) AS BIGINT) AS millionths FROM chat_usage q JOIN project_users p ON p.id = q.user_id \
         LEFT JOIN customers c ON c.id = p.customer_id \
         WHERE p.project_id = $1 AND q.day >= $2 GROUP BY c.id, c.name ORDER BY 4 DESC, 3 DESC, 1 LIMIT $3";
-    type Row = (Option<String>, i64, i64, i64);
-    let rows: Vec<Row> = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await)?;
-    let line = |(name, questions, tokens, millionths): Row| {
-        (name.map_or(Asker::NoCustomer, Asker::Customer), Spent { questions, tokens, millionths })
-    };
+    let rows = on!(conn, |c| {
+        sqlx::query_as::<_, FoundSpent>(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await
+    })?;
+    let line = |FoundSpent { name, spent }: FoundSpent| (name.map_or(Asker::NoCustomer, Asker::Customer), spent);
     Ok(rows.into_iter().map(line).collect())
 }
 
@@ -268,8 +276,9 @@ pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most:
 /// # Errors
 /// The store is away.
 pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
-    const SQL: &str = "SELECT CAST(COALESCE(SUM(q.questions), 0) AS BIGINT), \
-        CAST(COALESCE(SUM(q.input_tokens + q.output_tokens), 0) AS BIGINT), CAST(COALESCE(SUM(q.cost), 0) AS BIGINT) \
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(q.questions), 0) AS BIGINT) AS questions, \
+        CAST(COALESCE(SUM(q.input_tokens + q.output_tokens), 0) AS BIGINT) AS tokens, \
+        CAST(COALESCE(SUM(q.cost), 0) AS BIGINT) AS millionths \
         FROM chat_usage q JOIN project_users p ON p.id = q.user_id WHERE p.project_id = $1 AND q.day >= $2";
     spent(conn, SQL, project, period).await
 }
@@ -279,14 +288,13 @@ pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Peri
 /// # Errors
 /// The store is away.
 pub async fn evaluations(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
-    const SQL: &str = "SELECT CAST(COALESCE(SUM(questions), 0) AS BIGINT), \
-        CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT), CAST(COALESCE(SUM(cost), 0) AS BIGINT) \
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(questions), 0) AS BIGINT) AS questions, \
+        CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
+        CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS millionths \
         FROM project_evaluation_usage WHERE project_id = $1 AND day >= $2";
     spent(conn, SQL, project, period).await
 }
 
 async fn spent(conn: &mut Conn<'_>, sql: &'static str, project: ProjectId, period: Period) -> Result<Spent> {
-    let (questions, tokens, millionths) =
-        on!(conn, |c| sqlx::query_as(sql).bind(project).bind(period.first()).fetch_one(c).await)?;
-    Ok(Spent { questions, tokens, millionths })
+    Ok(on!(conn, |c| sqlx::query_as(sql).bind(project).bind(period.first()).fetch_one(c).await)?)
 }

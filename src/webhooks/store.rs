@@ -4,17 +4,108 @@ use super::{Delivery, EventKind, Webhook, delivery::Waiting};
 use crate::{
     error::{Error, Result},
     on, projects,
-    store::{Conn, seal::Sealer},
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+        seal::Sealer,
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{ProjectId, WebhookId};
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-type Row = (WebhookId, Vec<u8>, Json<Vec<EventKind>>, bool, Timestamp, Timestamp);
+row! {
+    /// A webhook; its address and secret are sealed.
+    pub(crate) struct WebhookRow in "webhooks" {
+        id: WebhookId,
+        project_id: ProjectId,
+        sealed_url: Vec<u8>,
+        sealed_secret: Vec<u8>,
+        events: Json<Vec<EventKind>>,
+        active: bool,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
 
-fn webhook(sealer: &Sealer, (id, sealed, Json(events), active, created_at, updated_at): Row) -> Result<Webhook> {
-    Ok(Webhook { id, url: opened(sealer, id, &sealed)?, events, active, created_at, updated_at })
+row! {
+    /// A webhook without its secret.
+    struct FoundWebhook of WebhookRow {
+        id: WebhookId,
+        sealed_url: Vec<u8>,
+        events: Json<Vec<EventKind>>,
+        active: bool,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+row! {
+    struct ListeningWebhook of WebhookRow { id: WebhookId, events: Json<Vec<EventKind>> }
+}
+
+row! {
+    /// A message to a webhook.
+    pub(crate) struct DeliveryRow in "webhook_deliveries" {
+        id: Uuid,
+        webhook_id: WebhookId,
+        event: String,
+        payload: String,
+        state: String,
+        attempts: i64,
+        status: Option<i64>,
+        problem: Option<String>,
+        created_at: Timestamp,
+        ended_at: Option<Timestamp>,
+    }
+}
+
+row! {
+    /// A message without what it says.
+    struct FoundDelivery of DeliveryRow {
+        id: Uuid,
+        event: String,
+        state: String,
+        attempts: i64,
+        status: Option<i64>,
+        problem: Option<String>,
+        created_at: Timestamp,
+        ended_at: Option<Timestamp>,
+    }
+}
+
+#[derive(FromRow)]
+struct WaitingDelivery {
+    #[sqlx(flatten)]
+    webhook: WebhookRow,
+    payload: String,
+}
+
+impl From<FoundDelivery> for Delivery {
+    fn from(row: FoundDelivery) -> Self {
+        Self {
+            id: row.id,
+            event: row.event,
+            state: row.state,
+            attempts: row.attempts,
+            status: row.status,
+            problem: row.problem,
+            created_at: row.created_at,
+            ended_at: row.ended_at,
+        }
+    }
+}
+
+fn webhook(sealer: &Sealer, row: FoundWebhook) -> Result<Webhook> {
+    Ok(Webhook {
+        id: row.id,
+        url: opened(sealer, row.id, &row.sealed_url)?,
+        events: row.events.0,
+        active: row.active,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    })
 }
 
 fn opened(sealer: &Sealer, id: WebhookId, sealed: &[u8]) -> Result<String> {
@@ -26,9 +117,8 @@ fn opened(sealer: &Sealer, id: WebhookId, sealed: &[u8]) -> Result<String> {
 /// # Errors
 /// The store is away.
 pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Webhook>> {
-    const SQL: &str =
-        "SELECT id, sealed_url, events, active, created_at, updated_at FROM webhooks WHERE project_id = $1 ORDER BY id";
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
+    const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE project_id = $1 ORDER BY id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(project).fetch_all(c).await)?;
     rows.into_iter().map(|row| webhook(sealer, row)).collect()
 }
 
@@ -37,9 +127,8 @@ pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> R
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: WebhookId) -> Result<Option<Webhook>> {
-    const SQL: &str =
-        "SELECT id, sealed_url, events, active, created_at, updated_at FROM webhooks WHERE id = $1 AND project_id = $2";
-    let row = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE id = $1 AND project_id = $2");
+    let row = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
     row.map(|row| webhook(sealer, row)).transpose()
 }
 
@@ -48,9 +137,9 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: 
 /// # Errors
 /// The store is away.
 pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(WebhookId, Vec<EventKind>)>> {
-    const SQL: &str = "SELECT id, events FROM webhooks WHERE project_id = $1 AND active = TRUE";
-    let rows = on!(conn, |c| sqlx::query_as::<_, (WebhookId, Json<Vec<EventKind>>)>(SQL).bind(project).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(id, Json(events))| (id, events)).collect())
+    const SQL: &str = sql!("SELECT ", columns!(ListeningWebhook), " FROM webhooks WHERE project_id = $1 AND active = TRUE");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ListeningWebhook>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.id, row.events.0)).collect())
 }
 
 /// Makes a webhook.
@@ -58,14 +147,17 @@ pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(W
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, new: &Webhook, secret: &str) -> Result<()> {
-    const SQL: &str = "INSERT INTO webhooks (id, project_id, sealed_url, sealed_secret, events, active, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
-    let (url, secret) = (sealer.seal(new.id.0, new.url.as_bytes())?, sealer.seal(new.id.0, secret.as_bytes())?);
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(new.id).bind(project).bind(url).bind(secret).bind(Json(&new.events));
-        insert.bind(new.active).bind(new.created_at).execute(c).await.map(drop)
-    })
-    .map_err(projects::adding)
+    let row = WebhookRow {
+        id: new.id,
+        project_id: project,
+        sealed_url: sealer.seal(new.id.0, new.url.as_bytes())?,
+        sealed_secret: sealer.seal(new.id.0, secret.as_bytes())?,
+        events: Json(new.events.clone()),
+        active: new.active,
+        created_at: new.created_at,
+        updated_at: new.created_at,
+    };
+    rows::insert(conn, row).await.map_err(projects::adding)
 }
 
 /// Changes a webhook.
@@ -114,13 +206,19 @@ pub async fn insert_delivery(
     payload: &str,
     now: Timestamp,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO webhook_deliveries (id, webhook_id, event, payload, state, attempts, created_at) \
-        VALUES ($1, $2, $3, $4, 'waiting', 0, $5)";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(webhook).bind(kind.name()).bind(payload).bind(now);
-        insert.execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = DeliveryRow {
+        id,
+        webhook_id: webhook,
+        event: kind.name().to_owned(),
+        payload: payload.to_owned(),
+        state: "waiting".to_owned(),
+        attempts: 0,
+        status: None,
+        problem: None,
+        created_at: now,
+        ended_at: None,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// A message that is still to be sent, while its webhook listens. A try goes to one that is switched off as well.
@@ -128,14 +226,17 @@ pub async fn insert_delivery(
 /// # Errors
 /// The store is away.
 pub(super) async fn waiting(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Waiting>> {
-    const SQL: &str = "SELECT w.id, w.sealed_url, w.sealed_secret, d.payload FROM webhook_deliveries d \
-        JOIN webhooks w ON w.id = d.webhook_id \
-        WHERE d.id = $1 AND d.state = 'waiting' AND (w.active = TRUE OR d.event = 'webhook.test')";
-    type Row = (WebhookId, Vec<u8>, Vec<u8>, String);
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?;
-    let Some((webhook, url, secret, payload)) = found else { return Ok(None) };
-    let (url, secret) = (opened(sealer, webhook, &url)?, opened(sealer, webhook, &secret)?);
-    Ok(Some(Waiting { webhook, url, secret, payload }))
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(WebhookRow as w),
+        ", d.payload FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id \
+        WHERE d.id = $1 AND d.state = 'waiting' AND (w.active = TRUE OR d.event = 'webhook.test')"
+    );
+    let found = on!(conn, |c| sqlx::query_as::<_, WaitingDelivery>(SQL).bind(id).fetch_optional(c).await)?;
+    let Some(WaitingDelivery { webhook, payload }) = found else { return Ok(None) };
+    let url = opened(sealer, webhook.id, &webhook.sealed_url)?;
+    let secret = opened(sealer, webhook.id, &webhook.sealed_secret)?;
+    Ok(Some(Waiting { webhook: webhook.id, url, secret, payload }))
 }
 
 /// Writes down what came of an attempt; a message that has ended stays as it is.
@@ -164,21 +265,13 @@ pub(super) async fn note(
 /// # Errors
 /// The store is away.
 pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> Result<Vec<Delivery>> {
-    const SQL: &str = "SELECT id, event, state, attempts, status, problem, created_at, ended_at FROM webhook_deliveries \
-        WHERE webhook_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2";
-    type Row = (Uuid, String, String, i64, Option<i64>, Option<String>, Timestamp, Option<Timestamp>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(webhook).bind(most).fetch_all(c).await)?;
-    let delivery = |(id, event, state, attempts, status, problem, created_at, ended_at): Row| Delivery {
-        id,
-        event,
-        state,
-        attempts,
-        status,
-        problem,
-        created_at,
-        ended_at,
-    };
-    Ok(rows.into_iter().map(delivery).collect())
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(FoundDelivery),
+        " FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundDelivery>(SQL).bind(webhook).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Delivery::from).collect())
 }
 
 /// Forgets messages that ended before a moment.

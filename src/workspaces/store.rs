@@ -1,9 +1,17 @@
 //! Workspaces in the store.
 
 use super::{Version, Workspace, WorkspaceSettings};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 
 /// A workspace as a project file describes it: its newest version.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,30 +30,89 @@ pub struct LatestVersion {
     pub settings: WorkspaceSettings,
 }
 
-type Row = (WorkspaceId, ProjectId, OrganizationId, String, Option<ConnectionId>);
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT w.id, w.project_id, p.organization_id, w.name, v.connection_id FROM workspaces w ",
-            "JOIN projects p ON p.id = w.project_id ",
-            "LEFT JOIN workspace_versions v ON v.workspace_id = w.id AND v.version = w.production_version ",
-            $rest
-        )
-    };
+row! {
+    /// A workspace.
+    pub(crate) struct WorkspaceRow in "workspaces" {
+        id: WorkspaceId,
+        project_id: ProjectId,
+        name: String,
+        production_version: Option<i64>,
+        created_at: Timestamp,
+    }
 }
 
-fn workspace((id, project, organization, name, production_connection): Row) -> Workspace {
-    Workspace { id, project, organization, name, production_connection }
+row! {
+    /// One version of a workspace.
+    pub(crate) struct WorkspaceVersionRow in "workspace_versions" {
+        workspace_id: WorkspaceId,
+        version: i64,
+        connection_id: ConnectionId,
+        settings: Json<WorkspaceSettings>,
+        created_at: Timestamp,
+        published_at: Option<Timestamp>,
+    }
 }
+
+#[derive(FromRow)]
+struct FoundWorkspace {
+    #[sqlx(flatten)]
+    row: WorkspaceRow,
+    organization_id: OrganizationId,
+    production_connection: Option<ConnectionId>,
+}
+
+#[derive(FromRow)]
+struct FoundLatest {
+    name: String,
+    production_version: Option<i64>,
+    #[sqlx(flatten)]
+    newest: WorkspaceVersionRow,
+}
+
+impl From<FoundWorkspace> for Workspace {
+    fn from(FoundWorkspace { row, organization_id, production_connection }: FoundWorkspace) -> Self {
+        Self { id: row.id, project: row.project_id, organization: organization_id, name: row.name, production_connection }
+    }
+}
+
+impl From<FoundLatest> for LatestVersion {
+    fn from(FoundLatest { name, production_version, newest }: FoundLatest) -> Self {
+        Self {
+            id: newest.workspace_id,
+            name,
+            version: newest.version,
+            production: production_version,
+            connection: newest.connection_id,
+            settings: newest.settings.0,
+        }
+    }
+}
+
+impl From<WorkspaceVersionRow> for Version {
+    fn from(row: WorkspaceVersionRow) -> Self {
+        Self {
+            number: row.version,
+            connection: row.connection_id,
+            settings: row.settings.0,
+            published: row.published_at.is_some(),
+        }
+    }
+}
+
+const SELECT: &str = sql!(
+    "SELECT ",
+    columns!(WorkspaceRow as w),
+    ", p.organization_id, v.connection_id AS production_connection FROM workspaces w JOIN projects p ON p.id = w.project_id \
+    LEFT JOIN workspace_versions v ON v.workspace_id = w.id AND v.version = w.production_version"
+);
 
 /// A workspace by its id.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Workspace>> {
-    const SQL: &str = select!("WHERE w.id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(workspace))
+    const SQL: &str = sql!(SELECT, " WHERE w.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(id).fetch_optional(c).await)?.map(Workspace::from))
 }
 
 /// The workspaces of an organization, by name.
@@ -53,9 +120,9 @@ pub async fn find(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Workspa
 /// # Errors
 /// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Workspace>> {
-    const SQL: &str = select!("WHERE p.organization_id = $1 ORDER BY w.name, w.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(workspace).collect())
+    const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY w.name, w.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Workspace::from).collect())
 }
 
 /// Makes others who lock a workspace wait until this transaction ends.
@@ -73,10 +140,16 @@ pub async fn lock(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
 /// # Errors
 /// The store is away.
 pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<WorkspaceId> {
-    const SQL: &str = "INSERT INTO workspaces (id, project_id, name, created_at) VALUES ($1, $2, $3, $4) \
-        ON CONFLICT (project_id, name) DO UPDATE SET name = excluded.name RETURNING id";
-    let id = WorkspaceId::generate();
-    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).bind(project).bind(name).bind(Timestamp::now()).fetch_one(c).await)?)
+    const SQL: &str =
+        sql!(inserts!(WorkspaceRow), " ON CONFLICT (project_id, name) DO UPDATE SET name = excluded.name RETURNING id");
+    let row = WorkspaceRow {
+        id: WorkspaceId::generate(),
+        project_id: project,
+        name: name.to_owned(),
+        production_version: None,
+        created_at: Timestamp::now(),
+    };
+    Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
 /// Gives a workspace another name.
@@ -113,20 +186,14 @@ pub async fn conversations(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> 
 /// # Errors
 /// The store is away.
 pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<LatestVersion>> {
-    const SQL: &str = "SELECT w.id, w.name, v.version, w.production_version, v.connection_id, v.settings FROM workspaces w \
-        JOIN workspace_versions v ON v.workspace_id = w.id WHERE w.project_id = $1 \
-        AND v.version = (SELECT MAX(l.version) FROM workspace_versions l WHERE l.workspace_id = w.id) ORDER BY w.name";
-    type Row = (WorkspaceId, String, i64, Option<i64>, ConnectionId, Json<WorkspaceSettings>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
-    let latest = |(id, name, version, production, connection, Json(settings)): Row| LatestVersion {
-        id,
-        name,
-        version,
-        production,
-        connection,
-        settings,
-    };
-    Ok(rows.into_iter().map(latest).collect())
+    const SQL: &str = sql!(
+        "SELECT w.name, w.production_version, ",
+        columns!(WorkspaceVersionRow as v),
+        " FROM workspaces w JOIN workspace_versions v ON v.workspace_id = w.id WHERE w.project_id = $1 \
+        AND v.version = (SELECT MAX(l.version) FROM workspace_versions l WHERE l.workspace_id = w.id) ORDER BY w.name"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundLatest>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(LatestVersion::from).collect())
 }
 
 /// Adds a version to a workspace.
@@ -140,19 +207,15 @@ pub async fn add_version(
     connection: ConnectionId,
     settings: &WorkspaceSettings,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO workspace_versions (workspace_id, version, connection_id, settings, created_at) \
-        VALUES ($1, $2, $3, $4, $5)";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(version).bind(connection).bind(Json(settings));
-        insert.bind(Timestamp::now()).execute(c).await.map(drop)
-    })?;
-    Ok(())
-}
-
-type VersionRow = (i64, ConnectionId, Json<WorkspaceSettings>, Option<Timestamp>);
-
-fn version((number, connection, Json(settings), published): VersionRow) -> Version {
-    Version { number, connection, settings, published: published.is_some() }
+    let row = WorkspaceVersionRow {
+        workspace_id: id,
+        version,
+        connection_id: connection,
+        settings: Json(settings.clone()),
+        created_at: Timestamp::now(),
+        published_at: None,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// The versions of a workspace, oldest first.
@@ -160,10 +223,10 @@ fn version((number, connection, Json(settings), published): VersionRow) -> Versi
 /// # Errors
 /// The store is away.
 pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Version>> {
-    const SQL: &str = "SELECT version, connection_id, settings, published_at FROM workspace_versions \
-        WHERE workspace_id = $1 ORDER BY version";
-    let rows = on!(conn, |c| sqlx::query_as::<_, VersionRow>(SQL).bind(id).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(version).collect())
+    const SQL: &str =
+        sql!("SELECT ", columns!(WorkspaceVersionRow), " FROM workspace_versions WHERE workspace_id = $1 ORDER BY version");
+    let rows = on!(conn, |c| sqlx::query_as::<_, WorkspaceVersionRow>(SQL).bind(id).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Version::from).collect())
 }
 
 /// The version that embeds serve, when the workspace is published.
@@ -171,9 +234,14 @@ pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Versio
 /// # Errors
 /// The store is away.
 pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Version>> {
-    const SQL: &str = "SELECT v.version, v.connection_id, v.settings, v.published_at FROM workspaces w \
-        JOIN workspace_versions v ON v.workspace_id = w.id AND v.version = w.production_version WHERE w.id = $1";
-    Ok(on!(conn, |c| sqlx::query_as::<_, VersionRow>(SQL).bind(id).fetch_optional(c).await)?.map(version))
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(WorkspaceVersionRow as v),
+        " FROM workspaces w \
+        JOIN workspace_versions v ON v.workspace_id = w.id AND v.version = w.production_version WHERE w.id = $1"
+    );
+    let found = on!(conn, |c| sqlx::query_as::<_, WorkspaceVersionRow>(SQL).bind(id).fetch_optional(c).await)?;
+    Ok(found.map(Version::from))
 }
 
 /// Notes that a version is published; one that is already keeps its time.

@@ -1,17 +1,51 @@
 //! Pins in the store. Every look-up takes the user: what is another's is not there.
 
 use super::{Pin, Place};
-use crate::{chat::store::Shelf, error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    chat::store::Shelf,
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    ids::{ConnectionId, MessageId, PinId, ProjectUserId},
+    ids::{ConnectionId, MessageId, PinId, ProjectUserId, WorkspaceId},
 };
 use sqlx::types::Json;
 
-type Row = (PinId, MessageId, i64, ConnectionId, Json<ChartDefinition>, bool, Timestamp);
+row! {
+    /// A chart that a user keeps.
+    pub(crate) struct PinRow in "chat_pins" {
+        id: PinId,
+        workspace_id: WorkspaceId,
+        user_id: ProjectUserId,
+        place: String,
+        message_id: MessageId,
+        result: i64,
+        connection_id: ConnectionId,
+        definition: Json<ChartDefinition>,
+        position: i64,
+        wide: bool,
+        created_at: Timestamp,
+    }
+}
 
-fn pin((id, message, result, connection, Json(definition), wide, created_at): Row) -> Pin {
-    Pin { id, message, result, connection, definition, wide, created_at }
+impl From<PinRow> for Pin {
+    fn from(row: PinRow) -> Self {
+        Self {
+            id: row.id,
+            message: row.message_id,
+            result: row.result,
+            connection: row.connection_id,
+            definition: row.definition.0,
+            wide: row.wide,
+            created_at: row.created_at,
+        }
+    }
 }
 
 /// The pins of a user in a place: the canvas's in the order that they have there, favourites newest first.
@@ -19,12 +53,15 @@ fn pin((id, message, result, connection, Json(definition), wide, created_at): Ro
 /// # Errors
 /// The store is away.
 pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec<Pin>> {
-    const SQL: &str = "SELECT id, message_id, result, connection_id, definition, wide, created_at FROM chat_pins \
-        WHERE workspace_id = $1 AND user_id = $2 AND place = $3 ORDER BY position, id";
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(PinRow),
+        " FROM chat_pins WHERE workspace_id = $1 AND user_id = $2 AND place = $3 ORDER BY position, id"
+    );
     let rows = on!(conn, |c| {
-        sqlx::query_as::<_, Row>(SQL).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_all(c).await
+        sqlx::query_as::<_, PinRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_all(c).await
     })?;
-    let mut pins: Vec<Pin> = rows.into_iter().map(pin).collect();
+    let mut pins: Vec<Pin> = rows.into_iter().map(Pin::from).collect();
     if place == Place::Favorites {
         pins.reverse();
     }
@@ -46,17 +83,31 @@ pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<C
 /// # Errors
 /// The store is away.
 pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: Place, new: Pin) -> Result<Pin> {
-    const SQL: &str = "INSERT INTO chat_pins (id, workspace_id, user_id, place, message_id, result, connection_id, definition, \
-        position, wide, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, \
-        (SELECT COALESCE(MAX(p.position), -1) + 1 FROM chat_pins p WHERE p.workspace_id = $2 AND p.user_id = $3 AND p.place = $4), \
-        $9, $10) ON CONFLICT (user_id, place, message_id, result) DO UPDATE SET wide = chat_pins.wide \
-        RETURNING id, message_id, result, connection_id, definition, wide, created_at";
-    let row = on!(conn, |c| {
-        let put = sqlx::query_as::<_, Row>(SQL).bind(new.id).bind(shelf.workspace).bind(shelf.user).bind(place.name());
-        let put = put.bind(new.message).bind(new.result).bind(new.connection).bind(Json(&new.definition));
-        put.bind(new.wide).bind(new.created_at).fetch_one(c).await
+    const END: &str =
+        "SELECT COALESCE(MAX(position), -1) + 1 FROM chat_pins WHERE workspace_id = $1 AND user_id = $2 AND place = $3";
+    const SQL: &str = sql!(
+        inserts!(PinRow),
+        " ON CONFLICT (user_id, place, message_id, result) DO UPDATE SET wide = chat_pins.wide RETURNING ",
+        columns!(PinRow)
+    );
+    let end = on!(conn, |c| {
+        sqlx::query_scalar(END).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_one(c).await
     })?;
-    Ok(pin(row))
+    let row = PinRow {
+        id: new.id,
+        workspace_id: shelf.workspace,
+        user_id: shelf.user,
+        place: place.name().to_owned(),
+        message_id: new.message,
+        result: new.result,
+        connection_id: new.connection,
+        definition: Json(new.definition),
+        position: end,
+        wide: new.wide,
+        created_at: new.created_at,
+    };
+    let kept: PinRow = on!(conn, |c| rows::query_as(SQL, row).fetch_one(c).await)?;
+    Ok(Pin::from(kept))
 }
 
 /// Lets go of a pin of a user; whether it was there.

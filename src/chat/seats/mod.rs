@@ -2,6 +2,9 @@
 
 mod store;
 
+#[cfg(test)]
+pub(crate) use store::SeatRow;
+
 use crate::{
     customers,
     error::{Code, Error, Result},

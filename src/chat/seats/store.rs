@@ -1,14 +1,25 @@
 //! Seats in the store.
 
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, row},
+    },
+    time::Timestamp,
+};
 use inlay_contract::ids::ProjectUserId;
 use uuid::Uuid;
 
+row! {
+    /// A question that is being answered for a user.
+    pub(crate) struct SeatRow in "chat_seats" { id: Uuid, user_id: ProjectUserId, ends_at: Timestamp }
+}
+
 /// Takes a seat of a user until a moment.
 pub(super) async fn insert(conn: &mut Conn<'_>, id: Uuid, user: ProjectUserId, ends_at: Timestamp) -> Result<()> {
-    const SQL: &str = "INSERT INTO chat_seats (id, user_id, ends_at) VALUES ($1, $2, $3)";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(user).bind(ends_at).execute(c).await.map(drop))?;
-    Ok(())
+    Ok(rows::insert(conn, SeatRow { id, user_id: user, ends_at }).await?)
 }
 
 /// How many seats of a user are taken.

@@ -1,11 +1,24 @@
 //! Shared dashboards as a project file finds and writes them, in the store.
 
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use super::DashboardRow;
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{columns, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     filter::FilterDefinition,
     ids::{ApplicationId, DashboardId},
 };
 use sqlx::types::Json;
+
+row! {
+    struct NamedDashboard of DashboardRow { file_name: Option<String>, id: DashboardId, legacy_id: Option<DashboardId> }
+}
 
 /// Makes other writers of a dashboard wait until this transaction ends.
 ///
@@ -45,9 +58,13 @@ pub async fn of_file(
     conn: &mut Conn<'_>,
     application: ApplicationId,
 ) -> Result<Vec<(String, DashboardId, Option<DashboardId>)>> {
-    const SQL: &str = "SELECT file_name, id, legacy_id FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL \
-        ORDER BY position, created_at, id";
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(application).fetch_all(c).await)?)
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(NamedDashboard),
+        " FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL ORDER BY position, created_at, id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, NamedDashboard>(SQL).bind(application).fetch_all(c).await)?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.id, row.legacy_id))).collect())
 }
 
 /// Writes a shared dashboard's name, by which a project file finds it too, and its filters.

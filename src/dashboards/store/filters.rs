@@ -1,11 +1,31 @@
 //! Dashboards' filters in the store, for whoever looks at all of a project.
 
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use super::DashboardRow;
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{columns, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     filter::FilterDefinition,
     ids::{DashboardId, ProjectId},
 };
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
+
+row! {
+    struct FiltersOfOne of DashboardRow { id: DashboardId, filters: Json<Vec<FilterDefinition>> }
+}
+
+#[derive(FromRow)]
+struct FiltersInUse {
+    shared: bool,
+    dashboard: String,
+    filters: Json<Vec<FilterDefinition>>,
+}
 
 /// The filters of every dashboard of a project, shared ones and users' own. Other writers of them wait until this transaction
 /// ends.
@@ -13,11 +33,13 @@ use sqlx::types::Json;
 /// # Errors
 /// The store is away.
 pub async fn filters_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(DashboardId, Vec<FilterDefinition>)>> {
-    const SQL: &str = "UPDATE dashboards SET updated_at = updated_at WHERE application_id IN \
-        (SELECT id FROM applications WHERE project_id = $1) RETURNING id, filters";
-    type Row = (DashboardId, Json<Vec<FilterDefinition>>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|(id, Json(filters))| (id, filters)).collect())
+    const SQL: &str = sql!(
+        "UPDATE dashboards SET updated_at = updated_at WHERE application_id IN \
+        (SELECT id FROM applications WHERE project_id = $1) RETURNING ",
+        columns!(FiltersOfOne)
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FiltersOfOne>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.id, row.filters.0)).collect())
 }
 
 /// Gives a dashboard other filters.
@@ -46,10 +68,10 @@ pub struct UsedFilters {
 /// # Errors
 /// The store is away.
 pub async fn filters_in_use(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<UsedFilters>> {
-    const SQL: &str = "SELECT d.owner_id IS NULL AND d.tenant_id IS NULL, a.name || ' / ' || d.name, d.filters FROM dashboards d \
-        JOIN applications a ON a.id = d.application_id WHERE a.project_id = $1 ORDER BY 2, d.id";
-    type Row = (bool, String, Json<Vec<FilterDefinition>>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(project).fetch_all(c).await)?;
-    let used = |(shared, dashboard, Json(filters)): Row| UsedFilters { shared, dashboard, filters };
+    const SQL: &str = "SELECT d.owner_id IS NULL AND d.tenant_id IS NULL AS shared, a.name || ' / ' || d.name AS dashboard, \
+        d.filters FROM dashboards d JOIN applications a ON a.id = d.application_id WHERE a.project_id = $1 \
+        ORDER BY dashboard, d.id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, FiltersInUse>(SQL).bind(project).fetch_all(c).await)?;
+    let used = |FiltersInUse { shared, dashboard, filters }| UsedFilters { shared, dashboard, filters: filters.0 };
     Ok(rows.into_iter().map(used).collect())
 }

@@ -6,10 +6,20 @@ mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
 pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
+#[cfg(test)]
+pub(crate) use tiles::DashboardChartRow;
 pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
 
 use super::{Dashboard, Owner};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
     filter::FilterDefinition,
     ids::{ApplicationId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
@@ -17,24 +27,48 @@ use inlay_contract::{
 };
 use sqlx::{FromRow, types::Json};
 
-#[derive(FromRow)]
-struct Row {
-    id: DashboardId,
-    application_id: ApplicationId,
-    legacy_id: Option<DashboardId>,
-    name: String,
-    owner_id: Option<ProjectUserId>,
-    customer_id: Option<CustomerId>,
-    tenant_id: Option<TenantId>,
-    replaces_id: Option<DashboardId>,
-    filters: Json<Vec<FilterDefinition>>,
-    created_at: Timestamp,
+row! {
+    /// A dashboard, without what stands on it.
+    pub(crate) struct DashboardRow in "dashboards" {
+        id: DashboardId,
+        application_id: ApplicationId,
+        legacy_id: Option<DashboardId>,
+        name: String,
+        owner_id: Option<ProjectUserId>,
+        tenant_id: Option<TenantId>,
+        replaces_id: Option<DashboardId>,
+        filters: Json<Vec<FilterDefinition>>,
+        file_name: Option<String>,
+        position: i64,
+        version: i64,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
-impl From<Row> for Dashboard {
-    fn from(row: Row) -> Self {
-        let owner = match (row.owner_id, row.tenant_id) {
-            (Some(user), tenant) => Owner::User { user, customer: row.customer_id, tenant },
+row! {
+    /// The dashboard that a user chose to open first in an application.
+    pub(crate) struct DefaultDashboardRow in "default_dashboards" {
+        user_id: ProjectUserId,
+        application_id: ApplicationId,
+        dashboard_id: DashboardId,
+    }
+}
+
+#[derive(FromRow)]
+struct FoundDashboard {
+    #[sqlx(flatten)]
+    row: DashboardRow,
+    customer_id: Option<CustomerId>,
+    /// The tenant that the owner stands for.
+    owners_tenant: Option<TenantId>,
+}
+
+impl From<FoundDashboard> for Dashboard {
+    fn from(FoundDashboard { row, customer_id, owners_tenant }: FoundDashboard) -> Self {
+        let tenant = row.tenant_id.or(owners_tenant);
+        let owner = match (row.owner_id, tenant) {
+            (Some(user), tenant) => Owner::User { user, customer: customer_id, tenant },
             (None, Some(tenant)) => Owner::Tenant(tenant),
             (None, None) => Owner::Shared,
         };
@@ -51,24 +85,20 @@ impl From<Row> for Dashboard {
     }
 }
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT d.id, d.application_id, d.legacy_id, d.name, d.owner_id, u.customer_id, d.replaces_id, d.filters, d.created_at, ",
-            "COALESCE(d.tenant_id, (SELECT t.id FROM tenants t WHERE t.project_user_id = d.owner_id LIMIT 1)) AS tenant_id ",
-            "FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id ",
-            $rest
-        )
-    };
-}
+const SELECT: &str = sql!(
+    "SELECT ",
+    columns!(DashboardRow as d),
+    ", u.customer_id, (SELECT t.id FROM tenants t WHERE t.project_user_id = d.owner_id LIMIT 1) AS owners_tenant \
+    FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id"
+);
 
 /// A dashboard by its id of either generation.
 ///
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboard>> {
-    const SQL: &str = select!("WHERE d.id = $1 OR d.legacy_id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(Dashboard::from))
+    const SQL: &str = sql!(SELECT, " WHERE d.id = $1 OR d.legacy_id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(id).fetch_optional(c).await)?.map(Dashboard::from))
 }
 
 /// A user's copy that replaces a shared dashboard.
@@ -76,8 +106,9 @@ pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboa
 /// # Errors
 /// The store is away.
 pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: DashboardId) -> Result<Option<Dashboard>> {
-    const SQL: &str = select!("WHERE d.owner_id = $1 AND d.replaces_id = $2");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(user).bind(shared).fetch_optional(c).await)?.map(Dashboard::from))
+    const SQL: &str = sql!(SELECT, " WHERE d.owner_id = $1 AND d.replaces_id = $2");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(user).bind(shared).fetch_optional(c).await)?
+        .map(Dashboard::from))
 }
 
 /// Every dashboard of an application, in the navigation's order.
@@ -85,8 +116,8 @@ pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: Dashboard
 /// # Errors
 /// The store is away.
 pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<Dashboard>> {
-    const SQL: &str = select!("WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(application).fetch_all(c).await)?;
+    const SQL: &str = sql!(SELECT, " WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(application).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Dashboard::from).collect())
 }
 
@@ -109,20 +140,27 @@ impl Origin<'_> {
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'_>) -> Result<()> {
-    const SQL: &str = "INSERT INTO dashboards (id, application_id, legacy_id, name, owner_id, tenant_id, replaces_id, filters, \
-        file_name, position, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
     let (owner, tenant) = match dashboard.owner {
         Owner::Shared => (None, None),
         Owner::User { user, .. } => (Some(user), None),
         Owner::Tenant(tenant) => (None, Some(tenant)),
     };
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(dashboard.id).bind(dashboard.application).bind(dashboard.legacy_id);
-        let insert = insert.bind(&dashboard.name).bind(owner).bind(tenant).bind(dashboard.replaces);
-        let insert = insert.bind(Json(&dashboard.filters)).bind(origin.file_name).bind(origin.position);
-        insert.bind(dashboard.created_at).execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = DashboardRow {
+        id: dashboard.id,
+        application_id: dashboard.application,
+        legacy_id: dashboard.legacy_id,
+        name: dashboard.name.clone(),
+        owner_id: owner,
+        tenant_id: tenant,
+        replaces_id: dashboard.replaces,
+        filters: Json(dashboard.filters.clone()),
+        file_name: origin.file_name.map(str::to_owned),
+        position: origin.position,
+        version: 1,
+        created_at: dashboard.created_at,
+        updated_at: dashboard.created_at,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// Notes a change of a dashboard, which makes other writers of it wait until this transaction ends; whether it is there.
@@ -185,9 +223,12 @@ pub async fn set_default(
     application: ApplicationId,
     dashboard: DashboardId,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO default_dashboards (user_id, application_id, dashboard_id) VALUES ($1, $2, $3) \
-        ON CONFLICT (user_id, application_id) DO UPDATE SET dashboard_id = excluded.dashboard_id";
-    on!(conn, |c| sqlx::query(SQL).bind(user).bind(application).bind(dashboard).execute(c).await.map(drop))?;
+    const SQL: &str = sql!(
+        inserts!(DefaultDashboardRow),
+        " ON CONFLICT (user_id, application_id) DO UPDATE SET dashboard_id = excluded.dashboard_id"
+    );
+    let row = DefaultDashboardRow { user_id: user, application_id: application, dashboard_id: dashboard };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -1,31 +1,45 @@
 //! Charts on dashboards, in the store.
 
 use crate::{
-    charts::Chart,
+    charts::{Chart, store::FoundChart},
     dashboards::{PlacedChart, writer::Writer},
     error::Result,
     on,
-    store::Conn,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
 };
 use inlay_contract::{
-    chart::definition::ChartDefinition,
     grid::Place,
-    ids::{ChartId, ConnectionId, DashboardId, ProjectId},
+    ids::{ChartId, DashboardId},
 };
-use sqlx::{FromRow, types::Json};
+use sqlx::FromRow;
+
+row! {
+    /// A chart's place on a dashboard.
+    pub(crate) struct DashboardChartRow in "dashboard_charts" {
+        dashboard_id: DashboardId,
+        chart_id: ChartId,
+        file_name: Option<String>,
+        x: i64,
+        y: i64,
+        w: i64,
+        h: i64,
+    }
+}
+
+row! {
+    /// The name by which a project file finds a chart on a dashboard.
+    struct NamedTile of DashboardChartRow { file_name: Option<String>, chart_id: ChartId }
+}
 
 #[derive(FromRow)]
-struct PlacedRow {
-    id: ChartId,
-    project_id: ProjectId,
-    connection_id: ConnectionId,
-    name: String,
-    version: i64,
-    definition: Json<ChartDefinition>,
-    x: i64,
-    y: i64,
-    w: i64,
-    h: i64,
+struct FoundTile {
+    #[sqlx(flatten)]
+    chart: FoundChart,
+    #[sqlx(flatten)]
+    place: DashboardChartRow,
 }
 
 /// The charts on a dashboard, in reading order.
@@ -33,20 +47,18 @@ struct PlacedRow {
 /// # Errors
 /// The store is away.
 pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
-    const SQL: &str = "SELECT c.id, c.project_id, c.connection_id, c.name, c.version, c.definition, p.x, p.y, p.w, p.h \
-        FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id WHERE p.dashboard_id = $1 ORDER BY p.y, p.x, c.id";
-    let rows = on!(conn, |c| sqlx::query_as::<_, PlacedRow>(SQL).bind(dashboard).fetch_all(c).await)?;
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(FoundChart as c),
+        ", ",
+        columns!(DashboardChartRow as p),
+        " FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id WHERE p.dashboard_id = $1 ORDER BY p.y, p.x, c.id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundTile>(SQL).bind(dashboard).fetch_all(c).await)?;
     let edge = |value: i64| u16::try_from(value).unwrap_or_default();
-    let placed = |row: PlacedRow| PlacedChart {
-        place: Place { x: edge(row.x), y: edge(row.y), w: edge(row.w), h: edge(row.h) },
-        chart: Chart {
-            id: row.id,
-            project: row.project_id,
-            connection: row.connection_id,
-            name: row.name,
-            version: row.version,
-            definition: row.definition.0,
-        },
+    let placed = |FoundTile { chart, place }: FoundTile| PlacedChart {
+        place: Place { x: edge(place.x), y: edge(place.y), w: edge(place.w), h: edge(place.h) },
+        chart: Chart::from(chart),
     };
     Ok(rows.into_iter().map(placed).collect())
 }
@@ -62,13 +74,21 @@ pub async fn place(
     place: Place,
     file_name: Option<&str>,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO dashboard_charts (dashboard_id, chart_id, file_name, x, y, w, h) VALUES ($1, $2, $3, $4, $5, $6, $7) \
-        ON CONFLICT (dashboard_id, chart_id) DO UPDATE SET x = excluded.x, y = excluded.y, w = excluded.w, h = excluded.h";
-    on!(conn, |c| {
-        let put = sqlx::query(SQL).bind(dashboard).bind(chart).bind(file_name);
-        let put = put.bind(i64::from(place.x)).bind(i64::from(place.y)).bind(i64::from(place.w)).bind(i64::from(place.h));
-        put.execute(c).await.map(drop)
-    })?;
+    const SQL: &str = sql!(
+        inserts!(DashboardChartRow),
+        " ON CONFLICT (dashboard_id, chart_id) DO UPDATE SET x = excluded.x, y = excluded.y, w = excluded.w, h = excluded.h"
+    );
+    let Place { x, y, w, h } = place;
+    let row = DashboardChartRow {
+        dashboard_id: dashboard,
+        chart_id: chart,
+        file_name: file_name.map(str::to_owned),
+        x: x.into(),
+        y: y.into(),
+        w: w.into(),
+        h: h.into(),
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -96,8 +116,9 @@ pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId
 /// # Errors
 /// The store is away.
 pub async fn charts_of_file(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(String, ChartId)>> {
-    const SQL: &str = "SELECT file_name, chart_id FROM dashboard_charts WHERE dashboard_id = $1 AND file_name IS NOT NULL";
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(dashboard).fetch_all(c).await)?)
+    const SQL: &str = sql!("SELECT ", columns!(NamedTile), " FROM dashboard_charts WHERE dashboard_id = $1");
+    let rows = on!(conn, |c| sqlx::query_as::<_, NamedTile>(SQL).bind(dashboard).fetch_all(c).await)?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.chart_id))).collect())
 }
 
 /// Whether a project user or a tenant may take a chart: one of their space, one of a dashboard that they see, or one of the

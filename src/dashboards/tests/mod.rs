@@ -2,6 +2,7 @@
 //! one for attacks.
 
 mod attacks;
+mod copied;
 mod migrated;
 mod roles;
 mod v1;

@@ -4,35 +4,54 @@ use super::ListedKey;
 use crate::{
     error::Result,
     on,
-    store::{Conn, version},
+    organizations::store::ApiKeyRow,
+    store::{
+        Conn,
+        rows::{columns, sql},
+        version,
+    },
     time::Timestamp,
 };
-use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
+use inlay_contract::ids::{ApiKeyId, OrganizationId};
+use sqlx::FromRow;
+
+#[derive(FromRow)]
+struct FoundKey {
+    #[sqlx(flatten)]
+    row: ApiKeyRow,
+    email: String,
+}
+
+impl From<FoundKey> for ListedKey {
+    fn from(FoundKey { row, email }: FoundKey) -> Self {
+        Self {
+            id: row.id,
+            label: row.label,
+            account: row.account_id,
+            owner: email,
+            user_scoped: row.organization_id.is_none(),
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            revoked_at: row.revoked_at,
+            per_second: row.requests_per_second.and_then(|limit| u32::try_from(limit).ok()),
+        }
+    }
+}
 
 /// The keys that act for an organization, newest first.
 ///
 /// # Errors
 /// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ListedKey>> {
-    const SQL: &str = "SELECT k.id, k.label, k.account_id, a.email, k.organization_id IS NULL, k.created_at, k.last_used_at, \
-        k.revoked_at, k.requests_per_second FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.organization_id = $1 \
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(ApiKeyRow as k),
+        ", a.email FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.organization_id = $1 \
         OR (k.organization_id IS NULL AND k.account_id IN (SELECT m.account_id FROM members m WHERE m.organization_id = $1)) \
-        ORDER BY k.created_at DESC, k.id DESC";
-    type Row =
-        (ApiKeyId, Option<String>, AccountId, String, bool, Timestamp, Option<Timestamp>, Option<Timestamp>, Option<i64>);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
-    let key = |(id, label, account, owner, user_scoped, created_at, last_used_at, revoked_at, per_second): Row| ListedKey {
-        id,
-        label,
-        account,
-        owner,
-        user_scoped,
-        created_at,
-        last_used_at,
-        revoked_at,
-        per_second: per_second.and_then(|limit| u32::try_from(limit).ok()),
-    };
-    Ok(rows.into_iter().map(key).collect())
+        ORDER BY k.created_at DESC, k.id DESC"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundKey>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(ListedKey::from).collect())
 }
 
 /// Says what a key is called.

@@ -4,22 +4,40 @@ use super::Link;
 use crate::{
     error::{Error, Result},
     on,
-    store::Conn,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{MemberId, OrganizationId};
 
-type Row = (Vec<u8>, OrganizationId, String, Option<String>, Option<MemberId>, Timestamp);
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!("SELECT id, organization_id, email, role, made_by, expires_at FROM console_links ", $rest)
-    };
+row! {
+    /// An invitation, or a link that sets a new password.
+    pub(crate) struct LinkRow in "console_links" {
+        id: Vec<u8>,
+        organization_id: OrganizationId,
+        email: String,
+        role: Option<String>,
+        made_by: Option<MemberId>,
+        created_at: Timestamp,
+        expires_at: Timestamp,
+    }
 }
 
-fn link((id, organization, email, role, made_by, expires_at): Row) -> Result<Link> {
-    let role = role.map(|role| role.parse().map_err(Error::internal)).transpose()?;
-    Ok(Link { id, organization, email, role, made_by, expires_at })
+impl TryFrom<LinkRow> for Link {
+    type Error = Error;
+
+    fn try_from(row: LinkRow) -> Result<Self> {
+        Ok(Self {
+            id: row.id,
+            organization: row.organization_id,
+            email: row.email,
+            role: row.role.map(|role| role.parse().map_err(Error::internal)).transpose()?,
+            made_by: row.made_by,
+            expires_at: row.expires_at,
+        })
+    }
 }
 
 /// Stores a link.
@@ -27,14 +45,16 @@ fn link((id, organization, email, role, made_by, expires_at): Row) -> Result<Lin
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, link: &Link) -> Result<()> {
-    const SQL: &str = "INSERT INTO console_links (id, organization_id, email, role, made_by, created_at, expires_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(&link.id).bind(link.organization).bind(&link.email);
-        let insert = insert.bind(link.role.map(|role| role.name())).bind(link.made_by).bind(Timestamp::now());
-        insert.bind(link.expires_at).execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = LinkRow {
+        id: link.id.clone(),
+        organization_id: link.organization,
+        email: link.email.clone(),
+        role: link.role.map(|role| role.name().to_owned()),
+        made_by: link.made_by,
+        created_at: Timestamp::now(),
+        expires_at: link.expires_at,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// A link by its id.
@@ -42,8 +62,8 @@ pub async fn insert(conn: &mut Conn<'_>, link: &Link) -> Result<()> {
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Link>> {
-    const SQL: &str = select!("WHERE id = $1");
-    on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(link).transpose()
+    const SQL: &str = sql!("SELECT ", columns!(LinkRow), " FROM console_links WHERE id = $1");
+    on!(conn, |c| sqlx::query_as::<_, LinkRow>(SQL).bind(id).fetch_optional(c).await)?.map(Link::try_from).transpose()
 }
 
 /// The links of an organization, by email address.
@@ -51,9 +71,9 @@ pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Link>> {
 /// # Errors
 /// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Link>> {
-    const SQL: &str = select!("WHERE organization_id = $1 ORDER BY email");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
-    rows.into_iter().map(link).collect()
+    const SQL: &str = sql!("SELECT ", columns!(LinkRow), " FROM console_links WHERE organization_id = $1 ORDER BY email");
+    let rows = on!(conn, |c| sqlx::query_as::<_, LinkRow>(SQL).bind(organization).fetch_all(c).await)?;
+    rows.into_iter().map(Link::try_from).collect()
 }
 
 /// Uses a link up; whether it was there.

@@ -4,39 +4,57 @@ use super::Membership;
 use crate::{
     error::{Error, Result},
     on,
-    organizations::MemberRole,
-    store::{Conn, version},
-    time::Timestamp,
+    organizations::{MemberRole, store::MemberRow},
+    store::{
+        Conn,
+        rows::{columns, sql},
+        version,
+    },
 };
 use inlay_contract::ids::{AccountId, MemberId, OrganizationId};
+use sqlx::FromRow;
 
-type Row = (MemberId, AccountId, OrganizationId, String, String, String, bool, Timestamp);
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT m.id, m.account_id, m.organization_id, o.name, a.email, m.role, a.password_hash IS NOT NULL, m.created_at ",
-            "FROM members m JOIN accounts a ON a.id = m.account_id JOIN organizations o ON o.id = m.organization_id ",
-            $rest
-        )
-    };
+#[derive(FromRow)]
+struct FoundMember {
+    #[sqlx(flatten)]
+    row: MemberRow,
+    organization_name: String,
+    email: String,
+    has_password: bool,
 }
 
-fn membership(
-    (id, account, organization, organization_name, email, role, has_password, created_at): Row,
-) -> Result<Membership> {
-    let role = role.parse().map_err(Error::internal)?;
-    Ok(Membership { id, account, organization, organization_name, email, role, has_password, created_at })
+impl TryFrom<FoundMember> for Membership {
+    type Error = Error;
+
+    fn try_from(FoundMember { row, organization_name, email, has_password }: FoundMember) -> Result<Self> {
+        Ok(Self {
+            id: row.id,
+            account: row.account_id,
+            organization: row.organization_id,
+            organization_name,
+            email,
+            role: row.role.parse().map_err(Error::internal)?,
+            has_password,
+            created_at: row.created_at,
+        })
+    }
 }
+
+const SELECT: &str = sql!(
+    "SELECT ",
+    columns!(MemberRow as m),
+    ", o.name AS organization_name, a.email, a.password_hash IS NOT NULL AS has_password \
+    FROM members m JOIN accounts a ON a.id = m.account_id JOIN organizations o ON o.id = m.organization_id"
+);
 
 /// The members of an organization, by email address.
 ///
 /// # Errors
 /// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Membership>> {
-    const SQL: &str = select!("WHERE m.organization_id = $1 ORDER BY a.email");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
-    rows.into_iter().map(membership).collect()
+    const SQL: &str = sql!(SELECT, " WHERE m.organization_id = $1 ORDER BY a.email");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(organization).fetch_all(c).await)?;
+    rows.into_iter().map(Membership::try_from).collect()
 }
 
 /// Where somebody is a member, by the organizations' names.
@@ -44,9 +62,9 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 /// # Errors
 /// The store is away.
 pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<Membership>> {
-    const SQL: &str = select!("WHERE m.account_id = $1 ORDER BY o.name, o.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(account).fetch_all(c).await)?;
-    rows.into_iter().map(membership).collect()
+    const SQL: &str = sql!(SELECT, " WHERE m.account_id = $1 ORDER BY o.name, o.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(account).fetch_all(c).await)?;
+    rows.into_iter().map(Membership::try_from).collect()
 }
 
 /// A membership by its id.
@@ -54,8 +72,8 @@ pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<M
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: MemberId) -> Result<Option<Membership>> {
-    const SQL: &str = select!("WHERE m.id = $1");
-    on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(membership).transpose()
+    const SQL: &str = sql!(SELECT, " WHERE m.id = $1");
+    on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(id).fetch_optional(c).await)?.map(Membership::try_from).transpose()
 }
 
 /// Whether any organization has an owner.

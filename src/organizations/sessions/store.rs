@@ -1,24 +1,55 @@
 //! Sessions in the store.
 
 use super::Session;
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::ids::{AccountId, OrganizationId};
+use sqlx::FromRow;
 
-type Row = (Vec<u8>, AccountId, String, Option<OrganizationId>, Option<String>, Option<String>, Timestamp, Timestamp);
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT s.id, s.account_id, a.email, s.organization_id, s.address, s.agent, s.created_at, s.seen_at ",
-            "FROM console_sessions s JOIN accounts a ON a.id = s.account_id ",
-            $rest
-        )
-    };
+row! {
+    /// A session of the console.
+    pub(crate) struct SessionRow in "console_sessions" {
+        id: Vec<u8>,
+        account_id: AccountId,
+        address: Option<String>,
+        agent: Option<String>,
+        created_at: Timestamp,
+        seen_at: Timestamp,
+        organization_id: Option<OrganizationId>,
+    }
 }
 
-fn session((id, account, email, within, address, agent, created_at, seen_at): Row) -> Session {
-    Session { id, account, email, within, address, agent, created_at, seen_at }
+#[derive(FromRow)]
+struct FoundSession {
+    #[sqlx(flatten)]
+    row: SessionRow,
+    email: String,
 }
+
+impl From<FoundSession> for Session {
+    fn from(FoundSession { row, email }: FoundSession) -> Self {
+        Self {
+            id: row.id,
+            account: row.account_id,
+            email,
+            within: row.organization_id,
+            address: row.address,
+            agent: row.agent,
+            created_at: row.created_at,
+            seen_at: row.seen_at,
+        }
+    }
+}
+
+const SELECT: &str =
+    sql!("SELECT ", columns!(SessionRow as s), ", a.email FROM console_sessions s JOIN accounts a ON a.id = s.account_id");
 
 /// Stores a session that begins now.
 ///
@@ -32,13 +63,17 @@ pub async fn insert(
     address: Option<&str>,
     agent: Option<&str>,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO console_sessions (id, account_id, organization_id, address, agent, created_at, seen_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $6)";
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(account).bind(within).bind(address).bind(agent);
-        insert.bind(Timestamp::now()).execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let now = Timestamp::now();
+    let row = SessionRow {
+        id: id.to_vec(),
+        account_id: account,
+        address: address.map(str::to_owned),
+        agent: agent.map(str::to_owned),
+        created_at: now,
+        seen_at: now,
+        organization_id: within,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// A session by its id.
@@ -46,8 +81,8 @@ pub async fn insert(
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Session>> {
-    const SQL: &str = select!("WHERE s.id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(session))
+    const SQL: &str = sql!(SELECT, " WHERE s.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundSession>(SQL).bind(id).fetch_optional(c).await)?.map(Session::from))
 }
 
 /// The sessions of a person, newest first.
@@ -55,9 +90,9 @@ pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Session>> {
 /// # Errors
 /// The store is away.
 pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<Session>> {
-    const SQL: &str = select!("WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.created_at DESC");
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(account).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(session).collect())
+    const SQL: &str = sql!(SELECT, " WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.created_at DESC");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundSession>(SQL).bind(account).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Session::from).collect())
 }
 
 /// Notes that a session was used.

@@ -1,9 +1,29 @@
 //! Accounts and attempts to sign in, in the store.
 
 use super::{Account, Counted};
-use crate::{error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    error::Result,
+    on,
+    organizations::store::AccountRow,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::ids::AccountId;
 use sha2::{Digest, Sha256};
+
+row! {
+    /// What is counted of attempts to sign in.
+    pub(crate) struct AttemptRow in "console_attempts" { subject: Vec<u8>, failures: i64, last_at: Timestamp }
+}
+
+impl From<AccountRow> for Account {
+    fn from(row: AccountRow) -> Self {
+        Self { id: row.id, email: row.email, password_hash: row.password_hash }
+    }
+}
 
 /// What attempts are counted under: a hash, for people type passwords where addresses belong.
 pub fn subject(parts: &[&str]) -> Vec<u8> {
@@ -16,10 +36,8 @@ pub fn subject(parts: &[&str]) -> Vec<u8> {
 /// # Errors
 /// The store is away.
 pub async fn account(conn: &mut Conn<'_>, email: &str) -> Result<Option<Account>> {
-    const SQL: &str = "SELECT id, email, password_hash FROM accounts WHERE email = $1";
-    type Row = (AccountId, String, Option<String>);
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(email).fetch_optional(c).await)?;
-    Ok(found.map(|(id, email, password_hash)| Account { id, email, password_hash }))
+    const SQL: &str = sql!("SELECT ", columns!(AccountRow), " FROM accounts WHERE email = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, AccountRow>(SQL).bind(email).fetch_optional(c).await)?.map(Account::from))
 }
 
 /// Writes the hash of an account's password.
@@ -37,9 +55,14 @@ pub async fn set_password(conn: &mut Conn<'_>, id: AccountId, hash: &str) -> Res
 /// # Errors
 /// The store is away.
 pub async fn locked(conn: &mut Conn<'_>, subject: &[u8]) -> Result<(i64, Timestamp)> {
-    const SQL: &str = "INSERT INTO console_attempts (subject, failures, last_at) VALUES ($1, 0, 0) \
-        ON CONFLICT (subject) DO UPDATE SET failures = console_attempts.failures RETURNING failures, last_at";
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(subject).fetch_one(c).await)?)
+    const SQL: &str = sql!(
+        inserts!(AttemptRow),
+        " ON CONFLICT (subject) DO UPDATE SET failures = console_attempts.failures RETURNING ",
+        columns!(AttemptRow)
+    );
+    let none = AttemptRow { subject: subject.to_vec(), failures: 0, last_at: Timestamp(0) };
+    let counted: AttemptRow = on!(conn, |c| rows::query_as(SQL, none).fetch_one(c).await)?;
+    Ok((counted.failures, counted.last_at))
 }
 
 /// Writes what is counted under a subject.

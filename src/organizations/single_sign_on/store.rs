@@ -4,18 +4,46 @@ use super::{Provider, ways::Way};
 use crate::{
     error::{Error, Result},
     on,
-    store::{Conn, seal::Sealer},
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+        seal::Sealer,
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{MemberId, OrganizationId};
 use secrecy::{ExposeSecret, SecretString};
+use sqlx::FromRow;
 use uuid::Uuid;
 
-type Row = (Uuid, OrganizationId, String, String, Vec<u8>, bool);
+row! {
+    /// A provider for single sign-on; its secret is sealed.
+    pub(crate) struct ProviderRow in "sign_in_providers" {
+        id: Uuid,
+        organization_id: OrganizationId,
+        issuer: String,
+        client_id: String,
+        sealed_secret: Vec<u8>,
+        created_at: Timestamp,
+        trusts_addresses: bool,
+    }
+}
 
-fn provider((id, organization, issuer, client, sealed, trusts_addresses): Row, sealer: &Sealer) -> Result<Provider> {
-    let secret = String::from_utf8(sealer.open(id, &sealed)?).map_err(Error::internal)?;
-    Ok(Provider { id, organization, issuer, client, secret: SecretString::from(secret), trusts_addresses })
+row! {
+    /// Which of a provider's people a member is.
+    pub(crate) struct SubjectRow in "sign_in_subjects" { provider_id: Uuid, member_id: MemberId, subject: String }
+}
+
+fn provider(row: ProviderRow, sealer: &Sealer) -> Result<Provider> {
+    let secret = String::from_utf8(sealer.open(row.id, &row.sealed_secret)?).map_err(Error::internal)?;
+    Ok(Provider {
+        id: row.id,
+        organization: row.organization_id,
+        issuer: row.issuer,
+        client: row.client_id,
+        secret: SecretString::from(secret),
+        trusts_addresses: row.trusts_addresses,
+    })
 }
 
 /// A provider by its id.
@@ -23,9 +51,8 @@ fn provider((id, organization, issuer, client, sealed, trusts_addresses): Row, s
 /// # Errors
 /// The store is away, or the secret does not open.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Provider>> {
-    const SQL: &str =
-        "SELECT id, organization_id, issuer, client_id, sealed_secret, trusts_addresses FROM sign_in_providers WHERE id = $1";
-    let found = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?;
+    const SQL: &str = sql!("SELECT ", columns!(ProviderRow), " FROM sign_in_providers WHERE id = $1");
+    let found = on!(conn, |c| sqlx::query_as::<_, ProviderRow>(SQL).bind(id).fetch_optional(c).await)?;
     found.map(|row| provider(row, sealer)).transpose()
 }
 
@@ -34,9 +61,9 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Opti
 /// # Errors
 /// The store is away, or a secret does not open.
 pub async fn of_organization(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId) -> Result<Vec<Provider>> {
-    const SQL: &str = "SELECT id, organization_id, issuer, client_id, sealed_secret, trusts_addresses FROM sign_in_providers \
-        WHERE organization_id = $1 ORDER BY created_at, id";
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(organization).fetch_all(c).await)?;
+    const SQL: &str =
+        sql!("SELECT ", columns!(ProviderRow), " FROM sign_in_providers WHERE organization_id = $1 ORDER BY created_at, id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ProviderRow>(SQL).bind(organization).fetch_all(c).await)?;
     rows.into_iter().map(|row| provider(row, sealer)).collect()
 }
 
@@ -45,15 +72,16 @@ pub async fn of_organization(conn: &mut Conn<'_>, sealer: &Sealer, organization:
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, provider: &Provider) -> Result<()> {
-    const SQL: &str = "INSERT INTO sign_in_providers (id, organization_id, issuer, client_id, sealed_secret, created_at, \
-        trusts_addresses) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let sealed = sealer.seal(provider.id, provider.secret.expose_secret().as_bytes())?;
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(provider.id).bind(provider.organization).bind(&provider.issuer);
-        let insert = insert.bind(&provider.client).bind(sealed).bind(Timestamp::now()).bind(provider.trusts_addresses);
-        insert.execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = ProviderRow {
+        id: provider.id,
+        organization_id: provider.organization,
+        issuer: provider.issuer.clone(),
+        client_id: provider.client.clone(),
+        sealed_secret: sealer.seal(provider.id, provider.secret.expose_secret().as_bytes())?,
+        created_at: Timestamp::now(),
+        trusts_addresses: provider.trusts_addresses,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// Keeps which of a provider's people a member is, unless something is kept of either; whether what is kept says the same.
@@ -61,26 +89,29 @@ pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, provider: &Provider) -
 /// # Errors
 /// The store is away.
 pub async fn bind(conn: &mut Conn<'_>, provider: Uuid, member: MemberId, subject: &str) -> Result<bool> {
-    const KEEP: &str =
-        "INSERT INTO sign_in_subjects (provider_id, member_id, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    const KEEP: &str = sql!(inserts!(SubjectRow), " ON CONFLICT DO NOTHING");
     const FIND: &str = "SELECT subject FROM sign_in_subjects WHERE provider_id = $1 AND member_id = $2";
-    on!(conn, |c| sqlx::query(KEEP).bind(provider).bind(member).bind(subject).execute(c).await.map(drop))?;
+    let row = SubjectRow { provider_id: provider, member_id: member, subject: subject.to_owned() };
+    on!(conn, |c| rows::query(KEEP, row).execute(c).await.map(drop))?;
     let kept: Option<String> = on!(conn, |c| sqlx::query_scalar(FIND).bind(provider).bind(member).fetch_optional(c).await)?;
     Ok(kept.as_deref() == Some(subject))
 }
 
-macro_rules! ways {
-    ($rest:literal) => {
-        concat!(
-            "SELECT p.id, o.name, p.issuer FROM sign_in_providers p JOIN organizations o ON o.id = p.organization_id ",
-            $rest
-        )
-    };
+#[derive(FromRow)]
+struct FoundWay {
+    provider: Uuid,
+    organization: String,
+    issuer: String,
 }
 
-fn way((provider, organization, issuer): (Uuid, String, String)) -> Way {
-    Way { provider, organization, issuer }
+impl From<FoundWay> for Way {
+    fn from(FoundWay { provider, organization, issuer }: FoundWay) -> Self {
+        Self { provider, organization, issuer }
+    }
 }
+
+const WAYS: &str = "SELECT p.id AS provider, o.name AS organization, p.issuer FROM sign_in_providers p \
+    JOIN organizations o ON o.id = p.organization_id";
 
 /// Whether there is any provider.
 ///
@@ -97,8 +128,8 @@ pub async fn any(conn: &mut Conn<'_>) -> Result<bool> {
 /// # Errors
 /// The store is away.
 pub(super) async fn way_by(conn: &mut Conn<'_>, provider: Uuid) -> Result<Option<Way>> {
-    const SQL: &str = ways!("WHERE p.id = $1");
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(provider).fetch_optional(c).await)?.map(way))
+    const SQL: &str = sql!(WAYS, " WHERE p.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(provider).fetch_optional(c).await)?.map(Way::from))
 }
 
 /// The ways into the organization of a short name, oldest first.
@@ -106,9 +137,9 @@ pub(super) async fn way_by(conn: &mut Conn<'_>, provider: Uuid) -> Result<Option
 /// # Errors
 /// The store is away.
 pub(super) async fn ways_under(conn: &mut Conn<'_>, short_name: &str) -> Result<Vec<Way>> {
-    const SQL: &str = ways!("WHERE o.short_name = $1 ORDER BY p.created_at, p.id");
-    let rows: Vec<(Uuid, String, String)> = on!(conn, |c| sqlx::query_as(SQL).bind(short_name).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(way).collect())
+    const SQL: &str = sql!(WAYS, " WHERE o.short_name = $1 ORDER BY p.created_at, p.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(short_name).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Way::from).collect())
 }
 
 /// The ways into an organization, oldest first.
@@ -116,9 +147,9 @@ pub(super) async fn ways_under(conn: &mut Conn<'_>, short_name: &str) -> Result<
 /// # Errors
 /// The store is away.
 pub(super) async fn ways_into(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Way>> {
-    const SQL: &str = ways!("WHERE o.id = $1 ORDER BY p.created_at, p.id");
-    let rows: Vec<(Uuid, String, String)> = on!(conn, |c| sqlx::query_as(SQL).bind(organization).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(way).collect())
+    const SQL: &str = sql!(WAYS, " WHERE o.id = $1 ORDER BY p.created_at, p.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Way::from).collect())
 }
 
 /// The ways into the organizations that whoever has an email address is a member of or invited to, by the organizations' names.
@@ -126,14 +157,14 @@ pub(super) async fn ways_into(conn: &mut Conn<'_>, organization: OrganizationId)
 /// # Errors
 /// The store is away.
 pub(super) async fn ways_of_address(conn: &mut Conn<'_>, email: &str) -> Result<Vec<Way>> {
-    const SQL: &str = ways!(
-        "WHERE o.id IN (SELECT m.organization_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE a.email = $1) \
+    const SQL: &str = sql!(
+        WAYS,
+        " WHERE o.id IN (SELECT m.organization_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE a.email = $1) \
          OR o.id IN (SELECT l.organization_id FROM console_links l WHERE l.email = $1 AND l.role IS NOT NULL \
          AND l.expires_at > $2) ORDER BY o.name, p.created_at, p.id"
     );
-    let rows: Vec<(Uuid, String, String)> =
-        on!(conn, |c| sqlx::query_as(SQL).bind(email).bind(Timestamp::now()).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(way).collect())
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(email).bind(Timestamp::now()).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Way::from).collect())
 }
 
 /// The short name of an organization.

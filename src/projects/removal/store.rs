@@ -7,6 +7,13 @@ use crate::{
     store::{Conn, version},
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
+use sqlx::FromRow;
+
+#[derive(FromRow)]
+struct DeletedProject {
+    resource_id: ProjectId,
+    name: String,
+}
 
 /// Makes others who lock a project wait until this transaction ends.
 ///
@@ -109,9 +116,10 @@ async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
 /// # Errors
 /// The store is away.
 pub async fn all_deleted(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<(ProjectId, String)>> {
-    const SQL: &str = "SELECT resource_id, COALESCE(resource_name, '') FROM audit_events \
+    const SQL: &str = "SELECT resource_id, COALESCE(resource_name, '') AS name FROM audit_events \
         WHERE organization_id = $1 AND action = 'project.deleted' ORDER BY at DESC LIMIT $2";
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(organization).bind(most).fetch_all(c).await)?)
+    let rows = on!(conn, |c| sqlx::query_as::<_, DeletedProject>(SQL).bind(organization).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.resource_id, row.name)).collect())
 }
 
 /// What a project was called that an organization has deleted; none where the log knows of no such deletion.

@@ -1,25 +1,89 @@
 //! Runs and their mails in the store.
 
 use super::{Delivery, StoredPage, StoredRun};
-use crate::{access::grant::Grant, error::Result, on, store::Conn, time::Timestamp};
+use crate::{
+    access::grant::Grant,
+    error::Result,
+    on,
+    store::{
+        Conn,
+        rows::{self, columns, inserts, row, sql},
+    },
+    time::Timestamp,
+};
 use inlay_contract::{
-    ids::{ProjectUserId, ReportId, RunId},
+    ids::{ApiKeyId, ProjectUserId, ReportId, RunId},
     report::RunState,
 };
+use sqlx::FromRow;
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: RunId,
-    report_id: ReportId,
-    due_at: Timestamp,
-    cause: String,
-    state: String,
-    problem: Option<String>,
-    raised: Option<bool>,
+row! {
+    /// A run of a report; its page and its mail are sealed.
+    pub(crate) struct RunRow in "report_runs" {
+        id: RunId,
+        report_id: ReportId,
+        due_at: Timestamp,
+        cause: String,
+        state: String,
+        problem: Option<String>,
+        snapshot: Option<Vec<u8>>,
+        expires_at: Option<Timestamp>,
+        raised: Option<bool>,
+        ended_at: Option<Timestamp>,
+        key_id: Option<ApiKeyId>,
+        authorized_at: Timestamp,
+        letter: Option<Vec<u8>>,
+    }
 }
 
-impl From<Row> for StoredRun {
-    fn from(row: Row) -> Self {
+row! {
+    /// A run without its page and its mail.
+    struct FoundRun of RunRow {
+        id: RunId,
+        report_id: ReportId,
+        due_at: Timestamp,
+        cause: String,
+        state: String,
+        problem: Option<String>,
+        raised: Option<bool>,
+    }
+}
+
+row! {
+    /// A mail of a run.
+    pub(crate) struct DeliveryRow in "report_deliveries" {
+        run_id: RunId,
+        address: String,
+        state: String,
+        problem: Option<String>,
+        link_hash: Vec<u8>,
+        unsubscribe_hash: Vec<u8>,
+    }
+}
+
+row! {
+    struct FoundDelivery of DeliveryRow { address: String, state: String, problem: Option<String> }
+}
+
+row! {
+    /// How many mails went out for a user on a day.
+    pub(crate) struct MailCountRow in "report_mails" { user_id: ProjectUserId, day: String, mails: i64 }
+}
+
+row! {
+    /// An address that wants no more mail of a report.
+    pub(crate) struct UnsubscribedRow in "report_unsubscribed" { report_id: ReportId, address: String, at: Timestamp }
+}
+
+#[derive(FromRow)]
+struct Unsubscriber {
+    report_id: ReportId,
+    name: String,
+    address: String,
+}
+
+impl From<FoundRun> for StoredRun {
+    fn from(row: FoundRun) -> Self {
         Self {
             id: row.id,
             report: row.report_id,
@@ -37,14 +101,24 @@ impl From<Row> for StoredRun {
 /// # Errors
 /// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
-    const SQL: &str = "INSERT INTO report_runs (id, report_id, due_at, cause, state) VALUES ($1, $2, $3, $4, 'waiting') \
-        ON CONFLICT (report_id, due_at) DO NOTHING";
+    const SQL: &str = sql!(inserts!(RunRow), " ON CONFLICT (report_id, due_at) DO NOTHING");
     let id = RunId::generate();
-    let cause = if by_hand { "now" } else { "schedule" };
-    let made = on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(report).bind(due_at).bind(cause);
-        insert.execute(c).await.map(|done| done.rows_affected())
-    })?;
+    let row = RunRow {
+        id,
+        report_id: report,
+        due_at,
+        cause: if by_hand { "now" } else { "schedule" }.to_owned(),
+        state: "waiting".to_owned(),
+        problem: None,
+        snapshot: None,
+        expires_at: None,
+        raised: None,
+        ended_at: None,
+        key_id: None,
+        authorized_at: Timestamp(0),
+        letter: None,
+    };
+    let made = on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()))?;
     Ok((made == 1).then_some(id))
 }
 
@@ -53,8 +127,8 @@ pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: RunId) -> Result<Option<StoredRun>> {
-    const SQL: &str = "SELECT id, report_id, due_at, cause, state, problem, raised FROM report_runs WHERE id = $1";
-    Ok(on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(StoredRun::from))
+    const SQL: &str = sql!("SELECT ", columns!(FoundRun), " FROM report_runs WHERE id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundRun>(SQL).bind(id).fetch_optional(c).await)?.map(StoredRun::from))
 }
 
 /// A report's newest runs.
@@ -62,9 +136,9 @@ pub async fn find(conn: &mut Conn<'_>, id: RunId) -> Result<Option<StoredRun>> {
 /// # Errors
 /// The store is away.
 pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<Vec<StoredRun>> {
-    const SQL: &str = "SELECT id, report_id, due_at, cause, state, problem, raised FROM report_runs WHERE report_id = $1 \
-        ORDER BY due_at DESC, id DESC LIMIT $2";
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(report).bind(most).fetch_all(c).await)?;
+    const SQL: &str =
+        sql!("SELECT ", columns!(FoundRun), " FROM report_runs WHERE report_id = $1 ORDER BY due_at DESC, id DESC LIMIT $2");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundRun>(SQL).bind(report).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(StoredRun::from).collect())
 }
 
@@ -131,10 +205,15 @@ pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
 /// # Errors
 /// The store is away.
 pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: &[u8], unsubscribe: &[u8]) -> Result<()> {
-    const SQL: &str = "INSERT INTO report_deliveries (run_id, address, state, link_hash, unsubscribe_hash) \
-        VALUES ($1, $2, 'waiting', $3, $4)";
-    on!(conn, |c| sqlx::query(SQL).bind(run).bind(address).bind(link).bind(unsubscribe).execute(c).await.map(drop))?;
-    Ok(())
+    let row = DeliveryRow {
+        run_id: run,
+        address: address.to_owned(),
+        state: "waiting".to_owned(),
+        problem: None,
+        link_hash: link.to_vec(),
+        unsubscribe_hash: unsubscribe.to_vec(),
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// Counts mails that go out for a user on a day; how many that makes.
@@ -142,9 +221,12 @@ pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: 
 /// # Errors
 /// The store is away.
 pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, mails: i64) -> Result<i64> {
-    const SQL: &str = "INSERT INTO report_mails (user_id, day, mails) VALUES ($1, $2, $3) \
-        ON CONFLICT (user_id, day) DO UPDATE SET mails = report_mails.mails + excluded.mails RETURNING mails";
-    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).bind(day).bind(mails).fetch_one(c).await)?)
+    const SQL: &str = sql!(
+        inserts!(MailCountRow),
+        " ON CONFLICT (user_id, day) DO UPDATE SET mails = report_mails.mails + excluded.mails RETURNING mails"
+    );
+    let row = MailCountRow { user_id: user, day: day.to_owned(), mails };
+    Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
 /// Forgets the counts of days before one.
@@ -162,9 +244,9 @@ pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
 /// # Errors
 /// The store is away.
 pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>> {
-    const SQL: &str = "SELECT address, state, problem FROM report_deliveries WHERE run_id = $1 ORDER BY address";
-    let rows: Vec<(String, String, Option<String>)> = on!(conn, |c| sqlx::query_as(SQL).bind(run).fetch_all(c).await)?;
-    let delivery = |(address, state, problem): (String, String, Option<String>)| {
+    const SQL: &str = sql!("SELECT ", columns!(FoundDelivery), " FROM report_deliveries WHERE run_id = $1 ORDER BY address");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundDelivery>(SQL).bind(run).fetch_all(c).await)?;
+    let delivery = |FoundDelivery { address, state, problem }: FoundDelivery| {
         let sent = match state.as_str() {
             "sent" => Some(true),
             "failed" => Some(false),
@@ -212,9 +294,10 @@ pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result
 /// # Errors
 /// The store is away.
 pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(ReportId, String, String)>> {
-    const SQL: &str = "SELECT p.id, p.name, d.address FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
+    const SQL: &str = "SELECT r.report_id, p.name, d.address FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
         JOIN reports p ON p.id = r.report_id WHERE d.unsubscribe_hash = $1";
-    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(hash).fetch_optional(c).await)?)
+    let found = on!(conn, |c| sqlx::query_as::<_, Unsubscriber>(SQL).bind(hash).fetch_optional(c).await)?;
+    Ok(found.map(|row| (row.report_id, row.name, row.address)))
 }
 
 /// Sends an address no more mail of a report.
@@ -222,9 +305,9 @@ pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(
 /// # Errors
 /// The store is away.
 pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -> Result<()> {
-    const SQL: &str = "INSERT INTO report_unsubscribed (report_id, address, at) VALUES ($1, $2, $3) \
-        ON CONFLICT (report_id, address) DO NOTHING";
-    on!(conn, |c| sqlx::query(SQL).bind(report).bind(address).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    const SQL: &str = sql!(inserts!(UnsubscribedRow), " ON CONFLICT (report_id, address) DO NOTHING");
+    let row = UnsubscribedRow { report_id: report, address: address.to_owned(), at: Timestamp::now() };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -4,12 +4,93 @@ use super::{Evaluation, Miss, Run, State, Tally};
 use crate::{
     error::{Error, Result},
     on,
-    store::Conn,
+    store::{
+        Conn,
+        rows::{self, columns, row, sql},
+    },
     time::Timestamp,
 };
 use inlay_contract::ids::{MemberId, OrganizationId, ProjectId, ProjectUserId, WorkspaceId};
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
+
+row! {
+    /// An evaluation of a version of a workspace.
+    pub(crate) struct EvaluationRow in "workspace_evaluations" {
+        id: Uuid,
+        workspace_id: WorkspaceId,
+        version: i64,
+        answered_by: String,
+        right_answers: i64,
+        questions: i64,
+        misses: Json<Vec<Miss>>,
+        created_at: Timestamp,
+        state: String,
+        asked: i64,
+        problem: Option<String>,
+        member_id: Option<MemberId>,
+        user_id: Option<ProjectUserId>,
+        started_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+    }
+}
+
+#[derive(FromRow)]
+struct ListedEvaluation {
+    #[sqlx(flatten)]
+    row: EvaluationRow,
+    email: Option<String>,
+    user_name: Option<String>,
+}
+
+#[derive(FromRow)]
+struct FoundRun {
+    #[sqlx(flatten)]
+    row: EvaluationRow,
+    organization_id: OrganizationId,
+    project_id: ProjectId,
+    workspace_name: String,
+}
+
+impl TryFrom<ListedEvaluation> for Evaluation {
+    type Error = Error;
+
+    fn try_from(ListedEvaluation { row, email, user_name }: ListedEvaluation) -> Result<Self> {
+        Ok(Self {
+            id: row.id,
+            version: row.version,
+            state: row.state.parse().map_err(Error::internal)?,
+            problem: row.problem,
+            answered_by: row.answered_by,
+            of: row.questions,
+            tally: Tally { asked: row.asked, right: row.right_answers, misses: row.misses.0 },
+            wanted_by: email,
+            user: user_name,
+            at: row.created_at,
+        })
+    }
+}
+
+impl TryFrom<FoundRun> for Run {
+    type Error = Error;
+
+    fn try_from(FoundRun { row, organization_id, project_id, workspace_name }: FoundRun) -> Result<Self> {
+        Ok(Self {
+            id: row.id,
+            organization: organization_id,
+            project: project_id,
+            workspace: row.workspace_id,
+            name: workspace_name,
+            version: row.version,
+            state: row.state.parse().map_err(Error::internal)?,
+            answered_by: row.answered_by,
+            tally: Tally { asked: row.asked, right: row.right_answers, misses: row.misses.0 },
+            member: row.member_id,
+            user: row.user_id,
+            started_at: row.started_at,
+        })
+    }
+}
 
 /// Adds an evaluation that waits for a node.
 ///
@@ -26,15 +107,24 @@ pub async fn add(
     user: ProjectUserId,
     now: Timestamp,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO workspace_evaluations (id, workspace_id, version, state, answered_by, right_answers, asked, \
-        questions, misses, member_id, user_id, created_at) VALUES ($1, $2, $3, $4, '', 0, 0, $5, $6, $7, $8, $9)";
-    let of = i64::try_from(of).map_err(Error::internal)?;
-    on!(conn, |c| {
-        let insert = sqlx::query(SQL).bind(id).bind(workspace).bind(version).bind(State::Waiting.name()).bind(of);
-        let insert = insert.bind(Json(Vec::<Miss>::new())).bind(member).bind(user).bind(now);
-        insert.execute(c).await.map(drop)
-    })?;
-    Ok(())
+    let row = EvaluationRow {
+        id,
+        workspace_id: workspace,
+        version,
+        answered_by: String::new(),
+        right_answers: 0,
+        questions: i64::try_from(of).map_err(Error::internal)?,
+        misses: Json(Vec::new()),
+        created_at: now,
+        state: State::Waiting.name().to_owned(),
+        asked: 0,
+        problem: None,
+        member_id: Some(member),
+        user_id: Some(user),
+        started_at: None,
+        ended_at: None,
+    };
+    Ok(rows::insert(conn, row).await?)
 }
 
 /// The newest evaluations of a workspace, newest first.
@@ -42,19 +132,15 @@ pub async fn add(
 /// # Errors
 /// The store is away.
 pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Result<Vec<Evaluation>> {
-    const SQL: &str = "SELECT e.id, e.version, e.state, e.problem, e.answered_by, e.questions, e.asked, e.right_answers, e.misses, \
-        a.email, u.name, e.created_at FROM workspace_evaluations e LEFT JOIN members m ON m.id = e.member_id \
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(EvaluationRow as e),
+        ", a.email, u.name AS user_name FROM workspace_evaluations e LEFT JOIN members m ON m.id = e.member_id \
         LEFT JOIN accounts a ON a.id = m.account_id LEFT JOIN project_users u ON u.id = e.user_id \
-        WHERE e.workspace_id = $1 ORDER BY e.created_at DESC, e.id DESC LIMIT $2";
-    type Row =
-        (Uuid, i64, String, Option<String>, String, i64, i64, i64, Json<Vec<Miss>>, Option<String>, Option<String>, Timestamp);
-    let rows = on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(workspace).bind(most).fetch_all(c).await)?;
-    let evaluation = |row: Row| {
-        let (id, version, state, problem, answered_by, of, asked, right, Json(misses), wanted_by, user, at) = row;
-        let (state, tally) = (state.parse().map_err(Error::internal)?, Tally { asked, right, misses });
-        Ok(Evaluation { id, version, state, problem, answered_by, of, tally, wanted_by, user, at })
-    };
-    rows.into_iter().map(evaluation).collect()
+        WHERE e.workspace_id = $1 ORDER BY e.created_at DESC, e.id DESC LIMIT $2"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, ListedEvaluation>(SQL).bind(workspace).bind(most).fetch_all(c).await)?;
+    rows.into_iter().map(Evaluation::try_from).collect()
 }
 
 /// An evaluation by its id.
@@ -62,31 +148,13 @@ pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Res
 /// # Errors
 /// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: Uuid) -> Result<Option<Run>> {
-    const SQL: &str = "SELECT p.organization_id, w.project_id, e.workspace_id, w.name, e.version, e.state, e.answered_by, e.asked, \
-        e.right_answers, e.misses, e.member_id, e.user_id, e.started_at FROM workspace_evaluations e \
-        JOIN workspaces w ON w.id = e.workspace_id JOIN projects p ON p.id = w.project_id WHERE e.id = $1";
-    type Row = (
-        OrganizationId,
-        ProjectId,
-        WorkspaceId,
-        String,
-        i64,
-        String,
-        String,
-        i64,
-        i64,
-        Json<Vec<Miss>>,
-        Option<MemberId>,
-        Option<ProjectUserId>,
-        Option<Timestamp>,
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(EvaluationRow as e),
+        ", p.organization_id, w.project_id, w.name AS workspace_name FROM workspace_evaluations e \
+        JOIN workspaces w ON w.id = e.workspace_id JOIN projects p ON p.id = w.project_id WHERE e.id = $1"
     );
-    let run = |row: Row| {
-        let (organization, project, workspace, name, version, state, answered_by, asked, right, rest, member, user, started_at) =
-            row;
-        let (state, tally) = (state.parse().map_err(Error::internal)?, Tally { asked, right, misses: rest.0 });
-        Ok(Run { id, organization, project, workspace, name, version, state, answered_by, tally, member, user, started_at })
-    };
-    on!(conn, |c| sqlx::query_as::<_, Row>(SQL).bind(id).fetch_optional(c).await)?.map(run).transpose()
+    on!(conn, |c| sqlx::query_as::<_, FoundRun>(SQL).bind(id).fetch_optional(c).await)?.map(Run::try_from).transpose()
 }
 
 /// Whether a version is being evaluated.
