@@ -44,4 +44,4 @@ pub use question::question_sql;
 pub use rewrite::{Query, Reading, Today, reading, tables_read};
 pub use rule::{InvalidRule, validate_rule};
 pub use shape::{Group, Lineage, Shape, shape};
-pub use source::{DatabaseAuth, Source, SourceKind, SourceLimits, UnknownKind};
+pub use source::{DatabaseAuth, Source, SourceKind, SourceKindExt, SourceLimits, UnknownKind};

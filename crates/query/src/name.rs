@@ -1,6 +1,6 @@
 //! How each database folds and quotes names.
 
-use crate::source::SourceKind;
+use crate::source::{SourceKind, SourceKindExt};
 use sqlparser::ast::Ident;
 
 /// A name as it is compared: SQLite and `DuckDB` ignore the case of ASCII letters, PostgreSQL and `ClickHouse` compare exactly,
@@ -35,6 +35,11 @@ pub(crate) const fn quote_mark(kind: SourceKind) -> char {
 /// A name between a database's quotes.
 pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
     quoted(kind, name).to_string()
+}
+
+/// A table's name, each part between quotes.
+pub(crate) fn quote_table(kind: SourceKind, name: &str) -> String {
+    name.split('.').map(|part| quote(kind, part)).collect::<Vec<_>>().join(".")
 }
 
 /// A quoted identifier.

@@ -1,7 +1,11 @@
 //! The SQL of a question that the chart builder asks. Names are quoted, so that whatever they hold stays a name; the question's
 //! values are not in the SQL: they become filters, bound as parameters.
 
-use crate::{error::QueryError, name::quote, source::SourceKind};
+use crate::{
+    error::QueryError,
+    name::{quote, quote_table},
+    source::SourceKind,
+};
 use inlay_contract::chart::question::{Aggregate, Dimension, Grain, Measure, Order, Question};
 
 /// Rows of an answer where a question does not say how many.
@@ -23,7 +27,7 @@ pub fn question_sql(kind: SourceKind, question: &Question) -> Result<String, Que
     let measures = question.measures.iter().map(|one| (measure(kind, one), one.name()));
     let columns: Vec<String> =
         dimensions.chain(measures).map(|(sql, name)| format!("{sql} AS {}", quote(kind, &name))).collect();
-    let mut sql = format!("SELECT {} FROM {}", columns.join(", "), table(kind, &question.table));
+    let mut sql = format!("SELECT {} FROM {}", columns.join(", "), quote_table(kind, &question.table));
     if !question.measures.is_empty() && !question.dimensions.is_empty() {
         let groups: Vec<String> = question.dimensions.iter().map(|one| dimension(kind, one)).collect();
         sql.push_str(&format!(" GROUP BY {}", groups.join(", ")));
@@ -87,10 +91,6 @@ fn dimension(kind: SourceKind, Dimension { column, grain }: &Dimension) -> Strin
         ("mysql", Grain::Year) => format!("date_format({column}, '%Y-01-01')"),
         (_, grain) => format!("CAST(date_trunc('{}', {column}) AS DATE)", grain.name()),
     }
-}
-
-fn table(kind: SourceKind, name: &str) -> String {
-    name.split('.').map(|part| quote(kind, part)).collect::<Vec<_>>().join(".")
 }
 
 #[cfg(test)]

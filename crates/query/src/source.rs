@@ -2,89 +2,51 @@
 
 use crate::property::PropertyPath;
 use inlay_contract::ids::ConnectionId;
+pub use inlay_contract::source::{SourceKind, UnknownKind};
 use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-/// Which database a source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SourceKind {
-    /// SQLite 3, a file.
-    Sqlite,
-    /// PostgreSQL, and what speaks its protocol: Redshift, Timescale, Citus, `CockroachDB`.
-    Postgres,
-    /// MySQL, `MariaDB`, and what speaks their protocol: `TiDB`, `StarRocks`, Doris.
-    Mysql,
-    /// `ClickHouse`, over HTTP.
-    Clickhouse,
-    /// Trino, over its REST interface.
-    Trino,
-    /// `DuckDB`: a file of its own, or a folder of Parquet and CSV files. Built in with the cargo feature `duckdb` only.
-    Duckdb,
+/// What a kind of database means to those who set connections up.
+pub trait SourceKindExt {
+    /// Whether this build can reach such databases.
+    fn is_built_in(self) -> bool;
+
+    /// Whether its databases are files, whose addresses are paths.
+    fn is_file(self) -> bool;
+
+    /// What the addresses of its databases begin with, one of these.
+    fn address_prefixes(self) -> &'static [&'static str];
+
+    /// The schema that a table without one lives in; empty where the connection's address says it.
+    fn default_schema(self) -> &'static str;
 }
 
-/// Every kind, in the order in which they are listed to people.
-const KINDS: [SourceKind; 6] = [
-    SourceKind::Sqlite,
-    SourceKind::Postgres,
-    SourceKind::Mysql,
-    SourceKind::Clickhouse,
-    SourceKind::Trino,
-    SourceKind::Duckdb,
-];
-
-impl SourceKind {
-    /// Its name in a project file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgres",
-            Self::Mysql => "mysql",
-            Self::Clickhouse => "clickhouse",
-            Self::Trino => "trino",
-            Self::Duckdb => "duckdb",
-        }
-    }
-
-    /// Whether this build can reach such databases.
-    #[must_use]
-    pub const fn is_built_in(self) -> bool {
+impl SourceKindExt for SourceKind {
+    fn is_built_in(self) -> bool {
         !matches!(self, Self::Duckdb) || cfg!(feature = "duckdb")
     }
 
-    /// Whether its databases are files, whose addresses are paths.
-    #[must_use]
-    pub const fn is_file(self) -> bool {
+    fn is_file(self) -> bool {
         matches!(self, Self::Sqlite | Self::Duckdb)
     }
 
-    /// The schema that a table without one lives in; empty where the connection's address says it.
-    pub(crate) const fn default_schema(self) -> &'static str {
+    fn address_prefixes(self) -> &'static [&'static str] {
+        match self {
+            Self::Sqlite => &["sqlite:/"],
+            Self::Postgres => &["postgres://", "postgresql://"],
+            Self::Mysql => &["mysql://", "mariadb://"],
+            Self::Clickhouse => &["clickhouse://", "https://", "http://"],
+            Self::Trino => &["trino://", "https://", "http://"],
+            Self::Duckdb => &["duckdb:/"],
+        }
+    }
+
+    fn default_schema(self) -> &'static str {
         match self {
             Self::Sqlite | Self::Duckdb => "main",
             Self::Postgres => "public",
             Self::Mysql | Self::Clickhouse | Self::Trino => "",
         }
-    }
-}
-
-impl fmt::Display for SourceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A word that names no kind of source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a connection's kind is sqlite, postgres, mysql, clickhouse, trino or duckdb")]
-pub struct UnknownKind;
-
-impl FromStr for SourceKind {
-    type Err = UnknownKind;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        KINDS.into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
     }
 }
 

@@ -7,7 +7,11 @@ use super::{
     parse,
     scope::CTE,
 };
-use crate::{bind::Binds, name::quote_mark, source::SourceKind};
+use crate::{
+    bind::Binds,
+    name::quote_mark,
+    source::{SourceKind, SourceKindExt},
+};
 use sqlparser::ast::{Query, Statement, TableFactor, Value, ValueWithSpan, Visit, Visitor};
 use std::{
     collections::{BTreeSet, HashSet},
