@@ -12,6 +12,7 @@ mod bind;
 mod cache;
 mod catalog;
 mod compare;
+mod dialect;
 mod engine;
 mod error;
 mod filters;

@@ -2,11 +2,12 @@
 //! values are not in the SQL: they become filters, bound as parameters.
 
 use crate::{
+    dialect::dialect,
     error::QueryError,
     name::{quote, quote_table},
     source::SourceKind,
 };
-use inlay_contract::chart::question::{Aggregate, Dimension, Grain, Measure, Order, Question};
+use inlay_contract::chart::question::{Aggregate, Dimension, Measure, Order, Question};
 
 /// Rows of an answer where a question does not say how many.
 const ROWS: u32 = 1_000;
@@ -73,24 +74,7 @@ fn measure(kind: SourceKind, Measure { aggregate, column }: &Measure) -> String 
 /// A column, or the first day of the period that holds its day.
 fn dimension(kind: SourceKind, Dimension { column, grain }: &Dimension) -> String {
     let column = quote(kind, column);
-    let Some(grain) = grain else { return column };
-    match (kind.name(), grain) {
-        ("sqlite", Grain::Day) => format!("date({column})"),
-        ("sqlite", Grain::Week) => format!("date({column}, 'weekday 0', '-6 days')"),
-        ("sqlite", Grain::Month) => format!("strftime('%Y-%m-01', {column})"),
-        ("sqlite", Grain::Quarter) => format!(
-            "strftime('%Y-', {column}) || substr('0' || ((CAST(strftime('%m', {column}) AS INTEGER) - 1) / 3 * 3 + 1), -2) || '-01'"
-        ),
-        ("sqlite", Grain::Year) => format!("strftime('%Y-01-01', {column})"),
-        ("mysql", Grain::Day) => format!("date({column})"),
-        ("mysql", Grain::Week) => format!("date({column} - INTERVAL weekday({column}) DAY)"),
-        ("mysql", Grain::Month) => format!("date_format({column}, '%Y-%m-01')"),
-        ("mysql", Grain::Quarter) => {
-            format!("concat(year({column}), '-', lpad(quarter({column}) * 3 - 2, 2, '0'), '-01')")
-        }
-        ("mysql", Grain::Year) => format!("date_format({column}, '%Y-01-01')"),
-        (_, grain) => format!("CAST(date_trunc('{}', {column}) AS DATE)", grain.name()),
-    }
+    grain.map_or_else(|| column.clone(), |grain| dialect(kind).period(grain, &column))
 }
 
 #[cfg(test)]

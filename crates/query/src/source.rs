@@ -1,6 +1,6 @@
 //! A customer's database and how it is reached.
 
-use crate::property::PropertyPath;
+use crate::{dialect::dialect, property::PropertyPath};
 use inlay_contract::ids::ConnectionId;
 pub use inlay_contract::source::{SourceKind, UnknownKind};
 use serde::{Deserialize, Serialize};
@@ -16,37 +16,19 @@ pub trait SourceKindExt {
 
     /// What the addresses of its databases begin with, one of these.
     fn address_prefixes(self) -> &'static [&'static str];
-
-    /// The schema that a table without one lives in; empty where the connection's address says it.
-    fn default_schema(self) -> &'static str;
 }
 
 impl SourceKindExt for SourceKind {
     fn is_built_in(self) -> bool {
-        !matches!(self, Self::Duckdb) || cfg!(feature = "duckdb")
+        dialect(self).is_built_in()
     }
 
     fn is_file(self) -> bool {
-        matches!(self, Self::Sqlite | Self::Duckdb)
+        dialect(self).is_file()
     }
 
     fn address_prefixes(self) -> &'static [&'static str] {
-        match self {
-            Self::Sqlite => &["sqlite:/"],
-            Self::Postgres => &["postgres://", "postgresql://"],
-            Self::Mysql => &["mysql://", "mariadb://"],
-            Self::Clickhouse => &["clickhouse://", "https://", "http://"],
-            Self::Trino => &["trino://", "https://", "http://"],
-            Self::Duckdb => &["duckdb:/"],
-        }
-    }
-
-    fn default_schema(self) -> &'static str {
-        match self {
-            Self::Sqlite | Self::Duckdb => "main",
-            Self::Postgres => "public",
-            Self::Mysql | Self::Clickhouse | Self::Trino => "",
-        }
+        dialect(self).address_prefixes()
     }
 }
 
@@ -125,28 +107,10 @@ impl DatabaseAuth {
         setting
     }
 
-    /// Whether a kind of database has such a setting, and it is a custom one (PostgreSQL: `prefix.name`; MySQL: a variable of
-    /// the session; `ClickHouse`: `SQL_name`; Trino: the name of an extra credential). Built-in settings such as `role` are refused: a viewer's token must
-    /// not choose who the database takes it for.
+    /// Whether a kind of database has such a setting, and it is a custom one: a viewer's token must not choose whom the database takes
+    /// the connection for.
     #[must_use]
     pub fn fits(&self, kind: SourceKind) -> bool {
-        let plain = |name: &str| {
-            let letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '$');
-            !name.is_empty() && name.len() <= 64 && name.chars().all(letter)
-        };
-        match kind {
-            SourceKind::Sqlite | SourceKind::Duckdb => false,
-            SourceKind::Postgres => self.has_custom_setting(),
-            // What its servers take for custom settings by default; nothing that the server itself has begins so.
-            SourceKind::Clickhouse => self.setting().starts_with("SQL_") && plain(self.setting()),
-            // It goes as an extra credential, which only what the operator installed there reads.
-            SourceKind::Trino => plain(self.setting()),
-            // Variables of the session are custom by nature.
-            SourceKind::Mysql => plain(self.setting().strip_prefix('@').unwrap_or_else(|| self.setting())),
-        }
-    }
-
-    fn has_custom_setting(&self) -> bool {
-        self.setting().split_once('.').is_some_and(|(prefix, name)| !prefix.is_empty() && !name.is_empty())
+        dialect(kind).takes_token_in(self.setting())
     }
 }
