@@ -82,10 +82,3 @@ impl Data for Rows {
         Ok(choices.into_iter().map(|choice| choice.value).collect())
     }
 }
-
-/// A table's name as its database's SQL spells it, whatever letters are in it.
-pub(super) fn spelled(kind: &str, table: &str) -> String {
-    let mark = if kind == "mysql" { '`' } else { '"' };
-    let part = |part: &str| format!("{mark}{}{mark}", part.replace(mark, &format!("{mark}{mark}")));
-    table.split('.').map(part).collect::<Vec<_>>().join(".")
-}

@@ -1,17 +1,16 @@
 //! What a viewer can ask: tables of one connection, and the viewer's own rows of them.
 
-use super::data::spelled;
 use crate::{
     catalog::{CatalogTable, ColumnSettings},
     connections::{self, OpenConnection},
     dashboards::data,
-    error::{Error, Result},
+    error::Result,
     projects::Project,
     state::App,
     workspaces::{self, WorkspaceSettings},
 };
 use futures::future::join_all;
-use inlay_assistant::{ColumnModel, Dialect, Example, Scope, TableModel};
+use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
 use inlay_contract::{data::ChartData, ids::ConnectionId};
 use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
@@ -156,7 +155,7 @@ impl Ground {
         let example = |example: &workspaces::Example| Example { question: example.question.clone(), sql: example.sql.clone() };
         Ok(Scope {
             workspace: self.name.clone(),
-            dialect: self.dialect()?,
+            dialect: self.connection.source.kind,
             tables,
             instructions: self.settings.instructions.clone(),
             example_questions: self.settings.example_questions.clone(),
@@ -164,15 +163,11 @@ impl Ground {
         })
     }
 
-    fn dialect(&self) -> Result<Dialect> {
-        serde_json::from_value(json!(self.connection.source.kind.name())).map_err(Error::internal)
-    }
-
     /// A table with its columns, told by a few of the viewer's own rows: databases keep days as text, and hidden columns do
     /// not come through the door. What a dashboard's filters leave over might be too little to tell.
     async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
-        let relation = spelled(self.connection.source.kind.name(), &table.name);
-        let sample = self.run(app, Query::new(format!("SELECT * FROM {relation} LIMIT {SAMPLE}"), self.today)).await?;
+        let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
+        let sample = self.run(app, first).await?;
         let column = |column: inlay_contract::data::Column| {
             let settings = table.columns.get(&column.name).cloned().unwrap_or_default();
             let ColumnSettings { label, description, synonyms, terms, references, hidden } = settings;

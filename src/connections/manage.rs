@@ -10,7 +10,7 @@ use crate::{
     store::{Conn, version},
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
-use inlay_query::{DatabaseAuth, QueryError, Source, SourceKind, SourceLimits, Warning};
+use inlay_query::{DatabaseAuth, QueryError, Source, SourceKind, SourceKindExt, SourceLimits, Warning};
 use std::fmt;
 
 /// What somebody says of a connection. `Debug` shows nothing of the address, which may hold a password.
@@ -139,14 +139,7 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
 /// What is wrong with it.
 pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), String> {
     let url = url.ok_or("is required")?;
-    let schemes: &[&str] = match kind {
-        SourceKind::Sqlite => &["sqlite:/"],
-        SourceKind::Postgres => &["postgres://", "postgresql://"],
-        SourceKind::Mysql => &["mysql://", "mariadb://"],
-        SourceKind::Clickhouse => &["clickhouse://", "https://", "http://"],
-        SourceKind::Trino => &["trino://", "https://", "http://"],
-        SourceKind::Duckdb => &["duckdb:/"],
-    };
+    let schemes = kind.address_prefixes();
     if !schemes.iter().any(|scheme| url.starts_with(scheme)) {
         return Err(format!("must begin with {}", schemes.join(" or ")));
     }

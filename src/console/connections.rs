@@ -20,7 +20,7 @@ use inlay_console::{
     pages::connections::{self as views, Connection, ConnectionRow, Rows, TableRow},
 };
 use inlay_contract::ids::ConnectionId;
-use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceLimits};
+use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceKindExt, SourceLimits};
 
 /// The databases that can be chosen.
 const KINDS: [(SourceKind, &str); 5] = [

@@ -10,10 +10,11 @@ use crate::{
     web::outbound::Outbound,
 };
 use async_trait::async_trait;
-use inlay_assistant::{Data, Dialect, Limits, Message, ModelSettings, Prices, Problem, Provider, Request, Scope, Usage};
+use inlay_assistant::{Data, Limits, Message, ModelSettings, Prices, Problem, Provider, Request, Scope, Usage};
 use inlay_contract::{
     data::ChartData,
     ids::{OrganizationId, ProjectId},
+    source::SourceKind,
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -198,7 +199,7 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
         conversation: vec![Message::user("Answer with one short sentence that says that you are ready. Call no tool.")],
         scope: Scope {
             workspace: "Trial".to_owned(),
-            dialect: Dialect::Sqlite,
+            dialect: SourceKind::Sqlite,
             tables: Vec::new(),
             instructions: None,
             example_questions: Vec::new(),

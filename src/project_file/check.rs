@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{projects, workspaces::MOST_STARTERS};
 use inlay_contract::chart::definition::ChartType;
+use inlay_query::SourceKindExt;
 use std::collections::BTreeSet;
 
 const MOST_CONNECTIONS: u32 = 200;

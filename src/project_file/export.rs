@@ -16,7 +16,7 @@ use crate::{
     workspaces,
 };
 use inlay_contract::ids::{ChartId, ConnectionId, DashboardId, OrganizationId, ProjectId};
-use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind};
+use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKindExt};
 use serde_saphyr::{Location, Spanned};
 
 fn name(text: impl Into<String>) -> Name {
@@ -100,10 +100,7 @@ fn connection_name(sources: &[Source], id: ConnectionId) -> String {
 }
 
 fn connection(source: &Source) -> ConnectionSection {
-    let url = match source.kind {
-        SourceKind::Sqlite | SourceKind::Duckdb => source.url.clone(),
-        _ => format!("${{{}}}", variable(&source.name)),
-    };
+    let url = if source.kind.is_file() { source.url.clone() } else { format!("${{{}}}", variable(&source.name)) };
     let database_auth = source.database_auth.as_ref().map(|auth| match auth {
         DatabaseAuth::Equals { setting, property } => DatabaseAuthSection {
             setting: name(setting),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::error::Code;
 use inlay_contract::ids::ConnectionId;
-use inlay_query::{Catalog, DatabaseAuth, Engine, RowAccess, Source, SourceKind, SourceLimits, Warning};
+use inlay_query::{Catalog, DatabaseAuth, Engine, RowAccess, Source, SourceKind, SourceKindExt, SourceLimits, Warning};
 use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
 

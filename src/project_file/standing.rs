@@ -12,6 +12,7 @@ use crate::{
     workspaces,
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
+use inlay_query::SourceKindExt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::{

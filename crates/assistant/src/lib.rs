@@ -23,5 +23,5 @@ pub use clients::Clients;
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
 pub use data::{Data, Problem};
 pub use event::{Event, StepStatus};
-pub use scope::{ColumnModel, Comparison, Dialect, Example, Scope, TableModel, Term};
+pub use scope::{ColumnModel, Comparison, Example, Scope, TableModel, Term};
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};

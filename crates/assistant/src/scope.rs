@@ -1,20 +1,7 @@
 //! What may be asked about: the tables of a workspace's version, without hidden columns.
 
-use inlay_contract::data::ColumnType;
+use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde::{Deserialize, Serialize};
-
-/// Which SQL the source speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names are the databases' own")]
-pub enum Dialect {
-    Sqlite,
-    Postgres,
-    Mysql,
-    Clickhouse,
-    Trino,
-    Duckdb,
-}
 
 /// Everything that a conversation may be about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +10,7 @@ pub struct Scope {
     /// The workspace's name.
     pub workspace: String,
     /// Which SQL the source speaks.
-    pub dialect: Dialect,
+    pub dialect: SourceKind,
     /// The tables in scope.
     pub tables: Vec<TableModel>,
     /// What the workspace's maker tells a model.

@@ -6,11 +6,11 @@ mod support;
 
 use anywhere::Anywhere;
 use inlay_assistant::{
-    Assistant, Data, Dialect, Limits, Message, Request, Scope, ToolResult,
+    Assistant, Data, Limits, Message, Request, Scope, ToolResult,
     conversation::Chart,
     evaluation::{Asked, QuestionSet, Score, Setting, evaluate, same_rows},
 };
-use inlay_contract::data::ColumnType;
+use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde_json::json;
 use std::sync::Arc;
 use support::Flights;
@@ -77,7 +77,7 @@ async fn another_database_gives_the_same_answers() {
     let (sqlite, postgres) = tokio::join!(Flights::sqlite(), Flights::postgres());
     let (sqlite, postgres): (Arc<dyn Data>, Arc<dyn Data>) = (Arc::new(sqlite), Arc::new(postgres));
     let mut other = scope();
-    other.dialect = Dialect::Postgres;
+    other.dialect = SourceKind::Postgres;
     other.tables[0].columns[0].kind = ColumnType::Timestamp;
     let mut wrong = Vec::new();
     for asked in set().questions.iter().chain(&set().held_out) {

@@ -17,5 +17,6 @@ pub mod page;
 pub mod permissions;
 pub mod prose;
 pub mod report;
+pub mod source;
 pub mod theme;
 pub mod workspace;

@@ -7,6 +7,7 @@
 
 use crate::{
     bind::Binds,
+    dialect::{Floats, Typing, dialect},
     error::QueryError,
     filters::condition_at,
     name::{fold, quoted},
@@ -120,30 +121,29 @@ fn class(kind: SourceKind, columns: &Columns, compared: &Compared, value: &Filte
 
 /// How what a query makes itself is compared with what it answered.
 fn class_of(kind: SourceKind, answered: ColumnType, value: &FilterValue) -> Class {
-    match (kind, answered) {
-        // Values are what they are, whatever the column.
-        (SourceKind::Sqlite, _) => Class::Other,
-        (_, ColumnType::Number) if is_floating(kind, value) => Class::Double,
-        (_, ColumnType::Number) => Class::Decimal,
-        (_, ColumnType::Boolean) => Class::Boolean,
-        (_, ColumnType::Date) => Class::Date,
-        (_, ColumnType::Timestamp) if has_zone(value) => Class::Moment,
-        (_, ColumnType::Timestamp) => Class::Timestamp,
-        // By the collation that it was gathered by.
-        (SourceKind::Mysql, ColumnType::Text) => Class::Text,
-        (_, ColumnType::Text | ColumnType::Json) => Class::ByText,
+    let comparisons = dialect(kind).comparisons();
+    match answered {
+        _ if comparisons.typing == Typing::Dynamic => Class::Other,
+        ColumnType::Number if is_floating(comparisons.floats, value) => Class::Double,
+        ColumnType::Number => Class::Decimal,
+        ColumnType::Boolean => Class::Boolean,
+        ColumnType::Date => Class::Date,
+        ColumnType::Timestamp if has_zone(value) => Class::Moment,
+        ColumnType::Timestamp => Class::Timestamp,
+        ColumnType::Text => comparisons.made_text,
+        ColumnType::Json => Class::ByText,
     }
 }
 
 /// Whether a number is compared as floating point: it has more digits than every decimal keeps on its way there, so there it came
-/// from. Decimals of so many digits are answered as text. `ClickHouse` compares no floating point with decimals, but these with it.
-fn is_floating(kind: SourceKind, value: &FilterValue) -> bool {
+/// from. Decimals of so many digits are answered as text. Where floating point is compared with itself alone, every fraction counts.
+fn is_floating(floats: Floats, value: &FilterValue) -> bool {
     let is_long = |text: String| text.contains('e') || text.chars().filter(char::is_ascii_digit).count() > 15;
-    let floats = |value: &Scalar| match value {
-        Scalar::Number(number) => number.is_f64() && (kind == SourceKind::Clickhouse || is_long(number.to_string())),
+    let is_float = |value: &Scalar| match value {
+        Scalar::Number(number) => number.is_f64() && (floats == Floats::Apart || is_long(number.to_string())),
         Scalar::Text(_) | Scalar::Boolean(_) => false,
     };
-    matches!(value, FilterValue::AnyOf(values) if values.iter().all(floats))
+    matches!(value, FilterValue::AnyOf(values) if values.iter().all(is_float))
 }
 
 /// Whether a value is a moment, not a time that is another moment elsewhere.

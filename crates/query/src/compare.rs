@@ -6,8 +6,6 @@
 
 use crate::{
     bind::{Bind, Binds, TooMany},
-    schema::Class,
-    source::SourceKind,
     sources::moment_at,
 };
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime};
@@ -15,7 +13,7 @@ use chrono_tz::Tz;
 use serde_json::{Number, Value};
 use sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
-    Ident, TimezoneInfo,
+    Ident,
 };
 
 /// A value that the class cannot be compared with, or one too many.
@@ -28,18 +26,8 @@ impl From<TooMany> for Incomparable {
     }
 }
 
-/// Binds a value for comparison with a column of a class.
-pub(crate) fn operand(kind: SourceKind, class: Class, value: &Value, binds: &mut Binds) -> Result<Expr, Incomparable> {
-    let (bind, data_type) = match kind {
-        SourceKind::Mysql => return mysql(class, value, binds).ok_or(Incomparable),
-        SourceKind::Sqlite => (sqlite(class, value).ok_or(Incomparable)?, None),
-        SourceKind::Clickhouse => clickhouse(class, value).ok_or(Incomparable)?,
-        SourceKind::Trino => trino(class, value).ok_or(Incomparable)?,
-        SourceKind::Postgres => {
-            postgres(class, value).map(|(text, cast)| (Bind::Text(text), Some(cast))).ok_or(Incomparable)?
-        }
-        SourceKind::Duckdb => duckdb(class, value).map(|(text, cast)| (Bind::Text(text), Some(cast))).ok_or(Incomparable)?,
-    };
+/// Binds a value, with a cast where its place needs one.
+pub(crate) fn bound(bind: Bind, data_type: Option<DataType>, binds: &mut Binds) -> Result<Expr, Incomparable> {
     let place = binds.push(bind)?;
     Ok(data_type.map_or(place.clone(), |data_type| cast(place, data_type)))
 }
@@ -49,131 +37,8 @@ pub(crate) fn cast(expression: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expression), data_type, format: None }
 }
 
-/// The type of a text, for a cast.
-pub(crate) const fn text_type(kind: SourceKind) -> DataType {
-    match kind {
-        SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Clickhouse | SourceKind::Duckdb => DataType::Text,
-        SourceKind::Mysql => DataType::Char(None),
-        SourceKind::Trino => DataType::Varchar(None),
-    }
-}
-
-/// A value beside a column of MySQL, which compares exactly only what has one type: integers with integers, decimals with
-/// decimals, floating point with the same precision.
-fn mysql(class: Class, value: &Value, binds: &mut Binds) -> Option<Expr> {
-    let mut place = |bind| binds.push(bind).ok();
-    let microseconds = DataType::Datetime(Some(6));
-    match class {
-        Class::Integer | Class::Decimal => {
-            let text = number(value)?;
-            match text.parse() {
-                Ok(whole) => place(Bind::Integer(whole)),
-                Err(_) => {
-                    let size = ExactNumberInfo::PrecisionAndScale(65, 30);
-                    Some(cast(place(Bind::Text(digits(&text, 35, 30)?))?, DataType::Decimal(size)))
-                }
-            }
-        }
-        Class::Real => place(single(value)?),
-        Class::Double => place(Bind::Real(number(value)?.parse().ok()?)),
-        Class::Text | Class::ByText => place(Bind::Text(text(value)?)),
-        Class::Uuid => place(Bind::Text(uuid(value)?)),
-        Class::Boolean => place(Bind::Integer(boolean(value)?.into())),
-        Class::Date => match moment(value)? {
-            Moment::Day(day) => Some(cast(place(Bind::Text(day.to_string()))?, DataType::Date)),
-            Moment::Time(time) => Some(cast(place(Bind::Text(spaced(time)))?, microseconds)),
-        },
-        Class::Timestamp => Some(cast(place(Bind::Text(spaced(moment(value)?.start())))?, microseconds)),
-        Class::Moment => {
-            let moment = moment(value)?.start();
-            let seconds = moment.and_utc().timestamp();
-            // The zone of the connection says what a written time means, so the moment is counted from 1970. What a
-            // TIMESTAMP cannot hold is written: by whatever zone, it is before or after all of them.
-            if (0..=i64::from(i32::MAX)).contains(&seconds) {
-                let size = ExactNumberInfo::PrecisionAndScale(20, 6);
-                let text = format!("{seconds}.{:06}", moment.and_utc().timestamp_subsec_micros());
-                Some(call("from_unixtime", vec![cast(place(Bind::Text(text))?, DataType::Decimal(size))]))
-            } else {
-                Some(cast(place(Bind::Text(spaced(moment)))?, microseconds))
-            }
-        }
-        Class::Other => None,
-    }
-}
-
-/// A value beside a column of `ClickHouse`, which knows moments and days, but no times without a zone.
-fn clickhouse(class: Class, value: &Value) -> Option<(Bind, Option<DataType>)> {
-    let moment_type = || Some(DataType::Datetime64(6, Some("UTC".to_owned())));
-    Some(match class {
-        Class::Integer | Class::Decimal => {
-            let text = number(value)?;
-            match text.parse() {
-                Ok(whole) => (Bind::Integer(whole), None),
-                Err(_) => {
-                    (Bind::Text(digits(&text, 46, 30)?), Some(DataType::Decimal(ExactNumberInfo::PrecisionAndScale(76, 30))))
-                }
-            }
-        }
-        Class::Real => (single(value)?, None),
-        Class::Double => (Bind::Real(number(value)?.parse().ok()?), None),
-        Class::Text | Class::ByText => (Bind::Text(text(value)?), None),
-        Class::Uuid => (Bind::Text(uuid(value)?), Some(DataType::Uuid)),
-        Class::Boolean => (Bind::Integer(boolean(value)?.into()), None),
-        Class::Date => match moment(value)? {
-            Moment::Day(day) => (Bind::Text(day.to_string()), Some(DataType::Date32)),
-            Moment::Time(time) => (Bind::Text(spaced(time)), moment_type()),
-        },
-        Class::Timestamp | Class::Moment => (Bind::Text(spaced(moment(value)?.start())), moment_type()),
-        Class::Other => return None,
-    })
-}
-
-/// A value beside a column of Trino.
-fn trino(class: Class, value: &Value) -> Option<(Bind, Option<DataType>)> {
-    let timestamp = || Some(DataType::Timestamp(Some(6), TimezoneInfo::None));
-    Some(match class {
-        Class::Integer | Class::Decimal => {
-            let text = number(value)?;
-            match text.parse() {
-                Ok(whole) => (Bind::Integer(whole), None),
-                Err(_) => {
-                    let (digits, size) = decimal(&text)?;
-                    (Bind::Text(digits), Some(size))
-                }
-            }
-        }
-        Class::Real => (single(value)?, Some(DataType::Real)),
-        Class::Double => (Bind::Real(number(value)?.parse().ok()?), None),
-        Class::Text | Class::ByText => (Bind::Text(text(value)?), None),
-        Class::Uuid => (Bind::Text(uuid(value)?), Some(DataType::Uuid)),
-        Class::Boolean => (Bind::Text(boolean(value)?.to_string()), Some(DataType::Boolean)),
-        Class::Date => match moment(value)? {
-            Moment::Day(day) => (Bind::Text(day.to_string()), Some(DataType::Date)),
-            Moment::Time(time) => (Bind::Text(spaced(time)), timestamp()),
-        },
-        Class::Timestamp => (Bind::Text(spaced(moment(value)?.start())), timestamp()),
-        Class::Moment => (
-            Bind::Text(spaced(moment(value)?.start()) + " UTC"),
-            Some(DataType::Timestamp(Some(6), TimezoneInfo::WithTimeZone)),
-        ),
-        Class::Other => return None,
-    })
-}
-
-/// A value beside a column of `DuckDB`: as on PostgreSQL, but its decimals have a size.
-fn duckdb(class: Class, value: &Value) -> Option<(String, DataType)> {
-    match class {
-        Class::Integer | Class::Decimal => {
-            let text = number(value)?;
-            if text.parse::<i64>().is_ok() { Some((text, DataType::BigInt(None))) } else { decimal(&text) }
-        }
-        Class::Double => Some((number(value)?, DataType::Double(ExactNumberInfo::None))),
-        _ => postgres(class, value),
-    }
-}
-
 /// A number's digits, and the type that holds just these.
-fn decimal(text: &str) -> Option<(String, DataType)> {
+pub(crate) fn decimal(text: &str) -> Option<(String, DataType)> {
     let digits = digits(text, 38, 38)?;
     let (whole, fraction) = digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
     let size = u64::try_from(whole.len() + fraction.len()).ok().filter(|size| *size <= 38)?;
@@ -183,12 +48,13 @@ fn decimal(text: &str) -> Option<(String, DataType)> {
 }
 
 /// A number as a column of 32-bit floating point holds it.
-fn single(value: &Value) -> Option<Bind> {
+pub(crate) fn single(value: &Value) -> Option<Bind> {
     let single = number(value)?.parse::<f32>().ok().filter(|single| single.is_finite())?;
     Some(Bind::Real(single.into()))
 }
 
-fn uuid(value: &Value) -> Option<String> {
+/// A UUID in its usual form.
+pub(crate) fn uuid(value: &Value) -> Option<String> {
     value.as_str()?.parse::<uuid::Uuid>().ok().map(|uuid| uuid.to_string())
 }
 
@@ -207,44 +73,8 @@ pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
     })
 }
 
-fn sqlite(class: Class, value: &Value) -> Option<Bind> {
-    match class {
-        Class::Integer | Class::Decimal | Class::Real | Class::Double => {
-            let text = number(value)?;
-            text.parse().map(Bind::Integer).ok().or_else(|| text.parse().map(Bind::Real).ok())
-        }
-        Class::Boolean => boolean(value).map(|on| Bind::Integer(on.into())),
-        Class::Text | Class::ByText => text(value).map(Bind::Text),
-        Class::Date | Class::Timestamp | Class::Moment => value.as_str().map(|text| Bind::Text(text.to_owned())),
-        Class::Uuid | Class::Other => None,
-    }
-}
-
-fn postgres(class: Class, value: &Value) -> Option<(String, DataType)> {
-    Some(match class {
-        Class::Integer => {
-            let text = number(value)?;
-            let whole = text.parse::<i64>().is_ok();
-            (text, if whole { DataType::BigInt(None) } else { DataType::Numeric(ExactNumberInfo::None) })
-        }
-        Class::Decimal => (number(value)?, DataType::Numeric(ExactNumberInfo::None)),
-        Class::Real => (number(value)?, DataType::Real),
-        Class::Double => (number(value)?, DataType::DoublePrecision),
-        Class::Text | Class::ByText => (text(value)?, DataType::Text),
-        Class::Uuid => (uuid(value)?, DataType::Uuid),
-        Class::Boolean => (boolean(value)?.to_string(), DataType::Boolean),
-        Class::Date => match moment(value)? {
-            Moment::Day(day) => (day.to_string(), DataType::Date),
-            Moment::Time(time) => (written(time), DataType::Timestamp(None, TimezoneInfo::None)),
-        },
-        Class::Timestamp => (written(moment(value)?.start()), DataType::Timestamp(None, TimezoneInfo::None)),
-        Class::Moment => (written(moment(value)?.start()) + "Z", DataType::Timestamp(None, TimezoneInfo::WithTimeZone)),
-        Class::Other => return None,
-    })
-}
-
 /// A number's text: of a number, or of a text that is a number and nothing else. Within the range of a double.
-fn number(value: &Value) -> Option<String> {
+pub(crate) fn number(value: &Value) -> Option<String> {
     let text = match value {
         Value::Number(number) => plain(number),
         Value::String(text) => text.clone(),
@@ -258,13 +88,14 @@ fn number(value: &Value) -> Option<String> {
 }
 
 /// A number's digits without an exponent, if it has at most so many before and behind the point.
-fn digits(text: &str, whole: usize, fraction: usize) -> Option<String> {
+pub(crate) fn digits(text: &str, whole: usize, fraction: usize) -> Option<String> {
     let plain = if text.contains(['e', 'E']) { text.parse::<f64>().ok()?.to_string() } else { text.to_owned() };
     let (before, behind) = plain.trim_start_matches('-').split_once('.').unwrap_or((plain.trim_start_matches('-'), ""));
     (before.len() <= whole && behind.len() <= fraction).then_some(plain)
 }
 
-fn text(value: &Value) -> Option<String> {
+/// The text of a single value.
+pub(crate) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => (!text.contains('\0')).then(|| text.clone()),
         Value::Number(number) => Some(plain(number)),
@@ -279,7 +110,8 @@ fn plain(number: &Number) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-fn boolean(value: &Value) -> Option<bool> {
+/// A truth value: of one, of 0 or 1, or of its name.
+pub(crate) fn boolean(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(on) => Some(*on),
         Value::Number(number) => match number.as_i64()? {
@@ -292,13 +124,15 @@ fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-enum Moment {
+/// A day, or a time on a day.
+pub(crate) enum Moment {
     Day(NaiveDate),
     Time(NaiveDateTime),
 }
 
 impl Moment {
-    fn start(self) -> NaiveDateTime {
+    /// The time, or the first moment of the day.
+    pub(crate) fn start(self) -> NaiveDateTime {
         match self {
             Self::Day(day) => day.and_time(chrono::NaiveTime::MIN),
             Self::Time(time) => time,
@@ -317,7 +151,7 @@ pub(crate) fn in_zone(value: Value, zone: Tz) -> Value {
 }
 
 /// `2001-01-31`, `2001-01-31T12:30:00`, `2001-01-31 12:30:00`, or with a zone, which is turned into UTC.
-fn moment(value: &Value) -> Option<Moment> {
+pub(crate) fn moment(value: &Value) -> Option<Moment> {
     let text = value.as_str()?;
     let moment = if text.len() == 10 {
         Moment::Day(text.parse().ok()?)
@@ -334,18 +168,25 @@ fn moment(value: &Value) -> Option<Moment> {
     (1..=9999).contains(&year).then_some(moment)
 }
 
-fn written(time: NaiveDateTime) -> String {
+/// A time as ISO 8601 writes it.
+pub(crate) fn written(time: NaiveDateTime) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.6f").to_string()
 }
 
-fn spaced(time: NaiveDateTime) -> String {
+/// A time with a space between day and hour.
+pub(crate) fn spaced(time: NaiveDateTime) -> String {
     time.format("%Y-%m-%d %H:%M:%S%.6f").to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        dialect::{postgres::typed as postgres, sqlite::bind as sqlite},
+        schema::Class,
+    };
     use serde_json::json;
+    use sqlparser::ast::TimezoneInfo;
 
     const NUMBERS: [Class; 4] = [Class::Integer, Class::Decimal, Class::Real, Class::Double];
 

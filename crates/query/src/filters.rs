@@ -2,7 +2,8 @@
 
 use crate::{
     bind::{Bind, Binds},
-    compare::{Incomparable, cast, in_zone, operand, text_type},
+    compare::{Incomparable, cast, in_zone},
+    dialect::{Dialect, Typing, dialect},
     name::quoted,
     rewrite::Query,
     schema::{Class, SourceColumn},
@@ -68,19 +69,27 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// Days may be kept as text.
-    const fn holds_days(&self) -> bool {
-        matches!(self.class, Class::Date | Class::Timestamp | Class::Moment | Class::Text)
-            || (matches!(self.class, Class::Other) && matches!(self.kind, SourceKind::Sqlite))
+    fn holds_days(&self) -> bool {
+        matches!(self.class, Class::Date | Class::Timestamp | Class::Moment | Class::Text) || self.is_dynamic()
+    }
+
+    /// Whether it holds values of any type, each compared as what it is.
+    fn is_dynamic(&self) -> bool {
+        self.class == Class::Other && self.dialect().comparisons().typing == Typing::Dynamic
+    }
+
+    fn dialect(&self) -> &'static dyn Dialect {
+        dialect(self.kind)
     }
 
     fn column(&self) -> Expr {
         let by_text = match self.class {
             Class::ByText => true,
-            Class::Other => self.kind != SourceKind::Sqlite,
+            Class::Other => !self.is_dynamic(),
             _ => false,
         };
         let place = self.place.clone();
-        if by_text { cast(place, text_type(self.kind)) } else { place }
+        if by_text { cast(place, self.dialect().text_type()) } else { place }
     }
 
     fn operand(&mut self, value: &Scalar) -> Result<Expr, Incomparable> {
@@ -89,14 +98,14 @@ impl Place<'_> {
             Class::Moment => in_zone(value.to_json(), self.zone),
             _ => value.to_json(),
         };
-        match (self.class, self.kind, &value) {
-            (Class::Other, kind, _) if kind != SourceKind::Sqlite => operand(kind, Class::ByText, &value, self.binds),
-            // Without a declared type SQLite compares values as they are, type included.
-            (Class::Other, _, Value::String(text)) => Ok(self.binds.push(Bind::Text(text.clone()))?),
-            (Class::Other, _, Value::Bool(_)) => operand(self.kind, Class::Boolean, &value, self.binds),
-            (Class::Other, _, _) => operand(self.kind, Class::Decimal, &value, self.binds),
-            (class, _, _) => operand(self.kind, class, &value, self.binds),
-        }
+        let class = match (self.class, &value) {
+            (Class::Other, _) if !self.is_dynamic() => Class::ByText,
+            (Class::Other, Value::String(text)) => return Ok(self.binds.push(Bind::Text(text.clone()))?),
+            (Class::Other, Value::Bool(_)) => Class::Boolean,
+            (Class::Other, _) => Class::Decimal,
+            (class, _) => class,
+        };
+        self.dialect().operand(class, &value, self.binds)
     }
 
     fn any_of(&mut self, values: &[Scalar]) -> Expr {

@@ -1,34 +1,28 @@
 //! How each database folds and quotes names.
 
-use crate::source::SourceKind;
+use crate::{
+    dialect::{Case, dialect},
+    source::SourceKind,
+};
 use sqlparser::ast::Ident;
 
-/// A name as it is compared: SQLite and `DuckDB` ignore the case of ASCII letters, PostgreSQL and `ClickHouse` compare exactly,
-/// Trino knows small letters only. MySQL ignores case in
-/// columns and, on some systems, in tables; here it does in both, so two tables that differ in case alone are never taken for
-/// each other: neither can be named.
+/// A name that the database lists, as it is compared.
 pub(crate) fn fold(kind: SourceKind, name: &str) -> String {
-    match kind {
-        SourceKind::Sqlite | SourceKind::Duckdb => name.to_ascii_lowercase(),
-        SourceKind::Postgres | SourceKind::Clickhouse => name.to_owned(),
-        SourceKind::Mysql | SourceKind::Trino => name.to_lowercase(),
-    }
+    dialect(kind).names().listed.fold(name)
 }
 
-/// A name in SQL as it is compared: PostgreSQL lowers what is not quoted, `ClickHouse` lowers nothing.
+/// A name in SQL, as it is compared.
 pub(crate) fn fold_ident(kind: SourceKind, ident: &Ident) -> String {
-    match (kind, ident.quote_style) {
-        (SourceKind::Postgres, Some(_)) | (SourceKind::Clickhouse, _) => ident.value.clone(),
-        (SourceKind::Postgres | SourceKind::Sqlite | SourceKind::Duckdb, _) => ident.value.to_ascii_lowercase(),
-        (SourceKind::Mysql | SourceKind::Trino, _) => ident.value.to_lowercase(),
-    }
+    let names = dialect(kind).names();
+    let case = if ident.quote_style.is_some() { names.quoted } else { names.bare };
+    case.fold(&ident.value)
 }
 
-/// What stands round a quoted name.
-pub(crate) const fn quote_mark(kind: SourceKind) -> char {
-    match kind {
-        SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Trino | SourceKind::Duckdb => '"',
-        SourceKind::Mysql | SourceKind::Clickhouse => '`',
+/// A name in SQL as it must be spelled between quotes, so that it means the same there.
+pub(crate) fn requoted(kind: SourceKind, ident: &Ident) -> String {
+    match dialect(kind).names().quoted {
+        Case::Exact => fold_ident(kind, ident),
+        Case::AsciiLower | Case::Lower => ident.value.clone(),
     }
 }
 
@@ -37,9 +31,14 @@ pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
     quoted(kind, name).to_string()
 }
 
+/// A table's name, each part between quotes.
+pub(crate) fn quote_table(kind: SourceKind, name: &str) -> String {
+    name.split('.').map(|part| quote(kind, part)).collect::<Vec<_>>().join(".")
+}
+
 /// A quoted identifier.
 pub(crate) fn quoted(kind: SourceKind, name: &str) -> Ident {
-    Ident::with_quote(quote_mark(kind), name)
+    Ident::with_quote(dialect(kind).names().quote_mark, name)
 }
 
 /// A table's schema and name, spelled by the catalogue or by a query.
@@ -62,21 +61,21 @@ impl TableKey {
         let usable = |part: &str| !part.is_empty() && !part.contains(['.', '\0']);
         let (schema, table) = match name.split_once('.') {
             Some((schema, table)) => (usable(schema).then_some(schema)?, table),
-            None => (kind.default_schema(), name),
+            None => (dialect(kind).default_schema(), name),
         };
         usable(table).then(|| Self { schema: schema.to_owned(), table: table.to_owned() })
     }
 
     /// As a catalogue names it; `None` for a name that no catalogue can hold.
     pub(crate) fn named(&self, kind: SourceKind) -> Option<String> {
-        let own = self.schema == kind.default_schema();
+        let own = self.schema == dialect(kind).default_schema();
         let name = if own { self.table.clone() } else { format!("{}.{}", self.schema, self.table) };
         (Self::spelled(kind, &name)? == *self).then_some(name)
     }
 
     pub(crate) fn of_idents(kind: SourceKind, parts: &[&Ident]) -> Option<Self> {
         let (schema, table) = match parts {
-            [table] => (kind.default_schema().to_owned(), table),
+            [table] => (dialect(kind).default_schema().to_owned(), table),
             [schema, table] => (fold_ident(kind, schema), table),
             _ => return None,
         };

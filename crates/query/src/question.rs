@@ -1,8 +1,13 @@
 //! The SQL of a question that the chart builder asks. Names are quoted, so that whatever they hold stays a name; the question's
 //! values are not in the SQL: they become filters, bound as parameters.
 
-use crate::{error::QueryError, name::quote, source::SourceKind};
-use inlay_contract::chart::question::{Aggregate, Dimension, Grain, Measure, Order, Question};
+use crate::{
+    dialect::dialect,
+    error::QueryError,
+    name::{quote, quote_table},
+    source::SourceKind,
+};
+use inlay_contract::chart::question::{Aggregate, Dimension, Measure, Order, Question};
 
 /// Rows of an answer where a question does not say how many.
 const ROWS: u32 = 1_000;
@@ -23,7 +28,7 @@ pub fn question_sql(kind: SourceKind, question: &Question) -> Result<String, Que
     let measures = question.measures.iter().map(|one| (measure(kind, one), one.name()));
     let columns: Vec<String> =
         dimensions.chain(measures).map(|(sql, name)| format!("{sql} AS {}", quote(kind, &name))).collect();
-    let mut sql = format!("SELECT {} FROM {}", columns.join(", "), table(kind, &question.table));
+    let mut sql = format!("SELECT {} FROM {}", columns.join(", "), quote_table(kind, &question.table));
     if !question.measures.is_empty() && !question.dimensions.is_empty() {
         let groups: Vec<String> = question.dimensions.iter().map(|one| dimension(kind, one)).collect();
         sql.push_str(&format!(" GROUP BY {}", groups.join(", ")));
@@ -69,28 +74,7 @@ fn measure(kind: SourceKind, Measure { aggregate, column }: &Measure) -> String 
 /// A column, or the first day of the period that holds its day.
 fn dimension(kind: SourceKind, Dimension { column, grain }: &Dimension) -> String {
     let column = quote(kind, column);
-    let Some(grain) = grain else { return column };
-    match (kind.name(), grain) {
-        ("sqlite", Grain::Day) => format!("date({column})"),
-        ("sqlite", Grain::Week) => format!("date({column}, 'weekday 0', '-6 days')"),
-        ("sqlite", Grain::Month) => format!("strftime('%Y-%m-01', {column})"),
-        ("sqlite", Grain::Quarter) => format!(
-            "strftime('%Y-', {column}) || substr('0' || ((CAST(strftime('%m', {column}) AS INTEGER) - 1) / 3 * 3 + 1), -2) || '-01'"
-        ),
-        ("sqlite", Grain::Year) => format!("strftime('%Y-01-01', {column})"),
-        ("mysql", Grain::Day) => format!("date({column})"),
-        ("mysql", Grain::Week) => format!("date({column} - INTERVAL weekday({column}) DAY)"),
-        ("mysql", Grain::Month) => format!("date_format({column}, '%Y-%m-01')"),
-        ("mysql", Grain::Quarter) => {
-            format!("concat(year({column}), '-', lpad(quarter({column}) * 3 - 2, 2, '0'), '-01')")
-        }
-        ("mysql", Grain::Year) => format!("date_format({column}, '%Y-01-01')"),
-        (_, grain) => format!("CAST(date_trunc('{}', {column}) AS DATE)", grain.name()),
-    }
-}
-
-fn table(kind: SourceKind, name: &str) -> String {
-    name.split('.').map(|part| quote(kind, part)).collect::<Vec<_>>().join(".")
+    grain.map_or_else(|| column.clone(), |grain| dialect(kind).period(grain, &column))
 }
 
 #[cfg(test)]

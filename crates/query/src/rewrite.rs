@@ -6,7 +6,7 @@ use crate::{
     catalog::{Catalog, RowAccess, Table},
     error::QueryError,
     filters::{self, Filter},
-    name::{TableKey, fold},
+    name::{TableKey, fold, quote_table},
     property::SecurityContext,
     rule,
     schema::{SourceColumn, find},
@@ -79,6 +79,12 @@ impl Query {
     pub fn new(sql: impl Into<String>, today: impl Into<Today>) -> Self {
         let Today { day: today, zone } = today.into();
         Self { sql: sql.into(), filters: Vec::new(), behind: Vec::new(), today, zone, max_age: None, refresh: false }
+    }
+
+    /// The first rows of a table with all their visible columns.
+    #[must_use]
+    pub fn first_rows(kind: SourceKind, table: &str, most: usize, today: impl Into<Today>) -> Self {
+        Self::new(format!("SELECT * FROM {} LIMIT {most}", quote_table(kind, table)), today)
     }
 }
 

@@ -1,90 +1,34 @@
 //! A customer's database and how it is reached.
 
-use crate::property::PropertyPath;
+use crate::{dialect::dialect, property::PropertyPath};
 use inlay_contract::ids::ConnectionId;
+pub use inlay_contract::source::{SourceKind, UnknownKind};
 use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-/// Which database a source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SourceKind {
-    /// SQLite 3, a file.
-    Sqlite,
-    /// PostgreSQL, and what speaks its protocol: Redshift, Timescale, Citus, `CockroachDB`.
-    Postgres,
-    /// MySQL, `MariaDB`, and what speaks their protocol: `TiDB`, `StarRocks`, Doris.
-    Mysql,
-    /// `ClickHouse`, over HTTP.
-    Clickhouse,
-    /// Trino, over its REST interface.
-    Trino,
-    /// `DuckDB`: a file of its own, or a folder of Parquet and CSV files. Built in with the cargo feature `duckdb` only.
-    Duckdb,
-}
-
-/// Every kind, in the order in which they are listed to people.
-const KINDS: [SourceKind; 6] = [
-    SourceKind::Sqlite,
-    SourceKind::Postgres,
-    SourceKind::Mysql,
-    SourceKind::Clickhouse,
-    SourceKind::Trino,
-    SourceKind::Duckdb,
-];
-
-impl SourceKind {
-    /// Its name in a project file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgres",
-            Self::Mysql => "mysql",
-            Self::Clickhouse => "clickhouse",
-            Self::Trino => "trino",
-            Self::Duckdb => "duckdb",
-        }
-    }
-
+/// What a kind of database means to those who set connections up.
+pub trait SourceKindExt {
     /// Whether this build can reach such databases.
-    #[must_use]
-    pub const fn is_built_in(self) -> bool {
-        !matches!(self, Self::Duckdb) || cfg!(feature = "duckdb")
-    }
+    fn is_built_in(self) -> bool;
 
     /// Whether its databases are files, whose addresses are paths.
-    #[must_use]
-    pub const fn is_file(self) -> bool {
-        matches!(self, Self::Sqlite | Self::Duckdb)
-    }
+    fn is_file(self) -> bool;
 
-    /// The schema that a table without one lives in; empty where the connection's address says it.
-    pub(crate) const fn default_schema(self) -> &'static str {
-        match self {
-            Self::Sqlite | Self::Duckdb => "main",
-            Self::Postgres => "public",
-            Self::Mysql | Self::Clickhouse | Self::Trino => "",
-        }
-    }
+    /// What the addresses of its databases begin with, one of these.
+    fn address_prefixes(self) -> &'static [&'static str];
 }
 
-impl fmt::Display for SourceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+impl SourceKindExt for SourceKind {
+    fn is_built_in(self) -> bool {
+        dialect(self).is_built_in()
     }
-}
 
-/// A word that names no kind of source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a connection's kind is sqlite, postgres, mysql, clickhouse, trino or duckdb")]
-pub struct UnknownKind;
+    fn is_file(self) -> bool {
+        dialect(self).is_file()
+    }
 
-impl FromStr for SourceKind {
-    type Err = UnknownKind;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        KINDS.into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
+    fn address_prefixes(self) -> &'static [&'static str] {
+        dialect(self).address_prefixes()
     }
 }
 
@@ -163,28 +107,10 @@ impl DatabaseAuth {
         setting
     }
 
-    /// Whether a kind of database has such a setting, and it is a custom one (PostgreSQL: `prefix.name`; MySQL: a variable of
-    /// the session; `ClickHouse`: `SQL_name`; Trino: the name of an extra credential). Built-in settings such as `role` are refused: a viewer's token must
-    /// not choose who the database takes it for.
+    /// Whether a kind of database has such a setting, and it is a custom one: a viewer's token must not choose whom the database takes
+    /// the connection for.
     #[must_use]
     pub fn fits(&self, kind: SourceKind) -> bool {
-        let plain = |name: &str| {
-            let letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '$');
-            !name.is_empty() && name.len() <= 64 && name.chars().all(letter)
-        };
-        match kind {
-            SourceKind::Sqlite | SourceKind::Duckdb => false,
-            SourceKind::Postgres => self.has_custom_setting(),
-            // What its servers take for custom settings by default; nothing that the server itself has begins so.
-            SourceKind::Clickhouse => self.setting().starts_with("SQL_") && plain(self.setting()),
-            // It goes as an extra credential, which only what the operator installed there reads.
-            SourceKind::Trino => plain(self.setting()),
-            // Variables of the session are custom by nature.
-            SourceKind::Mysql => plain(self.setting().strip_prefix('@').unwrap_or_else(|| self.setting())),
-        }
-    }
-
-    fn has_custom_setting(&self) -> bool {
-        self.setting().split_once('.').is_some_and(|(prefix, name)| !prefix.is_empty() && !name.is_empty())
+        dialect(kind).takes_token_in(self.setting())
     }
 }

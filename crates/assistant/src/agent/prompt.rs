@@ -3,8 +3,9 @@
 
 use crate::{
     assistant::Request,
-    scope::{Dialect, Scope, TableModel},
+    scope::{Scope, TableModel},
 };
+use inlay_contract::source::SourceKind;
 use serde_json::{Value, json};
 
 /// Tables with more columns than this are looked up by the tool.
@@ -39,7 +40,7 @@ pub(super) fn system(request: &Request) -> String {
     let scope = &request.scope;
     let mut parts = vec![RULES.to_owned()];
     parts.push(format!(
-        "Dialect: {}. Today is {} in the viewer's zone ({}). Weeks begin on Monday. Language of the answer: that of the question.",
+        "SourceKind: {}. Today is {} in the viewer's zone ({}). Weeks begin on Monday. Language of the answer: that of the question.",
         dialect(scope.dialect),
         request.today,
         request.timezone
@@ -108,13 +109,13 @@ pub(super) fn table(table: &TableModel) -> Value {
     json!({"table": table.name, "label": table.label, "description": table.description, "synonyms": table.synonyms, "columns": columns})
 }
 
-const fn dialect(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Sqlite => "SQLite (times are text: date(), strftime())",
-        Dialect::Postgres => "PostgreSQL",
-        Dialect::Mysql => "MySQL",
-        Dialect::Clickhouse => "ClickHouse",
-        Dialect::Trino => "Trino",
-        Dialect::Duckdb => "DuckDB",
+const fn dialect(kind: SourceKind) -> &'static str {
+    match kind {
+        SourceKind::Sqlite => "SQLite (times are text: date(), strftime())",
+        SourceKind::Postgres => "PostgreSQL",
+        SourceKind::Mysql => "MySQL",
+        SourceKind::Clickhouse => "ClickHouse",
+        SourceKind::Trino => "Trino",
+        SourceKind::Duckdb => "DuckDB",
     }
 }

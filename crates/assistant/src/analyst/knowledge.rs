@@ -6,15 +6,15 @@ use super::{
     values::Values,
     words::{plural, spaced, stem},
 };
-use crate::scope::{ColumnModel, Comparison, Dialect, Scope, TableModel, Term};
+use crate::scope::{ColumnModel, Comparison, Scope, TableModel, Term};
 use chrono::NaiveDate;
-use inlay_contract::data::ColumnType;
+use inlay_contract::{data::ColumnType, source::SourceKind};
 use std::collections::HashMap;
 
 /// Everything known.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
-    pub dialect: Dialect,
+    pub dialect: SourceKind,
     pub tables: Vec<KnownTable>,
     /// Keys that lead to another table's row.
     pub links: Vec<Link>,

@@ -245,8 +245,8 @@ fn spoken(texts: &[&str], stems: &[String]) -> Option<Cue> {
 #[cfg(test)]
 mod tests {
     use super::{super::knowledge::tests::column, *};
-    use crate::scope::{Dialect, Scope, TableModel};
-    use inlay_contract::data::ColumnType;
+    use crate::scope::{Scope, TableModel};
+    use inlay_contract::{data::ColumnType, source::SourceKind};
     use serde_json::json;
 
     fn knowledge() -> Knowledge {
@@ -258,7 +258,7 @@ mod tests {
         let flights = TableModel { name: "flights".into(), label: None, description: None, synonyms: vec![], columns };
         let scope = Scope {
             workspace: String::new(),
-            dialect: Dialect::Sqlite,
+            dialect: SourceKind::Sqlite,
             tables: vec![flights],
             instructions: None,
             example_questions: vec![],

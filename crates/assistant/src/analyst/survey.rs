@@ -12,11 +12,14 @@ use super::{
 };
 use crate::{
     data::{Data, Problem},
-    scope::{Dialect, Scope},
+    scope::Scope,
 };
 use chrono::NaiveDate;
 use futures::future::join_all;
-use inlay_contract::data::{ChartData, ColumnType};
+use inlay_contract::{
+    data::{ChartData, ColumnType},
+    source::SourceKind,
+};
 use serde_json::Value;
 
 /// Values beyond this many may be unlisted, and are looked for one by one.
@@ -52,13 +55,13 @@ pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, 
 
 /// SQLite keeps times as text: some rows tell.
 async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), Problem> {
-    if knowledge.dialect != Dialect::Sqlite {
+    if knowledge.dialect != SourceKind::Sqlite {
         return Ok(());
     }
     for table in &mut knowledge.tables {
         let texts: Vec<&str> =
             table.columns.iter().filter(|column| column.is_text()).map(|column| column.name.as_str()).collect();
-        let Some(sql) = (!texts.is_empty()).then(|| sql::sample(Dialect::Sqlite, &table.name, &texts).ok()).flatten() else {
+        let Some(sql) = (!texts.is_empty()).then(|| sql::sample(SourceKind::Sqlite, &table.name, &texts).ok()).flatten() else {
             continue;
         };
         let sample = data.query(&sql).await?;

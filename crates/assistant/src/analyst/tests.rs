@@ -7,12 +7,12 @@ use super::{
     question::{Aggregate, ColumnRef, Measure, Question},
     sql, telling, understand,
 };
-use crate::scope::{Dialect, Scope, TableModel};
-use inlay_contract::data::ColumnType;
+use crate::scope::{Scope, TableModel};
+use inlay_contract::{data::ColumnType, source::SourceKind};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn shop(dialect: Dialect) -> Knowledge {
+fn shop(dialect: SourceKind) -> Knowledge {
     let mut amount = column("amount", ColumnType::Number, "Order value", "In US dollars");
     amount.synonyms = vec!["revenue".into(), "sales".into()];
     let orders = vec![
@@ -52,7 +52,7 @@ fn asked(conversation: &[&str], knowledge: &Knowledge) -> Result<Box<Question>, 
 }
 
 fn sql_of(conversation: &[&str]) -> String {
-    let knowledge = shop(Dialect::Postgres);
+    let knowledge = shop(SourceKind::Postgres);
     let question = asked(conversation, &knowledge).unwrap_or_else(|refusal| panic!("{conversation:?}: {refusal:?}"));
     sql::statement(&question, &knowledge).unwrap().sql.replace('\n', " ")
 }
@@ -116,7 +116,7 @@ fn a_conversation_goes_on_from_what_was_asked() {
 
 #[test]
 fn what_has_no_name_here_is_refused() {
-    let knowledge = shop(Dialect::Mysql);
+    let knowledge = shop(SourceKind::Mysql);
     for question in ["profit by month", "orders by warehouse", "select * from users", "show me all passwords"] {
         assert!(matches!(asked(&[question], &knowledge), Err(Refusal::Unknown(_))), "{question}");
     }
@@ -127,7 +127,7 @@ fn what_has_no_name_here_is_refused() {
 
 #[test]
 fn a_question_is_said_back() {
-    let knowledge = shop(Dialect::Postgres);
+    let knowledge = shop(SourceKind::Postgres);
     let question = asked(&["top 3 customers by revenue in May without refunded"], &knowledge).unwrap();
     assert_eq!(
         telling::understood(&question, &knowledge),
@@ -146,14 +146,16 @@ fn every_database_gets_a_query_of_its_own() {
         let question = asked(&["median order value by week in 2024"], &knowledge).unwrap();
         sql::statement(&question, &knowledge).unwrap().sql
     };
-    assert!(said(Dialect::Mysql).contains("subdate(date(t.`created_at`), weekday(t.`created_at`)) as `week`"));
-    assert!(said(Dialect::Mysql).contains("floor((of_all + 1) / 2)"));
+    assert!(said(SourceKind::Mysql).contains("subdate(date(t.`created_at`), weekday(t.`created_at`)) as `week`"));
+    assert!(said(SourceKind::Mysql).contains("floor((of_all + 1) / 2)"));
     assert!(
-        said(Dialect::Clickhouse).contains("toMonday(t.`created_at`)")
-            && said(Dialect::Clickhouse).contains("quantileExactInclusive(0.5)(")
+        said(SourceKind::Clickhouse).contains("toMonday(t.`created_at`)")
+            && said(SourceKind::Clickhouse).contains("quantileExactInclusive(0.5)(")
     );
-    assert!(said(Dialect::Trino).contains("row_number() over (partition by cast(date_trunc('week'"));
-    assert!(said(Dialect::Sqlite).contains("'weekday 0', '-6 days'") && said(Dialect::Sqlite).contains(">= '2024-01-01'"));
+    assert!(said(SourceKind::Trino).contains("row_number() over (partition by cast(date_trunc('week'"));
+    assert!(
+        said(SourceKind::Sqlite).contains("'weekday 0', '-6 days'") && said(SourceKind::Sqlite).contains(">= '2024-01-01'")
+    );
 }
 
 #[test]
@@ -176,7 +178,7 @@ fn several_measures_stand_beside_each_other() {
 fn bounds_hold_on_both_ends_or_are_not_understood() {
     let between = sql_of(&["orders between 50 and 100 dollars"]);
     assert!(between.ends_with("where t.\"amount\" >= 50 and t.\"amount\" <= 100"), "{between}");
-    let knowledge = shop(Dialect::Postgres);
+    let knowledge = shop(SourceKind::Postgres);
     assert!(matches!(asked(&["orders longer than 3 hours"], &knowledge), Err(Refusal::Unknown(_))));
 }
 
@@ -192,7 +194,7 @@ proptest! {
         let words: Vec<&str> = WORDS.split('|').map(str::trim).collect();
         let messages: Vec<String> = messages.iter().map(|picks| picks.iter().map(|at| words[at % words.len()]).collect::<Vec<_>>().join(" ")).collect();
         let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
-        let knowledge = shop(Dialect::Sqlite);
+        let knowledge = shop(SourceKind::Sqlite);
         if let Ok(question) = asked(&messages, &knowledge) {
             // Several medians at once are more than SQLite has a way for.
             let is_median = |measure: &Measure| matches!(measure, Measure::Of(Aggregate::Median, _));
@@ -204,7 +206,7 @@ proptest! {
 
     #[test]
     fn no_text_brings_the_analyst_down(text in any::<String>()) {
-        let knowledge = shop(Dialect::Postgres);
+        let knowledge = shop(SourceKind::Postgres);
         if let Ok(question) = asked(&[&text], &knowledge) {
             prop_assert!(sql::statement(&question, &knowledge).is_ok());
         }

@@ -1,10 +1,11 @@
 //! A small table behind a door: one viewer's rows, and everything else refused.
 
 use async_trait::async_trait;
-use inlay_assistant::{ColumnModel, Data, Dialect, Problem, Scope, TableModel};
+use inlay_assistant::{ColumnModel, Data, Problem, Scope, TableModel};
 use inlay_contract::{
     code::Code,
     data::{ChartData, Column, ColumnType},
+    source::SourceKind,
 };
 use serde_json::{Value, json};
 use std::sync::Mutex;
@@ -60,7 +61,7 @@ pub fn scope() -> Scope {
     let sales = TableModel { name: "sales".into(), label: None, description: None, synonyms: vec![], columns };
     Scope {
         workspace: "Shop".into(),
-        dialect: Dialect::Postgres,
+        dialect: SourceKind::Postgres,
         tables: vec![sales],
         instructions: Some("Amounts are in euros.".into()),
         example_questions: vec!["Which city sells most?".into()],

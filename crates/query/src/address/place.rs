@@ -2,6 +2,7 @@
 
 use super::{RefusedAddress, driver};
 use crate::{
+    dialect::dialect,
     source::{Source, SourceKind},
     sources::HttpAddress,
 };
@@ -44,43 +45,50 @@ impl Place {
     /// # Errors
     /// Its address cannot be read, or holds what no source's may.
     pub(crate) fn of(source: &Source) -> Result<Self, RefusedAddress> {
-        match source.kind {
-            SourceKind::Sqlite => {
-                let options = SqliteConnectOptions::from_str(&source.url).map_err(|_| driver::unreadable())?;
-                Ok(Self::File(options.get_filename().to_owned()))
-            }
-            SourceKind::Postgres => driver::postgres(&source.url).map(|options| Self::of_postgres(&options)),
-            SourceKind::Mysql => {
-                let options = driver::mysql(&source.url)?;
-                let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
-                Ok(options.get_socket().cloned().map_or_else(|| Self::Server(server()), Self::Socket))
-            }
-            SourceKind::Clickhouse | SourceKind::Trino => {
-                Self::of_http(source.kind, &source.url).ok_or_else(driver::unreadable)
-            }
-            SourceKind::Duckdb => Ok(Self::Data(source.url.strip_prefix("duckdb:").unwrap_or(&source.url).into())),
-        }
+        dialect(source.kind).place(&source.url)
+    }
+
+    /// Of an address for SQLite's driver.
+    pub(crate) fn of_sqlite(url: &str) -> Result<Self, RefusedAddress> {
+        let options = SqliteConnectOptions::from_str(url).map_err(|_| driver::unreadable())?;
+        Ok(Self::File(options.get_filename().to_owned()))
+    }
+
+    /// Of an address for PostgreSQL's driver.
+    pub(crate) fn of_postgres(url: &str) -> Result<Self, RefusedAddress> {
+        driver::postgres(url).map(|options| Self::of_postgres_options(&options))
+    }
+
+    /// Of an address for MySQL's driver.
+    pub(crate) fn of_mysql(url: &str) -> Result<Self, RefusedAddress> {
+        let options = driver::mysql(url)?;
+        let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
+        Ok(options.get_socket().cloned().map_or_else(|| Self::Server(server()), Self::Socket))
+    }
+
+    /// Of an address of a kind that is reached over HTTP.
+    pub(crate) fn of_http(kind: SourceKind, url: &str) -> Result<Self, RefusedAddress> {
+        let server = || {
+            let address = HttpAddress::read(kind, url)?;
+            let database = address.path.first().map(String::as_str);
+            Some(Server::new(address.base.host_str()?, address.base.port_or_known_default()?, database))
+        };
+        server().map(Self::Server).ok_or_else(driver::unreadable)
     }
 
     /// Where our own store is. Its driver also looks at the environment.
     pub(crate) fn of_own_store(url: &str) -> Option<Self> {
-        PgConnectOptions::from_str(url).ok().map(|options| Self::of_postgres(&options))
+        PgConnectOptions::from_str(url).ok().map(|options| Self::of_postgres_options(&options))
     }
 
     /// The driver's own reading counts: it also looks at parameters such as `host` and `hostaddr`. Where no database is named,
     /// the server takes the one that is called as the user.
-    fn of_postgres(options: &PgConnectOptions) -> Self {
+    fn of_postgres_options(options: &PgConnectOptions) -> Self {
         let socket = options.get_socket().cloned();
         let socket = socket.or_else(|| options.get_host().starts_with('/').then(|| PathBuf::from(options.get_host())));
         let database = options.get_database().unwrap_or_else(|| options.get_username());
         let server = || Server::new(options.get_host(), options.get_port(), Some(database));
         socket.map_or_else(|| Self::Server(server()), Self::Socket)
-    }
-
-    fn of_http(kind: SourceKind, url: &str) -> Option<Self> {
-        let address = HttpAddress::read(kind, url)?;
-        let database = address.path.first().map(String::as_str);
-        Some(Self::Server(Server::new(address.base.host_str()?, address.base.port_or_known_default()?, database)))
     }
 }
 

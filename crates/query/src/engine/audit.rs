@@ -4,9 +4,10 @@
 use super::Engine;
 use crate::{
     catalog::Catalog,
+    dialect::{Roles, dialect},
     error::QueryError,
     name::TableKey,
-    source::{Source, SourceKind},
+    source::Source,
     sources::{Role, TableRights},
 };
 
@@ -32,7 +33,7 @@ impl Engine {
     /// # Errors
     /// [`QueryError::SourceUnavailable`], or the source does not tell.
     pub async fn audit(&self, source: &Source, catalog: &Catalog) -> Result<Vec<Warning>, QueryError> {
-        if source.kind != SourceKind::Postgres {
+        if dialect(source.kind).roles() == Roles::Unknown {
             return Ok(Vec::new());
         }
         let limits = self.0.limits_of(source);

@@ -3,6 +3,7 @@
 use crate::{
     address::{Addresses, RefusedAddress, Route},
     cache::{Fingerprint, of_source},
+    dialect::dialect,
     error::QueryError,
     limits::Limits,
     source::Source,
@@ -61,7 +62,7 @@ impl Connections {
         if let Some(held) = all.get(&source.id).filter(|held| fits(held)) {
             return Ok(Arc::clone(held));
         }
-        let pool = Pool::open(source, &route, limits)?;
+        let pool = dialect(source.kind).open(source, &route, limits)?;
         let places = Arc::new(Semaphore::new(limits.waiting));
         let held = Arc::new(Held { fingerprint, most: limits.connections, pool, places, route });
         all.insert(source.id, Arc::clone(&held));

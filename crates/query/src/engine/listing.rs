@@ -53,10 +53,9 @@ impl Engine {
     /// As [`Engine::run`]; a source whose database filters rows by a viewer's token shows none without one.
     pub async fn sample(&self, source: &Source, table: &str, most: usize) -> Result<ChartData, QueryError> {
         let unknown = || QueryError::failed(format!("connection {} has no table {table}", source.name));
-        let relation = TableKey::spelled(source.kind, table).ok_or_else(unknown)?.quoted(source.kind);
+        TableKey::spelled(source.kind, table).ok_or_else(unknown)?;
         let only = Table { name: table.to_owned(), rows: RowAccess::All, hidden: BTreeSet::new() };
-        let query =
-            Query { refresh: true, ..Query::new(format!("SELECT * FROM {relation} LIMIT {most}"), NaiveDate::default()) };
+        let query = Query { refresh: true, ..Query::first_rows(source.kind, table, most, NaiveDate::default()) };
         self.run(source, &Catalog { tables: vec![only] }, &SecurityContext::default(), &query).await
     }
 }

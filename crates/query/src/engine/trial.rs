@@ -42,12 +42,10 @@ impl Engine {
         let listed = catalog.named(source.kind, table).ok_or_else(unknown)?;
         let relation = TableKey::spelled(source.kind, &listed.name).ok_or_else(unknown)?.quoted(source.kind);
         let viewer = &with_own_token(source, viewer);
-        let ask = async |sql: String| {
-            let query = Query { refresh: true, ..Query::new(sql, NaiveDate::default()) };
-            self.run(source, catalog, viewer, &query).await
-        };
-        let rows = ask(format!("SELECT * FROM {relation} LIMIT {most}")).await?;
-        let counted = ask(format!("SELECT count(*) AS counted FROM {relation}")).await?;
+        let ask = async |query: Query| self.run(source, catalog, viewer, &Query { refresh: true, ..query }).await;
+        let rows = ask(Query::first_rows(source.kind, &listed.name, most, NaiveDate::default())).await?;
+        let count = format!("SELECT count(*) AS counted FROM {relation}");
+        let counted = ask(Query::new(count, NaiveDate::default())).await?;
         let count = counted.rows.first().and_then(|row| row.first()).and_then(Value::as_u64);
         let count = count.ok_or_else(|| QueryError::failed("the source counted no rows"))?;
         let rule = match &listed.rows {

@@ -3,17 +3,18 @@
 use super::{InvalidRule, Made, Values, exact, placeholders, refuse};
 use crate::{
     bind::Binds,
-    compare::{call, cast, operand},
+    compare::{call, cast},
+    dialect::{Concat, dialect},
     name::{fold_ident, quoted},
     property::PropertyPath,
     schema::{Class, SourceColumn, find},
     source::SourceKind,
-    sql::{allowed_in_rule, allowed_type, canonical, guard::ROW},
+    sql::{allowed_in_rule, canonical, guard::ROW},
 };
 use serde_json::Value;
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, TimezoneInfo,
-    UnaryOperator, Value as Literal,
+    BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, UnaryOperator,
+    Value as Literal,
 };
 
 pub(super) struct Conditions<'a> {
@@ -163,7 +164,7 @@ impl<'a> Conditions<'a> {
             return refuse("a column without a declared or comparable type: compare CAST(column AS TEXT) with a placeholder");
         }
         let unusable = |_| InvalidRule::new(format!("the property {path} cannot be compared with its column"));
-        operand(self.kind, class, value, self.binds).map_err(unusable)
+        dialect(self.kind).operand(class, value, self.binds).map_err(unusable)
     }
 
     fn placeholder(&self, expression: &Expr) -> Option<&'a PropertyPath> {
@@ -215,9 +216,9 @@ impl<'a> Conditions<'a> {
                 self.calculation(left, op, right, class)?
             }
             Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, format: None }
-                if allowed_type(self.kind, data_type) =>
+                if dialect(self.kind).allows_type(data_type) =>
             {
-                let ((inner, from), class) = (self.plain(expr)?, class_of(self.kind, data_type));
+                let ((inner, from), class) = (self.plain(expr)?, dialect(self.kind).class_of_cast(data_type));
                 if matches!(class, Class::Integer | Class::Decimal | Class::Double | Class::Real) {
                     exact::is_number(self.kind, from)?;
                 }
@@ -239,8 +240,7 @@ impl<'a> Conditions<'a> {
             exact::is_number(self.kind, one)?;
             exact::is_number(self.kind, other)?;
         }
-        // MySQL's own `||` means `or`, or this, by a setting.
-        let is_concat = exact::is_lax(self.kind) && *op == BinaryOperator::StringConcat;
+        let is_concat = *op == BinaryOperator::StringConcat && dialect(self.kind).printing().concat == Concat::Function;
         Ok((if is_concat { call("concat", vec![left, right]) } else { binary(left, op, right) }, class))
     }
 
@@ -328,25 +328,6 @@ fn result_of(op: &BinaryOperator) -> Option<Class> {
         StringConcat => Some(Class::Text),
         _ if is_comparison(op) => Some(Class::Boolean),
         _ => None,
-    }
-}
-
-fn class_of(kind: SourceKind, data_type: &DataType) -> Class {
-    match data_type {
-        DataType::Uuid => Class::Uuid,
-        DataType::Bool | DataType::Boolean => Class::Boolean,
-        DataType::Date if kind != SourceKind::Sqlite => Class::Date,
-        DataType::Timestamp(_, TimezoneInfo::WithTimeZone | TimezoneInfo::Tz) => Class::Moment,
-        DataType::Timestamp(_, _) if kind != SourceKind::Sqlite => Class::Timestamp,
-        DataType::Datetime(_) if kind == SourceKind::Mysql => Class::Timestamp,
-        DataType::Char(_) if kind == SourceKind::Mysql => Class::Text,
-        DataType::Signed => Class::Integer,
-        DataType::Unsigned => Class::Decimal,
-        DataType::Text | DataType::Varchar(_) | DataType::CharacterVarying(_) => Class::Text,
-        DataType::Int(_) | DataType::Integer(_) | DataType::BigInt(_) | DataType::SmallInt(_) => Class::Integer,
-        DataType::Numeric(_) | DataType::Decimal(_) => Class::Decimal,
-        DataType::Real | DataType::DoublePrecision | DataType::Double(_) => Class::Double,
-        _ => Class::Other,
     }
 }
 

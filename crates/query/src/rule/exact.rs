@@ -7,7 +7,8 @@
 use super::{InvalidRule, Made, conditions::binary, refuse};
 use crate::{
     bind::Binds,
-    compare::{cast, operand, text_type},
+    compare::cast,
+    dialect::{Conversion, dialect},
     schema::Class,
     source::SourceKind,
     sql::UNICODE,
@@ -37,15 +38,15 @@ const fn family(class: Class) -> Family {
 }
 
 /// Whether a kind turns values of one type into another by itself when it compares.
-pub(super) const fn is_lax(kind: SourceKind) -> bool {
-    matches!(kind, SourceKind::Mysql)
+pub(super) fn is_lax(kind: SourceKind) -> bool {
+    dialect(kind).comparisons().conversion == Conversion::Silent
 }
 
 /// What is compared with a value: text by its bytes, what has a text form only by that.
 pub(super) fn column_side(kind: SourceKind, class: Class, expression: Expr) -> Expr {
     match class {
         Class::Text | Class::ByText if is_lax(kind) => bytes(expression),
-        Class::ByText => cast(expression, text_type(kind)),
+        Class::ByText => cast(expression, dialect(kind).text_type()),
         _ => expression,
     }
 }
@@ -105,7 +106,7 @@ pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Cl
             Literal::Null => return Ok(expression),
             Literal::SingleQuotedString(text) if matches!(family(class), Family::Time | Family::Uuid) => {
                 let unreadable = |_| InvalidRule::new("a text beside a column of times is no time: write '2001-01-31'");
-                return operand(kind, class, &Value::String(text.clone()), binds).map_err(unreadable);
+                return dialect(kind).operand(class, &Value::String(text.clone()), binds).map_err(unreadable);
             }
             _ => {}
         }

@@ -7,10 +7,11 @@ mod placeholders;
 
 use crate::{
     bind::Binds,
+    dialect::dialect,
     property::{PropertyPath, SecurityContext},
     schema::{Class, SourceColumn},
     source::SourceKind,
-    sql::{dialect, on_deep_stack},
+    sql::on_deep_stack,
 };
 use inlay_contract::data::Column;
 use serde_json::{Value, json};
@@ -74,7 +75,7 @@ fn resolve(
 ) -> Result<Condition, InvalidRule> {
     let (text, properties) = placeholders::replace(kind, rule)?;
     let unreadable = |problem| InvalidRule::new(format!("the rule cannot be read: {problem}"));
-    let mut parser = Parser::new(dialect(kind)).try_with_sql(&text).map_err(unreadable)?;
+    let mut parser = Parser::new(dialect(kind).grammar()).try_with_sql(&text).map_err(unreadable)?;
     let expression = parser.parse_expr().map_err(unreadable)?;
     if parser.peek_token().token != Token::EOF {
         return Err(InvalidRule::new("the rule must be one condition, with nothing after it"));

@@ -1,7 +1,11 @@
 //! Finding `{{organization.key}}` and `{{user.key}}` in a rule's text.
 
 use super::InvalidRule;
-use crate::{property::PropertyPath, source::SourceKind};
+use crate::{
+    dialect::{Backslash, dialect},
+    property::PropertyPath,
+    source::SourceKind,
+};
 
 /// What stands for the nth placeholder while the rule is parsed.
 const STAND_IN: &str = "inlay_property_";
@@ -11,6 +15,7 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
     if rule.len() > 10_000 || rule.contains('\0') || rule.to_ascii_lowercase().contains(STAND_IN) {
         return Err(InvalidRule::new("the rule is too long, or holds what Inlay keeps for itself"));
     }
+    let lexis = dialect(kind).lexis();
     let mut text = String::with_capacity(rule.len());
     let mut properties = Vec::new();
     let mut quote = None;
@@ -27,11 +32,10 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
             rest = after;
             continue;
         }
-        let begins_comment = rest.starts_with("--") || rest.starts_with("/*") || (kind == SourceKind::Mysql && letter == '#');
-        if quote.is_none() && begins_comment {
+        if quote.is_none() && lexis.comments.iter().any(|comment| rest.starts_with(comment)) {
             return Err(InvalidRule::new("a rule holds no comments"));
         }
-        if kind == SourceKind::Mysql && letter == '\\' && matches!(quote, Some('\'' | '"')) {
+        if lexis.backslash == Backslash::Escape && letter == '\\' && matches!(quote, Some('\'' | '"')) {
             // What follows ends no quote.
             let escaped = rest.chars().nth(1);
             text.push(letter);
@@ -41,22 +45,13 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
         }
         quote = match quote {
             Some(open) if open == letter => None,
-            None => closing(kind, letter),
+            None => lexis.quotes.iter().find(|(open, _)| *open == letter).map(|(_, close)| *close),
             open => open,
         };
         text.push(letter);
         rest = &rest[letter.len_utf8()..];
     }
     Ok((text, properties))
-}
-
-/// The letter that ends what this letter opens.
-const fn closing(kind: SourceKind, letter: char) -> Option<char> {
-    match (kind, letter) {
-        (_, '\'' | '"') | (SourceKind::Sqlite | SourceKind::Mysql, '`') => Some(letter),
-        (SourceKind::Sqlite, '[') => Some(']'),
-        _ => None,
-    }
 }
 
 /// Which placeholder a name stands for.

@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::Catalog,
-    name::{fold, fold_ident},
+    name::{fold, fold_ident, requoted},
     source::SourceKind,
 };
 use inlay_contract::chart::question::Grain;
@@ -158,7 +158,7 @@ impl<'a> Relations<'a> {
     }
 
     fn place(&self, relation: &Relation<'a>, column: &Ident) -> Option<Place> {
-        let name = spelled(self.kind, column);
+        let name = requoted(self.kind, column);
         let lineage = self.lineage(relation, &name);
         // A table's columns are what they are; a renamed relation's cannot be named safely.
         let known = !matches!(relation.rows, Rows::Renamed);
@@ -204,7 +204,7 @@ impl<'a> Relations<'a> {
 }
 
 fn relation<'a>(kind: SourceKind, catalog: &Catalog, factor: &'a TableFactor, seen: &[Part<'a>]) -> Option<Relation<'a>> {
-    let called = |alias: &Ident, rows| Relation { alias: fold_ident(kind, alias), spelled: spelled(kind, alias), rows };
+    let called = |alias: &Ident, rows| Relation { alias: fold_ident(kind, alias), spelled: requoted(kind, alias), rows };
     let renames = |alias: &Option<TableAlias>| alias.as_ref().is_some_and(|alias| !alias.columns.is_empty());
     match factor {
         TableFactor::Table { name, alias, args: None, .. } => {
@@ -227,14 +227,6 @@ fn relation<'a>(kind: SourceKind, catalog: &Catalog, factor: &'a TableFactor, se
             Some(called(&alias.as_ref()?.name, rows))
         }
         _ => None,
-    }
-}
-
-/// A name as the database folds it, so that it means the same once it is quoted.
-fn spelled(kind: SourceKind, name: &Ident) -> String {
-    match name.quote_style {
-        None if kind == SourceKind::Postgres => name.value.to_lowercase(),
-        _ => name.value.clone(),
     }
 }
 

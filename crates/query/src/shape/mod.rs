@@ -8,6 +8,7 @@ mod lineage;
 
 use crate::{
     catalog::Catalog,
+    dialect::{Backslash, dialect},
     error::QueryError,
     name::{fold, quote},
     source::SourceKind,
@@ -130,8 +131,8 @@ pub fn shape(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Option<Sh
 /// The shape of a query that was checked.
 pub(crate) fn of_statement(kind: SourceKind, statement: &Statement, catalog: &Catalog) -> Option<Shape> {
     let Statement::Query(query) = statement else { return None };
-    // Its parts are printed and read again, and a backslash in a text of MySQL is not printed as it was written.
-    if kind == SourceKind::Mysql && query.to_string().contains('\\') {
+    // Its parts are printed and read again, and an escape in a text is not printed as it was written.
+    if dialect(kind).lexis().backslash != Backslash::Letter && query.to_string().contains('\\') {
         return None;
     }
     of_query(kind, query, catalog, &[], 0)

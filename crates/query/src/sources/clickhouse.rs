@@ -11,7 +11,7 @@ use crate::{
     limits::Limits,
     name::TableKey,
     schema::{Class, SourceColumn},
-    source::{Source, SourceKind},
+    source::Source,
     sql::places::rewrite_places,
 };
 use chrono_tz::Tz;
@@ -30,7 +30,7 @@ pub(crate) struct Server {
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
-    let address = HttpAddress::read(SourceKind::Clickhouse, &source.url).ok_or_else(unreadable)?;
+    let address = HttpAddress::read(source.kind, &source.url).ok_or_else(unreadable)?;
     Ok(Server { client: http::client(route, limits)?, address })
 }
 

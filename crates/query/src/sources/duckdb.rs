@@ -10,11 +10,12 @@ use super::{
 use crate::{
     address::Route,
     bind::Bind,
+    dialect::{Dialect, Duckdb},
     error::QueryError,
     limits::Limits,
     name::{TableKey, quote},
     schema::{Class, SourceColumn},
-    source::{Source, SourceKind},
+    source::Source,
 };
 use chrono_tz::Tz;
 use duckdb::{
@@ -56,7 +57,7 @@ fn connect(path: &Path) -> duckdb::Result<Connection> {
         connection.execute_batch(&format!("SET allowed_directories = [{}]", literal(&format!("{}/", path.display()))))?;
         connection.execute_batch("SET enable_external_access = false")?;
         for (table, reader) in tables(path) {
-            let table = quote(SourceKind::Duckdb, &table);
+            let table = quote(Duckdb.kind(), &table);
             connection.execute_batch(&format!("CREATE VIEW {table} AS SELECT * FROM {reader}"))?;
         }
         connection

@@ -1,6 +1,12 @@
 //! What sources over HTTP have in common: where they are, a client that goes only there, answers of a bounded size.
 
-use crate::{address::Route, error::QueryError, limits::Limits, source::SourceKind};
+use crate::{
+    address::Route,
+    dialect::{HttpPorts, dialect},
+    error::QueryError,
+    limits::Limits,
+    source::SourceKind,
+};
 use percent_encoding::percent_decode_str;
 use reqwest::{Client, Response, redirect::Policy};
 use std::time::Duration;
@@ -27,12 +33,8 @@ impl HttpAddress {
         if url.scheme() != "http" && url.scheme() != "https" && url.scheme() != kind.name() {
             return None;
         }
-        let port = url.port().unwrap_or(match (kind, secure) {
-            (SourceKind::Clickhouse, true) => 8443,
-            (SourceKind::Clickhouse, false) => 8123,
-            (_, true) => 443,
-            (_, false) => 8080,
-        });
+        let HttpPorts { plain, secure: with_tls } = dialect(kind).http()?;
+        let port = url.port().unwrap_or(if secure { with_tls } else { plain });
         let scheme = if secure { "https" } else { "http" };
         // Written anew: whatever else stood in the address is gone.
         let base = Url::parse(&format!("{scheme}://{}:{port}/", url.host_str().filter(|host| !host.is_empty())?)).ok()?;

@@ -19,14 +19,8 @@ pub(crate) use http::HttpAddress;
 pub(crate) use moment::at as moment_at;
 
 use crate::{
-    address::Route,
-    bind::Bind,
-    error::QueryError,
-    limits::Limits,
-    name::TableKey,
-    rewrite::Rewritten,
-    schema::SourceColumn,
-    source::{Source, SourceKind},
+    address::Route, bind::Bind, error::QueryError, limits::Limits, name::TableKey, rewrite::Rewritten, schema::SourceColumn,
+    source::Source,
 };
 use inlay_contract::data::{ChartData, Column};
 use serde_json::Value;
@@ -48,21 +42,42 @@ pub(crate) enum Pool {
 pub(crate) type Setting<'a> = (&'a str, &'a str);
 
 impl Pool {
-    /// Prepares connections that take the route; none is made yet.
-    pub(crate) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
-        match source.kind {
-            SourceKind::Sqlite => sqlite::open(source, route, limits).map(Self::Sqlite),
-            SourceKind::Postgres => postgres::open(source, route, limits).map(Self::Postgres),
-            SourceKind::Mysql => mysql::open(source, route, limits).map(Self::Mysql),
-            SourceKind::Clickhouse => clickhouse::open(source, route, limits).map(Self::Clickhouse),
-            SourceKind::Trino => trino::open(source, route, limits).map(Self::Trino),
-            #[cfg(feature = "duckdb")]
-            SourceKind::Duckdb => duckdb::open(source, route).map(Self::Duckdb),
-            #[cfg(not(feature = "duckdb"))]
-            SourceKind::Duckdb => {
-                Err(QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`"))
-            }
-        }
+    /// Connections to a SQLite file.
+    pub(crate) fn sqlite(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
+        sqlite::open(source, route, limits).map(Self::Sqlite)
+    }
+
+    /// Connections by PostgreSQL's protocol.
+    pub(crate) fn postgres(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
+        postgres::open(source, route, limits).map(Self::Postgres)
+    }
+
+    /// Connections by MySQL's protocol.
+    pub(crate) fn mysql(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
+        mysql::open(source, route, limits).map(Self::Mysql)
+    }
+
+    /// Connections to `ClickHouse`.
+    pub(crate) fn clickhouse(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
+        clickhouse::open(source, route, limits).map(Self::Clickhouse)
+    }
+
+    /// Connections to Trino.
+    pub(crate) fn trino(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
+        trino::open(source, route, limits).map(Self::Trino)
+    }
+
+    /// Connections to a file or folder that `DuckDB` reads.
+    #[cfg(feature = "duckdb")]
+    pub(crate) fn duckdb(source: &Source, route: &Route, _: &Limits) -> Result<Self, QueryError> {
+        duckdb::open(source, route).map(Self::Duckdb)
+    }
+
+    /// # Errors
+    /// Always: `DuckDB` is not built in.
+    #[cfg(not(feature = "duckdb"))]
+    pub(crate) fn duckdb(_: &Source, _: &Route, _: &Limits) -> Result<Self, QueryError> {
+        Err(QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`"))
     }
 
     /// Asks for something small.

@@ -6,11 +6,12 @@ use super::{Answer, Rows, Setting};
 use crate::{
     address::{Route, driver},
     bind::Bind,
+    dialect::{Dialect, Mysql},
     error::QueryError,
     limits::Limits,
     name::{TableKey, quote},
     schema::{Class, SourceColumn},
-    source::{Source, SourceKind},
+    source::Source,
     sql::places::positional,
 };
 use chrono_tz::Tz;
@@ -227,7 +228,7 @@ pub(super) async fn run(
 
 /// The session variable that a connection's `databaseAuth` names: `@app.tenant`, with or without the sign.
 fn variable(setting: &str) -> String {
-    format!("@{}", quote(SourceKind::Mysql, setting.trim_start_matches('@')))
+    format!("@{}", quote(Mysql.kind(), setting.trim_start_matches('@')))
 }
 
 /// `ER_UNKNOWN_TIME_ZONE`

@@ -4,6 +4,7 @@ use super::{Answer, Rows, infer};
 use crate::{
     address::Route,
     bind::Bind,
+    dialect::{self, Dialect},
     error::QueryError,
     limits::Limits,
     name::TableKey,
@@ -99,7 +100,7 @@ pub(super) async fn list(pool: &SqlitePool, limits: &Limits) -> Result<Vec<(Tabl
     };
     let mut found = Vec::new();
     for table in names {
-        let key = TableKey { schema: crate::source::SourceKind::Sqlite.default_schema().to_owned(), table };
+        let key = TableKey { schema: dialect::Sqlite.default_schema().to_owned(), table };
         // A view whose table is gone has no columns; the others are told all the same.
         match describe(pool, &key, limits).await {
             Ok(columns) => found.extend(columns.into_iter().map(|column| (key.clone(), column))),

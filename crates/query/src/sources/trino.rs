@@ -11,7 +11,7 @@ use crate::{
     limits::Limits,
     name::TableKey,
     schema::{Class, SourceColumn},
-    source::{Source, SourceKind},
+    source::Source,
     sql::places::positional,
 };
 use chrono_tz::Tz;
@@ -38,7 +38,7 @@ const PAGE: usize = 1 << 20;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
-    let address = HttpAddress::read(SourceKind::Trino, &source.url).ok_or_else(unreadable)?;
+    let address = HttpAddress::read(source.kind, &source.url).ok_or_else(unreadable)?;
     if address.password.is_some() && address.base.scheme() != "https" {
         return Err(QueryError::unavailable(format!("connection {} has a password and no TLS", source.name)));
     }

@@ -4,33 +4,25 @@
 //!
 //! - every name stands in the database's own quotes, so that what the checker took for a name is no word of the database's;
 //! - text stands in single quotes; text with a backslash is a bound value;
-//! - on MySQL `||` becomes `concat(…)`; types whose names `ClickHouse` spells in one way only get another name.
+//! - where a setting decides what `||` means, it becomes `concat(…)`; types get the names that the database knows.
 
-use super::{Refusal, functions};
+use super::{Refusal, functions::is_unit};
 use crate::{
     bind::{Bind, Binds},
     compare::call,
-    name::{fold_ident, quote_mark},
+    dialect::{Backslash, Concat, Form, dialect},
+    name::fold_ident,
     source::SourceKind,
 };
 use sqlparser::ast::{
-    BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart,
-    Statement, Value, ValueWithSpan, VisitMut, VisitorMut,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart, Statement, Value,
+    ValueWithSpan, VisitMut, VisitorMut,
 };
 use std::ops::ControlFlow;
 
-/// Whether a kind's SQL is brought into this form. SQLite and PostgreSQL read text in one way (PostgreSQL: with the settings
-/// that each query brings).
-pub(crate) const fn is_needed(kind: SourceKind) -> bool {
-    match kind {
-        SourceKind::Sqlite | SourceKind::Postgres => false,
-        SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino | SourceKind::Duckdb => true,
-    }
-}
-
-/// Brings a statement into the form.
+/// Brings a statement into the form, where the database needs it.
 pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut Binds) -> Result<(), Refusal> {
-    if !is_needed(kind) {
+    if dialect(kind).printing().form == Form::Written {
         return Ok(());
     }
     match statement.visit(&mut Canonical { kind, binds, plain: 0 }) {
@@ -41,8 +33,7 @@ pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut
 
 /// A text in the form: a literal, or a bound value.
 pub(crate) fn text(kind: SourceKind, text: String, binds: &mut Binds) -> Result<Value, Refusal> {
-    let is_escape = matches!(kind, SourceKind::Mysql | SourceKind::Clickhouse);
-    if !is_escape || !text.contains('\\') {
+    if dialect(kind).lexis().backslash == Backslash::Letter || !text.contains('\\') {
         return Ok(Value::SingleQuotedString(text));
     }
     binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many texts"))
@@ -61,12 +52,14 @@ impl VisitorMut for Canonical<'_> {
     fn pre_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<Self::Break> {
         match expression {
             Expr::Function(function) => self.plain = function.name.0.len() + usize::from(begins_with_unit(self.kind, function)),
-            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } if self.kind == SourceKind::Mysql => {
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right }
+                if dialect(self.kind).printing().concat == Concat::Function =>
+            {
                 let taken = |side: &mut Expr| std::mem::replace(side, Expr::value(Value::Null));
                 *expression = call("concat", vec![taken(left), taken(right)]);
                 self.plain = 1;
             }
-            Expr::Cast { data_type, .. } if self.kind == SourceKind::Clickhouse => spell(data_type),
+            Expr::Cast { data_type, .. } => dialect(self.kind).respell(data_type),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -92,7 +85,7 @@ impl VisitorMut for Canonical<'_> {
             self.plain -= 1;
             name.quote_style = None;
         } else {
-            name.quote_style = Some(quote_mark(self.kind));
+            name.quote_style = Some(dialect(self.kind).names().quote_mark);
         }
         ControlFlow::Continue(())
     }
@@ -108,20 +101,11 @@ impl VisitorMut for Canonical<'_> {
     }
 }
 
-/// The printer writes `STRING` and `INT64`, which `ClickHouse` does not know; these names it knows in any case of letters.
-fn spell(data_type: &mut DataType) {
-    match data_type {
-        DataType::String(None) => *data_type = DataType::Text,
-        DataType::Int64 => *data_type = DataType::BigInt(None),
-        DataType::Nullable(inner) => spell(inner),
-        _ => {}
-    }
-}
-
 /// Whether a function's first argument is a unit of time that looks like a column: `timestampdiff(MONTH, a, b)`.
 fn begins_with_unit(kind: SourceKind, function: &Function) -> bool {
     let Some(name) = function.name.0.last().and_then(ObjectNamePart::as_ident) else { return false };
     let FunctionArguments::List(list) = &function.args else { return false };
     let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(unit)))) = list.args.first() else { return false };
-    functions::takes_unit(kind, &fold_ident(kind, name)) && unit.quote_style.is_none() && functions::is_unit(&unit.value)
+    let takes_unit = dialect(kind).functions().with_unit.contains(&&*fold_ident(kind, name));
+    takes_unit && unit.quote_style.is_none() && is_unit(&unit.value)
 }

@@ -3,7 +3,7 @@
 //! a field that a later version adds does not compile until somebody has decided about it.
 
 use super::{Refusal, expressions};
-use crate::source::SourceKind;
+use crate::{dialect::dialect, source::SourceKind};
 use sqlparser::ast::{
     Expr, Fetch, GroupByExpr, Join, JoinConstraint, JoinOperator, LimitClause, NamedWindowExpr, OrderBy, OrderByExpr,
     OrderByKind, Query, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetQuantifier, Statement,
@@ -124,13 +124,13 @@ impl Visitor for Check {
                 verdict(sample.is_none(), "TABLESAMPLE")?;
                 let plain = with_hints.is_empty() && version.is_none() && partitions.is_empty();
                 verdict(plain && json_path.is_none() && index_hints.is_empty(), "a table with hints")?;
-                let alias_is_name = self.kind != SourceKind::Clickhouse || !alias.as_ref().is_some_and(is_word_of_clickhouse);
+                let alias_is_name = !alias.as_ref().is_some_and(|alias| is_word_after_tables(self.kind, alias));
                 verdict(alias_is_name, "FINAL, SAMPLE, ANY, ASOF and their like")?;
                 let named = name.0.len() <= 2 && name.0.iter().all(|part| part.as_ident().is_some());
                 verdict(named && alias.as_ref().is_none_or(is_plain_alias), "this way to name a table")
             }
             TableFactor::Derived { lateral, subquery: _, alias, sample } => {
-                verdict(!lateral || self.kind != SourceKind::Sqlite, "LATERAL")?;
+                verdict(!lateral || dialect(self.kind).forms().lateral.is_allowed(), "LATERAL")?;
                 verdict(sample.is_none() && alias.as_ref().is_none_or(is_plain_alias), "a sampled subquery")
             }
             TableFactor::NestedJoin { table_with_joins, alias } => {
@@ -160,9 +160,10 @@ impl Visitor for Check {
     fn pre_visit_value(&mut self, value: &ValueWithSpan) -> Verdict {
         match &value.value {
             Value::Number(_, _) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => ControlFlow::Continue(()),
-            // A text on MySQL by its default; the canonical form has it in single quotes.
+            // Where it is a text, the canonical form has it in single quotes.
             Value::DoubleQuotedString(_) => {
-                verdict(self.kind == SourceKind::Mysql && self.author == Author::Chart, "this kind of literal")
+                let is_text = dialect(self.kind).forms().double_quoted_texts.is_allowed();
+                verdict(is_text && self.author == Author::Chart, "this kind of literal")
             }
             Value::Placeholder(name) => {
                 let ours = name.strip_prefix('$').is_some_and(|number| number.parse::<usize>().is_ok_and(|number| number > 0));
@@ -173,10 +174,9 @@ impl Visitor for Check {
     }
 }
 
-/// Words after a table that are no alias to `ClickHouse`.
-fn is_word_of_clickhouse(alias: &TableAlias) -> bool {
-    let words =
-        ["final", "sample", "array", "global", "any", "asof", "semi", "anti", "all", "paste", "prewhere", "settings", "format"];
+/// Whether the database reads a word after a table as something else than the alias that it looks like.
+fn is_word_after_tables(kind: SourceKind, alias: &TableAlias) -> bool {
+    let words = dialect(kind).words().after_tables;
     alias.name.quote_style.is_none() && words.iter().any(|word| alias.name.value.eq_ignore_ascii_case(word))
 }
 

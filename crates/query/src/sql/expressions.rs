@@ -1,24 +1,19 @@
 //! The allow-list of expressions.
 
-use super::{functions, types};
-use crate::{name::fold_ident, source::SourceKind};
+use super::functions::is_modest_format;
+use crate::{dialect::dialect, name::fold_ident, source::SourceKind};
 use sqlparser::ast::{
-    BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr,
-    FunctionArgumentClause, FunctionArguments, Ident, ObjectName, UnaryOperator, Value,
+    CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, Ident, ObjectName, UnaryOperator, Value,
 };
-
-/// Names that PostgreSQL answers without parentheses and that tell who the connection is.
-const REVEALING: &[&str] =
-    &["user", "current_user", "session_user", "system_user", "current_role", "current_catalog", "current_schema"];
 
 /// The character set that MySQL turns text into for an exact comparison.
 pub(crate) const UNICODE: &str = "utf8mb4";
 
 /// Looks at one expression, not at what is inside it: the visitor comes to that by itself.
 pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
-    use SourceKind::{Clickhouse, Duckdb, Postgres, Trino};
-    let postgres = kind == Postgres;
-    let mysql = kind == SourceKind::Mysql;
+    let dialect = dialect(kind);
+    let forms = dialect.forms();
     let allowed = match expression {
         Expr::Identifier(name) => return column(kind, name),
         Expr::CompoundIdentifier(parts) => (2..=3).contains(&parts.len()),
@@ -40,36 +35,37 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
         | Expr::Tuple(_)
         | Expr::Substring { .. }
         | Expr::Trim { .. } => true,
-        // ClickHouse reads a name there as a table, past every wrapper.
-        Expr::InList { list, .. } => kind != Clickhouse || !list.iter().any(is_name),
+        Expr::InList { list, .. } => forms.names_in_lists.is_allowed() || !list.iter().any(is_name),
         Expr::Like { any, .. } => !any,
-        Expr::ILike { any, .. } => matches!(kind, Postgres | Clickhouse | Duckdb) && !any,
+        Expr::ILike { any, .. } => forms.ilike.is_allowed() && !any,
         Expr::IsUnknown(_) | Expr::IsNotUnknown(_) | Expr::Extract { .. } | Expr::Position { .. } | Expr::Interval(_) => {
-            kind != SourceKind::Sqlite
+            forms.standard_words.is_allowed()
         }
-        Expr::AtTimeZone { .. } => matches!(kind, Postgres | Trino | Duckdb),
-        Expr::Overlay { .. } => postgres,
-        Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => matches!(kind, Postgres | Clickhouse | Trino | Duckdb),
+        Expr::AtTimeZone { .. } => forms.at_time_zone.is_allowed(),
+        Expr::Overlay { .. } => forms.overlay.is_allowed(),
+        Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => forms.grouping_sets.is_allowed(),
         Expr::AnyOp { compare_op, right, .. } | Expr::AllOp { compare_op, right, .. } => {
-            kind != SourceKind::Sqlite && operator(kind, compare_op) && matches!(**right, Expr::Subquery(_))
+            forms.quantified_comparisons.is_allowed()
+                && dialect.allows_operator(compare_op)
+                && matches!(**right, Expr::Subquery(_))
         }
-        Expr::RLike { .. } => mysql,
+        Expr::RLike { .. } => forms.rlike.is_allowed(),
         Expr::Convert { is_try: false, expr: _, data_type: None, charset: Some(charset), target_before_value: _, styles } => {
-            mysql && styles.is_empty() && charset.to_string() == UNICODE
+            forms.convert.is_allowed() && styles.is_empty() && charset.to_string() == UNICODE
         }
-        Expr::BinaryOp { op, .. } => operator(kind, op),
+        Expr::BinaryOp { op, .. } => dialect.allows_operator(op),
         Expr::UnaryOp { op, .. } => matches!(op, UnaryOperator::Not | UnaryOperator::Plus | UnaryOperator::Minus),
         Expr::Cast { kind: form, data_type, format, expr: _ } => {
             let form = match form {
                 CastKind::Cast => true,
-                CastKind::DoubleColon => matches!(kind, Postgres | Duckdb),
-                CastKind::TryCast => matches!(kind, Trino | Duckdb),
+                CastKind::DoubleColon => forms.double_colon_casts.is_allowed(),
+                CastKind::TryCast => forms.try_casts.is_allowed(),
                 CastKind::SafeCast => false,
             };
-            form && format.is_none() && types::allowed(kind, data_type)
+            form && format.is_none() && dialect.allows_type(data_type)
         }
         Expr::TypedString(typed) => {
-            kind != SourceKind::Sqlite && !typed.uses_odbc_syntax && types::allowed(kind, &typed.data_type)
+            forms.typed_texts.is_allowed() && !typed.uses_odbc_syntax && dialect.allows_type(&typed.data_type)
         }
         Expr::Ceil { field, .. } | Expr::Floor { field, .. } => {
             matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime))
@@ -88,7 +84,8 @@ fn variant(expression: &Expr) -> String {
 }
 
 fn column(kind: SourceKind, name: &Ident) -> Result<(), String> {
-    let reveals = kind == SourceKind::Postgres && name.quote_style.is_none() && REVEALING.contains(&&*fold_ident(kind, name));
+    let revealing = dialect(kind).words().revealing;
+    let reveals = name.quote_style.is_none() && revealing.contains(&&*fold_ident(kind, name));
     if reveals { Err("a name that tells who the connection is".to_owned()) } else { Ok(()) }
 }
 
@@ -112,66 +109,22 @@ fn is_name(expression: &Expr) -> bool {
     }
 }
 
-fn operator(kind: SourceKind, operator: &BinaryOperator) -> bool {
-    match operator {
-        BinaryOperator::Plus
-        | BinaryOperator::Minus
-        | BinaryOperator::Multiply
-        | BinaryOperator::Divide
-        | BinaryOperator::Modulo
-        | BinaryOperator::StringConcat
-        | BinaryOperator::Gt
-        | BinaryOperator::Lt
-        | BinaryOperator::GtEq
-        | BinaryOperator::LtEq
-        | BinaryOperator::Eq
-        | BinaryOperator::NotEq
-        | BinaryOperator::And
-        | BinaryOperator::Or
-        | BinaryOperator::BitwiseAnd
-        | BinaryOperator::BitwiseOr => true,
-        BinaryOperator::Arrow | BinaryOperator::LongArrow => {
-            matches!(kind, SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Mysql)
-        }
-        BinaryOperator::Glob => kind == SourceKind::Sqlite,
-        BinaryOperator::Spaceship | BinaryOperator::MyIntegerDivide | BinaryOperator::Xor => kind == SourceKind::Mysql,
-        BinaryOperator::PGExp
-        | BinaryOperator::PGRegexMatch
-        | BinaryOperator::PGRegexIMatch
-        | BinaryOperator::PGRegexNotMatch
-        | BinaryOperator::PGRegexNotIMatch
-        | BinaryOperator::Overlaps => kind == SourceKind::Postgres,
-        _ => false,
-    }
-}
-
 fn is_plain_collation(kind: SourceKind, collation: &ObjectName) -> bool {
     let [part] = &collation.0[..] else { return false };
-    part.as_ident().is_some_and(|name| match kind {
-        SourceKind::Sqlite => matches!(&*fold_ident(kind, name), "binary" | "nocase" | "rtrim"),
-        SourceKind::Postgres => matches!(&*fold_ident(kind, name), "C" | "POSIX" | "default"),
-        SourceKind::Clickhouse | SourceKind::Trino | SourceKind::Duckdb => false,
-        SourceKind::Mysql => {
-            let name = fold_ident(kind, name);
-            name.starts_with(UNICODE) && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-        }
-    })
+    part.as_ident().is_some_and(|name| dialect(kind).allows_collation(&fold_ident(kind, name)))
 }
 
 fn call(kind: SourceKind, function: &Function) -> Result<(), String> {
     let Function { name, uses_odbc_syntax, parameters, args, within_group: _, filter: _, null_treatment, over: _ } = function;
     let [part] = &name.0[..] else { return Err("a function with a schema".to_owned()) };
-    let mut name = part.as_ident().map(|name| fold_ident(kind, name)).ok_or("a computed function name")?;
-    if kind == SourceKind::Clickhouse {
-        // Written in its own way, toStartOfMonth; no two functions differ in case alone.
-        name.make_ascii_lowercase();
-    }
+    let functions = dialect(kind).functions();
+    let name = part.as_ident().map(|name| functions.case.fold(&fold_ident(kind, name))).ok_or("a computed function name")?;
     let refused = || Err(format!("the function {name} is not allowed here"));
-    if !functions::allowed(kind, &name) {
+    if !functions.holds(&name) {
         return refused();
     }
     let parameters =
-        matches!(parameters, FunctionArguments::None) || (kind == SourceKind::Clickhouse && are_numbers(parameters));
+        matches!(parameters, FunctionArguments::None) || (functions.parameters.is_allowed() && are_numbers(parameters));
     if *uses_odbc_syntax || !parameters || null_treatment.is_some() {
         return refused();
     }
@@ -188,10 +141,11 @@ fn call(kind: SourceKind, function: &Function) -> Result<(), String> {
     let clauses = arguments.clauses.iter().all(|clause| match clause {
         FunctionArgumentClause::OrderBy(_) => true,
         FunctionArgumentClause::Separator(text) => {
-            kind == SourceKind::Mysql && matches!(text.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
+            functions.separator.is_allowed()
+                && matches!(text.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
         }
         _ => false,
     });
-    let modest = !functions::formats(kind, &name) || functions::is_modest_format(&arguments.args);
+    let modest = !functions.with_picture.contains(&&*name) || is_modest_format(&arguments.args);
     if arguments.args.iter().all(plain) && clauses && modest { Ok(()) } else { refused() }
 }

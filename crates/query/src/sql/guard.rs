@@ -2,6 +2,7 @@
 
 use super::{Refusal, on_deep_stack, parse};
 use crate::{
+    dialect::dialect,
     name::{TableKey, quote},
     source::SourceKind,
 };
@@ -42,12 +43,7 @@ pub(crate) fn guard(
     let columns: Vec<_> = columns.iter().map(|name| format!("{row}.{0} AS {0}", quote(kind, name))).collect();
     let conditions: Vec<_> = rule.into_iter().chain(filters).map(|condition| format!("({condition})")).collect();
     let selection = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
-    let fence = match kind {
-        _ if rule.is_none() || !fenced => "",
-        SourceKind::Sqlite => " LIMIT -1 OFFSET 0",
-        SourceKind::Postgres | SourceKind::Duckdb => " OFFSET 0",
-        SourceKind::Mysql | SourceKind::Clickhouse | SourceKind::Trino => " LIMIT 9223372036854775807",
-    };
+    let fence = if rule.is_some() && fenced { dialect(kind).fence().end } else { "" };
     let text = format!("SELECT {} FROM {} AS {row}{selection}{fence}", columns.join(", "), table.quoted(kind));
     let Statement::Query(query) = parse(kind, &text)? else { return Err(Refusal::new("a wrapper is not a query")) };
     let text = query.to_string();

@@ -7,6 +7,7 @@
 //! fail and take no longer on one row than on another. The latter is what PostgreSQL calls leakproof, in its own row security.
 
 use crate::{
+    dialect::{Needed, dialect},
     name::{fold, fold_ident},
     schema::SourceColumn,
     source::SourceKind,
@@ -43,19 +44,19 @@ impl Leak {
 
 /// What the conditions of a query could tell.
 pub(crate) fn leak(kind: SourceKind, statement: &Statement) -> Leak {
-    // The others work on many rows at a time and promise no order of steps.
-    if !matches!(kind, SourceKind::Sqlite | SourceKind::Postgres | SourceKind::Mysql) {
+    let needed = dialect(kind).fence().needed;
+    if needed == Needed::Always {
         return Leak::Anything;
     }
     let mut conditions = Conditions { kind, queries: 0, found: false, compared: BTreeSet::new() };
     if statement.visit(&mut conditions).is_break() {
         return Leak::Anything;
     }
-    match conditions.found {
-        false => Leak::Nothing,
-        // SQLite and MySQL let conditions name items of the select list, and PostgreSQL moves them into subqueries.
-        true if kind != SourceKind::Postgres || conditions.queries > 1 => Leak::Anything,
-        true => Leak::Computed(conditions.compared),
+    match needed {
+        Needed::ForConditions | Needed::ForLeaks if !conditions.found => Leak::Nothing,
+        // A planner moves conditions into subqueries.
+        Needed::ForLeaks if conditions.queries == 1 => Leak::Computed(conditions.compared),
+        Needed::Always | Needed::ForConditions | Needed::ForLeaks => Leak::Anything,
     }
 }
 

@@ -2,22 +2,21 @@
 
 pub(crate) mod canonical;
 pub(crate) mod check;
-mod dialect;
 mod expressions;
 mod functions;
 pub(crate) mod guard;
 pub(crate) mod leak;
 pub(crate) mod places;
 pub(crate) mod scope;
-mod types;
 pub(crate) mod verify;
 
-pub(crate) use dialect::dialect;
 pub(crate) use expressions::UNICODE;
 pub(crate) use functions::allowed_in_rule;
-pub(crate) use types::allowed as allowed_type;
 
-use crate::source::SourceKind;
+use crate::{
+    dialect::{Backslash, dialect},
+    source::SourceKind,
+};
 use sqlparser::{
     ast::Statement,
     parser::Parser,
@@ -51,18 +50,17 @@ pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
     if sql.len() > LONGEST || sql.contains('\0') {
         return Err(Refusal::new("the SQL is too long, or holds a zero byte"));
     }
-    // Escapes in text and names are read by rules of its own.
-    if kind == SourceKind::Clickhouse && sql.contains('\\') {
-        return Err(Refusal::new("SQL for ClickHouse holds no backslash here"));
+    if dialect(kind).lexis().backslash == Backslash::Refused && sql.contains('\\') {
+        return Err(Refusal::new("SQL for this kind of database holds no backslash here"));
     }
     let unreadable = |problem: &dyn std::fmt::Display| Refusal::new(format!("the SQL cannot be read: {problem}"));
-    let dialect = dialect(kind);
-    let tokens = Tokenizer::new(dialect, sql).tokenize_with_location().map_err(|problem| unreadable(&problem))?;
+    let grammar = dialect(kind).grammar();
+    let tokens = Tokenizer::new(grammar, sql).tokenize_with_location().map_err(|problem| unreadable(&problem))?;
     if tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count() > MOST_TOKENS {
         return Err(Refusal::new("the SQL has too many words"));
     }
     let mut statements =
-        Parser::new(dialect).with_tokens_with_locations(tokens).parse_statements().map_err(|problem| unreadable(&problem))?;
+        Parser::new(grammar).with_tokens_with_locations(tokens).parse_statements().map_err(|problem| unreadable(&problem))?;
     match (statements.pop(), statements.is_empty()) {
         (Some(statement), true) => Ok(statement),
         _ => Err(Refusal::new("the SQL must be exactly one statement")),

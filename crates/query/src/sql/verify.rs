@@ -7,7 +7,7 @@ use super::{
     parse,
     scope::CTE,
 };
-use crate::{bind::Binds, name::quote_mark, source::SourceKind};
+use crate::{bind::Binds, dialect::dialect, source::SourceKind};
 use sqlparser::ast::{Query, Statement, TableFactor, Value, ValueWithSpan, Visit, Visitor};
 use std::{
     collections::{BTreeSet, HashSet},
@@ -87,13 +87,13 @@ impl Visitor for Relations<'_> {
             }
             TableFactor::Table { name, .. } => {
                 let name = name.to_string();
-                if name.starts_with(&format!("{}{CTE}", quote_mark(self.kind))) {
+                if name.starts_with(&format!("{}{CTE}", dialect(self.kind).names().quote_mark)) {
                     self.named.insert(name);
                     return ControlFlow::Continue(());
                 }
                 // A bare name is a table only where the connection itself says in which schema.
                 self.bases += 1;
-                if self.kind.default_schema().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if dialect(self.kind).default_schema().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             }
             TableFactor::NestedJoin { .. } => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),

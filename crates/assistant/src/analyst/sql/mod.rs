@@ -9,7 +9,7 @@ use super::{
     knowledge::Knowledge,
     question::{Place, Question},
 };
-use crate::scope::Dialect;
+use inlay_contract::source::SourceKind;
 
 /// The query of a question and what its columns are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,19 +37,19 @@ pub(super) fn range(question: &Question, place: Place, knowledge: &Knowledge) ->
 }
 
 /// The first and last moment of a column.
-pub(super) fn extent(dialect: Dialect, table: &str, column: &str) -> Result<String, Unsayable> {
+pub(super) fn extent(dialect: SourceKind, table: &str, column: &str) -> Result<String, Unsayable> {
     let column = dialect::quoted(dialect, column)?;
     Ok(format!("select min({column}) as first_one, max({column}) as last_one from {}", dialect::table(dialect, table)?))
 }
 
 /// Some rows of these columns, to see what they hold.
-pub(super) fn sample(dialect: Dialect, table: &str, columns: &[&str]) -> Result<String, Unsayable> {
+pub(super) fn sample(dialect: SourceKind, table: &str, columns: &[&str]) -> Result<String, Unsayable> {
     let columns: Result<Vec<String>, Unsayable> = columns.iter().map(|column| dialect::quoted(dialect, column)).collect();
     Ok(format!("select {} from {} limit 50", columns?.join(", "), dialect::table(dialect, table)?))
 }
 
 /// How many values a column has, and how many different ones: a key has no fewer.
-pub(super) fn uniqueness(dialect: Dialect, table: &str, column: &str) -> Result<String, Unsayable> {
+pub(super) fn uniqueness(dialect: SourceKind, table: &str, column: &str) -> Result<String, Unsayable> {
     let column = dialect::quoted(dialect, column)?;
     Ok(format!(
         "select count({column}) as present, count(distinct {column}) as different from {}",
@@ -58,7 +58,7 @@ pub(super) fn uniqueness(dialect: Dialect, table: &str, column: &str) -> Result<
 }
 
 /// How many different values a column has, and how many of them a key has too.
-pub(super) fn containment(dialect: Dialect, from: (&str, &str), to: (&str, &str)) -> Result<String, Unsayable> {
+pub(super) fn containment(dialect: SourceKind, from: (&str, &str), to: (&str, &str)) -> Result<String, Unsayable> {
     let (column, key) = (dialect::quoted(dialect, from.1)?, dialect::quoted(dialect, to.1)?);
     let (table, other) = (dialect::table(dialect, from.0)?, dialect::table(dialect, to.0)?);
     Ok(format!(
@@ -69,7 +69,7 @@ pub(super) fn containment(dialect: Dialect, from: (&str, &str), to: (&str, &str)
 
 /// The values of a column that are one of these phrases, or begin like one of these words, whatever their case.
 pub(super) fn lookup(
-    dialect: Dialect,
+    dialect: SourceKind,
     table: &str,
     column: &str,
     phrases: &[String],

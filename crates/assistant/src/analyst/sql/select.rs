@@ -1,16 +1,13 @@
 //! One question's SELECT.
 
 use super::{Statement, dialect, dialect::Unsayable};
-use crate::{
-    analyst::{
-        knowledge::Knowledge,
-        question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
-        span::Span,
-        words::spaced,
-    },
-    scope::Dialect,
+use crate::analyst::{
+    knowledge::Knowledge,
+    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
+    span::Span,
+    words::spaced,
 };
-use inlay_contract::{chart::definition::ChartType, data::ColumnType};
+use inlay_contract::{chart::definition::ChartType, data::ColumnType, source::SourceKind};
 
 /// The most groups that are asked for.
 const GROUPS: usize = 5_000;
@@ -19,7 +16,7 @@ const GROUPS: usize = 5_000;
 pub(super) struct Select<'a> {
     question: &'a Question,
     knowledge: &'a Knowledge,
-    dialect: Dialect,
+    dialect: SourceKind,
     /// Keys whose tables are joined, in order; the alias is `l` and the place.
     joins: Vec<ColumnRef>,
     names: Vec<String>,

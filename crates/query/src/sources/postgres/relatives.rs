@@ -3,7 +3,7 @@
 
 use super::Kind;
 use crate::{
-    source::SourceKind,
+    dialect::{Dialect, Postgres},
     sources::{moment, number},
     sql::guard::with_hard_fences,
 };
@@ -62,7 +62,7 @@ impl Flavour {
     /// The SQL as this planner needs it: `OFFSET 0` alone is nothing to `CockroachDB`, which drops it.
     pub(super) fn fenced(self, sql: &str) -> Option<String> {
         match self {
-            Self::Cockroach | Self::Redshift => with_hard_fences(SourceKind::Postgres, sql),
+            Self::Cockroach | Self::Redshift => with_hard_fences(Postgres.kind(), sql),
             Self::Postgres => Some(sql.to_owned()),
         }
     }

@@ -72,7 +72,7 @@ mod tests {
         fn a_statement_has_as_many_parts_as_values(texts in proptest::collection::vec("['(),? a]{0,6}", 1..4)) {
             let literals: Vec<_> = texts.iter().map(|text| literal(&Bind::Text(text.clone())).expect("a literal")).collect();
             let list = literals.join(", ");
-            let dialect = crate::sql::dialect(crate::source::SourceKind::Trino);
+            let dialect = crate::dialect::dialect(crate::source::SourceKind::Trino).grammar();
             let tokens = sqlparser::tokenizer::Tokenizer::new(dialect, &list).tokenize().expect("tokens");
             let read: Vec<_> = tokens.into_iter().filter_map(|token| match token {
                 sqlparser::tokenizer::Token::SingleQuotedString(text) => Some(text),

@@ -1,0 +1,85 @@
+//! The kinds of databases that a connection may lead to.
+
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// Which database a connection leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    /// SQLite 3, a file.
+    Sqlite,
+    /// PostgreSQL, and what speaks its protocol: Redshift, Timescale, Citus, `CockroachDB`.
+    Postgres,
+    /// MySQL, `MariaDB`, and what speaks their protocol: `TiDB`, `StarRocks`, Doris.
+    Mysql,
+    /// `ClickHouse`, over HTTP.
+    Clickhouse,
+    /// Trino, over its REST interface.
+    Trino,
+    /// `DuckDB`: a file of its own, or a folder of Parquet and CSV files. Built in with the cargo feature `duckdb` only.
+    Duckdb,
+}
+
+impl SourceKind {
+    /// Every kind, in the order in which they are listed to people.
+    pub const ALL: [Self; 6] = [Self::Sqlite, Self::Postgres, Self::Mysql, Self::Clickhouse, Self::Trino, Self::Duckdb];
+
+    /// The name in JSON and in project files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+            Self::Mysql => "mysql",
+            Self::Clickhouse => "clickhouse",
+            Self::Trino => "trino",
+            Self::Duckdb => "duckdb",
+        }
+    }
+}
+
+impl fmt::Display for SourceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is not the name of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a connection's kind is {}", listed())]
+pub struct UnknownKind;
+
+/// `sqlite, postgres, … or duckdb`
+fn listed() -> String {
+    let [rest @ .., last] = SourceKind::ALL.map(SourceKind::name);
+    format!("{} or {last}", rest.join(", "))
+}
+
+impl FromStr for SourceKind {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or(UnknownKind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_has_one_name_in_json_in_text_and_in_print() {
+        for kind in SourceKind::ALL {
+            assert_eq!(serde_json::to_value(kind).expect("JSON"), kind.name());
+            assert_eq!(kind.name().parse(), Ok(kind));
+            assert_eq!(kind.to_string(), kind.name());
+        }
+    }
+
+    #[test]
+    fn an_unknown_kind_is_answered_with_the_known_ones() {
+        let problem = "oracle".parse::<SourceKind>().expect_err("no such kind");
+        assert_eq!(problem.to_string(), "a connection's kind is sqlite, postgres, mysql, clickhouse, trino or duckdb");
+    }
+}
