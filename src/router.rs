@@ -30,9 +30,9 @@ pub fn router(app: App) -> Router {
         .route("/docs", get(description::page))
         .route("/docs/{*page}", get(description::guide))
         // Embeds
-        .route("/share/application/{id}", get(embeds::pages::show))
-        .route("/share/dashboard/{id}", get(embeds::pages::show))
-        .route("/share/workspace/{project}/{workspace}", get(embeds::workspace::pages::show))
+        .route("/share/application/{id}", get(embeds::frame::show::<embeds::address::Address>))
+        .route("/share/dashboard/{id}", get(embeds::frame::show::<embeds::address::Address>))
+        .route("/share/workspace/{project}/{workspace}", get(embeds::frame::show::<embeds::workspace::Address>))
         .route("/share/fn/workspace/{function}", post(embeds::calls::answer))
         .route("/share/chat", post(embeds::workspace::stream::answer))
         .route("/share/assistant", post(embeds::assistant::answer))

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "edit")]
 pub mod assistant;
-pub mod bridge;
 pub mod browser;
 pub mod calls;
 pub mod chat;
@@ -11,8 +10,8 @@ pub mod drill;
 #[cfg(feature = "edit")]
 pub mod edit;
 pub mod filters;
-#[cfg(feature = "hydrate")]
-pub mod hydrate;
+pub mod frame;
+mod leptos_internals;
 pub mod pages;
 #[cfg(feature = "edit")]
 pub mod reports;

@@ -1,11 +1,27 @@
 //! What the whole page shares: what it shows now, and how a refusal ends it.
 
-use crate::calls::{Drawn, Refusal, Scope, client};
 #[cfg(feature = "edit")]
 use crate::edit::draft::Draft;
+use crate::{
+    calls::{
+        Drawn, PageAddress, Refusal, Scope, client,
+        embed::{self, TokenCheck},
+    },
+    filters::query,
+    frame::{
+        content::{Content, Opened, Page},
+        handover::{Standing, Visitor},
+        host::Host,
+    },
+    pages::{application::Application, link::Link},
+    ui::part::{IntoPart, Part},
+};
 #[cfg(feature = "edit")]
 use inlay_contract::ids::{DashboardId, ProjectUserId};
-use inlay_contract::page::{ApplicationView, EmbedPage, PageContent, PageMessage};
+use inlay_contract::{
+    page::{ApplicationView, EmbedPage, PageContent, PageMessage},
+    permissions::Permissions,
+};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -13,6 +29,12 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct Session {
     page: RwSignal<Arc<Drawn<EmbedPage>>>,
+    /// What the page offers its viewer now. A renewed token may change it.
+    pub permissions: RwSignal<Permissions>,
+    /// What host and dashboard tell each other.
+    pub link: Link,
+    /// The dashboard that was open on the page that this one succeeds.
+    pub place: StoredValue<Option<String>>,
     /// What was changed and not saved, so that a session that ends and is revived gives it back.
     #[cfg(feature = "edit")]
     drafts: StoredValue<Vec<Kept>>,
@@ -28,44 +50,10 @@ struct Kept {
 }
 
 impl Session {
-    /// A session that shows this page first.
-    #[must_use]
-    pub fn new(page: Drawn<EmbedPage>) -> Self {
-        Self {
-            page: RwSignal::new(Arc::new(page)),
-            #[cfg(feature = "edit")]
-            drafts: StoredValue::new(Vec::new()),
-        }
-    }
-
     /// The session of the component that asks. Every component stands under the root, which provides it.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
-    }
-
-    /// What is shown. Tracked.
-    #[must_use]
-    pub fn page(self) -> Arc<Drawn<EmbedPage>> {
-        self.page.get()
-    }
-
-    /// What is shown. Not tracked.
-    #[must_use]
-    pub fn page_untracked(self) -> Arc<Drawn<EmbedPage>> {
-        self.page.get_untracked()
-    }
-
-    /// Shows another page in place of this one.
-    pub fn show(self, page: Drawn<EmbedPage>) {
-        self.page.set(Arc::new(page));
-    }
-
-    /// Shows a message in place of the page.
-    pub fn show_message(self, message: PageMessage) {
-        let EmbedPage { parameters, locale, timezone, .. } = self.page.get_untracked().content.clone();
-        let content = EmbedPage { content: PageContent::Message { message }, parameters, locale, timezone };
-        self.show(Drawn { content, pictures: Vec::new() });
     }
 
     /// A request was refused as a whole: the page makes place for the message that says so.
@@ -126,6 +114,115 @@ impl Session {
             db_auth_token: client::db_auth_token(),
         }
     }
+}
+
+impl Content for Session {
+    type Page = Drawn<EmbedPage>;
+
+    const MISSING: PageMessage = PageMessage::DashboardNotFound;
+    const HAS_TOOLS: bool = cfg!(feature = "edit");
+
+    fn new(page: Self::Page, host: Host, place: Option<String>) -> Self {
+        let session = Self {
+            permissions: RwSignal::new(permissions(&page.content)),
+            page: RwSignal::new(Arc::new(page)),
+            link: Link::new(host),
+            place: StoredValue::new(place),
+            #[cfg(feature = "edit")]
+            drafts: StoredValue::new(Vec::new()),
+        };
+        provide_context(session);
+        session
+    }
+
+    fn page(self) -> Arc<Self::Page> {
+        self.page.get()
+    }
+
+    fn page_untracked(self) -> Arc<Self::Page> {
+        self.page.get_untracked()
+    }
+
+    fn show(self, page: Self::Page) {
+        let permissions = permissions(&page.content);
+        self.page.set(Arc::new(page));
+        self.permissions.set(permissions);
+    }
+
+    fn draw(self, page: &Arc<Self::Page>) -> Part {
+        view! { <Application page=Arc::clone(page) /> }.part()
+    }
+
+    fn apply(self, permissions: Permissions) {
+        self.permissions.set(permissions);
+    }
+
+    fn set_filters(self, _: Host, search: &str) {
+        self.link.set_filters(search);
+    }
+
+    fn begins(self) {
+        self.link.asks();
+    }
+
+    fn address(self) -> PageAddress {
+        let PageAddress { path, search } = client::address();
+        let search = match self.link.filters() {
+            Some(filters) => query::with_filters(&search, &filters),
+            None => search,
+        };
+        PageAddress { path, search }
+    }
+
+    fn place(self) -> Option<String> {
+        self.link.dashboard()
+    }
+
+    async fn check(address: PageAddress) -> Result<Visitor, Refusal> {
+        let TokenCheck { viewer, permissions } = embed::check_token(address).await?;
+        Ok(Visitor { viewer, permissions })
+    }
+
+    fn open(address: PageAddress) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>> {
+        embed::open_page(address)
+    }
+}
+
+impl Page for Drawn<EmbedPage> {
+    fn standing(&self) -> Standing {
+        match &self.content.content {
+            PageContent::Message { message } => Standing::Message(*message),
+            PageContent::AwaitingToken => Standing::Waiting,
+            PageContent::Application(view) => Standing::Open(Visitor { viewer: view.viewer, permissions: view.permissions }),
+        }
+    }
+
+    fn parent_origin(&self) -> Option<&str> {
+        self.content.parameters.parent_origin.as_deref()
+    }
+
+    fn auto_height(&self) -> bool {
+        self.content.parameters.auto_height
+    }
+
+    fn refused(&self) -> &[String] {
+        &self.content.parameters.refused
+    }
+
+    fn locale(&self) -> &str {
+        &self.content.locale
+    }
+
+    fn without_content(&self, message: Option<PageMessage>) -> Self {
+        let EmbedPage { parameters, locale, timezone, .. } = self.content.clone();
+        let content = message.map_or(PageContent::AwaitingToken, |message| PageContent::Message { message });
+        Self { content: EmbedPage { content, parameters, locale, timezone }, pictures: Vec::new() }
+    }
+}
+
+/// What a page offers its viewer: nothing where it shows no application.
+fn permissions(page: &EmbedPage) -> Permissions {
+    application(page).map(|view| view.permissions).unwrap_or_default()
 }
 
 /// The application that a page shows, if it shows one.

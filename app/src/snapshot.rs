@@ -1,7 +1,7 @@
 //! A page that stands for itself: a dashboard as it was when a report was made, without a script. What it holds was drawn then; what
 //! opens it asks no database.
 
-use crate::{calls::Drawn, ssr};
+use crate::{calls::Drawn, frame::ssr::escape, ssr};
 use inlay_contract::page::EmbedPage;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl Snapshot {
         let title = ssr::title_of(&page);
         let attributes = ssr::html_attributes(&page, day);
         let drawn = ssr::body(Drawn::page(page));
-        let body = format!("<p class=\"snapshot-note\">{}</p>{drawn}", ssr::escape(note));
+        let body = format!("<p class=\"snapshot-note\">{}</p>{drawn}", escape(note));
         Self { title, attributes, body }
     }
 
@@ -36,13 +36,12 @@ impl Snapshot {
 /// A document of one message, and perhaps a form below it: a button that says what it does.
 #[must_use]
 pub fn message(base: &str, title: &str, text: &str, button: Option<&str>) -> String {
-    let form = button.map(|label| {
-        format!("<form method=\"post\"><button class=\"button button-main\">{}</button></form>", ssr::escape(label))
-    });
+    let form = button
+        .map(|label| format!("<form method=\"post\"><button class=\"button button-main\">{}</button></form>", escape(label)));
     let body = format!(
         "<main class=\"message\"><div class=\"snapshot-message\"><p role=\"{}\">{}</p>{}</div></main>",
         if form.is_some() { "status" } else { "alert" },
-        ssr::escape(text),
+        escape(text),
         form.unwrap_or_default()
     );
     shell(title, "lang=\"en\" data-snapshot", base, &body)
@@ -54,8 +53,8 @@ fn shell(title: &str, attributes: &str, base: &str, body: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"robots\" content=\"noindex\">\
          <title>{}</title><link rel=\"stylesheet\" href=\"{}/inlay.css\" crossorigin><link rel=\"icon\" href=\"data:,\"></head>\
          <body>{body}</body></html>",
-        ssr::escape(title),
-        ssr::escape(base),
+        escape(title),
+        escape(base),
     )
 }
 

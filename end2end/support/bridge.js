@@ -32,6 +32,11 @@ export class Bridge {
     await this.send({ type: 'embed:set-token', v: 1, token });
   }
 
+  /** Has every message that the frame was sent before handled. */
+  async settled() {
+    await this.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  }
+
   /** What the host has heard of a type, in order. */
   async heard(type) {
     const all = await this.page.evaluate(() => window.messages.map(({ data }) => data));

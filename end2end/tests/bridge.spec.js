@@ -140,7 +140,7 @@ test('parameters of the address that cannot be used are ignored and named, one b
   });
   await bridge.dashboard.drawn();
   const named = async () => (await bridge.heard('embed:error')).map(({ message }) => message.split(' ')[0]).toSorted();
-  const wrong = ['f_warehouse.orders.secret', 'filter_period', 'filter_unknown', 'hideHeader', 'locale', 'timezone', 'utm_source'];
+  const wrong = ['f_warehouse.orders.secret', 'filter_period', 'filter_unknown', 'hideHeader', 'locale', 'timezone'];
   await expect.poll(named).toEqual(wrong);
   await expect(bridge.dashboard.title).toHaveText('Overview');
   await bridge.shows(['north']);

@@ -97,7 +97,7 @@ test('links lead to files that are there, and to headings', async () => {
 
 test('every message of the bridge is told', async () => {
   const told = await page('pages.md');
-  const messages = new Set((await source('app/src/bridge/message.rs')).match(/embed:[a-z-]+/g));
+  const messages = new Set((await source('crates/contract/src/frame/message.rs')).match(/embed:[a-z-]+/g));
   expect([...messages].filter((message) => !told.includes(`\`${message}\``))).toEqual([]);
   expect(messages.size).toBeGreaterThan(7);
 });

@@ -7,7 +7,7 @@ use crate::{
     charts::Chart,
     connections,
     dashboards::{self, Dashboard, data, filters},
-    error::{Code, Error, Kind, Result},
+    error::{Code, Error, Result},
     projects,
     state::App,
     usage::Audience,
@@ -27,8 +27,8 @@ use inlay_app::{
 use inlay_contract::{
     data::ChartData,
     filter::{CONTROLLED, OMNIBAR},
-    ids::{ApplicationId, DashboardId},
-    page::{Choice, Filters, PageMessage, TileContent},
+    ids::DashboardId,
+    page::{Choice, Filters, TileContent},
 };
 
 /// Most values that a select filter offers at once.
@@ -151,10 +151,9 @@ impl EmbedCalls for Pages {
         Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))
     }
 
-    async fn check_token(&self, token: &str, application: ApplicationId) -> Result<TokenCheck, Refusal> {
-        let viewer = Viewer::by_token(&self.app, token).await?;
-        applications::within(&self.app, Reach::Project(viewer.project), application).await?;
-        Ok(TokenCheck { viewer: viewer.user })
+    async fn check_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {
+        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Page"))?;
+        Ok(page::check(&self.app, &Viewer::by_token(&self.app, token).await?, &address).await?)
     }
 }
 
@@ -194,15 +193,5 @@ impl From<Error> for Refusal {
         }
         let code = if error.code == Code::StoreUnavailable { Code::Unavailable } else { error.code };
         Self(Error { code, ..error }.into())
-    }
-}
-
-/// The message that takes a page's place when its token is refused.
-pub fn message_of(refused: &Error) -> PageMessage {
-    match (refused.kind(), refused.code) {
-        (_, Code::TokenExpired) => PageMessage::SessionExpired,
-        (Kind::Unauthenticated, _) => PageMessage::InvalidToken,
-        (Kind::NotFound, _) => PageMessage::DashboardNotFound,
-        _ => PageMessage::Unavailable,
     }
 }

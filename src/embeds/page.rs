@@ -1,7 +1,11 @@
 //! Gathering what a page shows: the application, its navigation, the open dashboard.
 
 use super::{
-    address::{Address, MOST_REFUSED, Target, named},
+    address::{Address, Target},
+    frame::{
+        FramePage,
+        address::{Asked, MOST_REFUSED, named},
+    },
     tiles::{self, Drawing},
 };
 use crate::{
@@ -13,9 +17,12 @@ use crate::{
     reports,
     state::App,
 };
+use chrono::Utc;
+use chrono_tz::Tz;
+use inlay_app::{calls::embed::TokenCheck, frame::ssr::Document, ssr};
 use inlay_contract::{
     filter::CONTROLLED,
-    ids::DashboardId,
+    ids::{ApplicationId, DashboardId},
     page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
     permissions::{Flag, Permissions},
 };
@@ -33,8 +40,8 @@ pub fn page(address: &Address, project: Option<&Project>, content: PageContent) 
     EmbedPage {
         content,
         parameters: address.parameters.clone(),
-        locale: address.locale.clone().unwrap_or_else(|| of_project(|project| &project.locale, "en")),
-        timezone: address.timezone.clone().unwrap_or_else(|| of_project(|project| &project.timezone, "UTC")),
+        locale: address.asked.locale.clone().unwrap_or_else(|| of_project(|project| &project.locale, "en")),
+        timezone: address.asked.timezone.clone().unwrap_or_else(|| of_project(|project| &project.timezone, "UTC")),
     }
 }
 
@@ -43,7 +50,7 @@ pub fn page(address: &Address, project: Option<&Project>, content: PageContent) 
 /// # Errors
 /// The store is away, or the viewer is gone.
 pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedPage> {
-    let viewer = viewer.with_database_auth(address.database_auth.clone());
+    let viewer = viewer.with_database_auth(address.asked.database_auth.clone());
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let opening = Opening { app, viewer: &viewer, project: &project, address };
     match opening.find().await? {
@@ -83,6 +90,71 @@ pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Re
     Ok(all)
 }
 
+/// The application that an address names, and the dashboard. `None` for ids that nothing has.
+async fn named_by(app: &App, address: &Address) -> Result<Option<(ApplicationId, Option<DashboardId>)>> {
+    Ok(match address.target {
+        Target::Nothing => None,
+        Target::Application { id, dashboard } => Some((id, dashboard)),
+        Target::Dashboard(id) => {
+            let found = dashboards::store::find(&mut app.db.read().await?.conn(), id).await?;
+            found.map(|found| (found.application, Some(id)))
+        }
+    })
+}
+
+/// What an address would offer a viewer.
+///
+/// # Errors
+/// 404 where the address names no application of the viewer's project.
+pub(super) async fn check(app: &App, viewer: &Viewer, address: &Address) -> Result<TokenCheck> {
+    let (application, _) = named_by(app, address).await?.ok_or_else(|| Error::not_found("Page"))?;
+    applications::within(app, Reach::Project(viewer.project), application).await?;
+    Ok(TokenCheck { viewer: viewer.user, permissions: offered(app, viewer).await? })
+}
+
+impl FramePage for Address {
+    type Shown = EmbedPage;
+
+    const MISSING: PageMessage = PageMessage::DashboardNotFound;
+
+    fn read(path: &str, search: &str) -> Option<Self> {
+        Self::read(path, search)
+    }
+
+    fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    async fn project(&self, app: &App) -> Result<Option<Arc<Project>>> {
+        let Some((application, _)) = named_by(app, self).await? else { return Ok(None) };
+        let application = applications::store::find(&mut app.db.read().await?.conn(), application).await?;
+        match application {
+            Some(application) => projects::by_id(app, application.project).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn open(&self, app: &App, token: &str) -> Result<EmbedPage> {
+        open(app, Viewer::by_token(app, token).await?, self).await
+    }
+
+    fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> EmbedPage {
+        page(self, project, message.map_or(PageContent::AwaitingToken, |message| PageContent::Message { message }))
+    }
+
+    fn message(shown: &EmbedPage) -> Option<PageMessage> {
+        match &shown.content {
+            PageContent::Message { message } => Some(*message),
+            PageContent::AwaitingToken | PageContent::Application(_) => None,
+        }
+    }
+
+    fn document(shown: EmbedPage) -> Document {
+        let day = Utc::now().with_timezone(&shown.timezone.parse().unwrap_or(Tz::UTC)).date_naive().to_string();
+        ssr::document(shown, &day)
+    }
+}
+
 /// The filters that a dashboard opens with: the address's, and the defaults of those that the address leaves out.
 pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filters {
     let mut filters = given.clone();
@@ -117,15 +189,8 @@ struct Opening<'a> {
 impl Opening<'_> {
     /// The application and dashboard that the address names.
     async fn find(&self) -> Result<Option<Found>> {
+        let Some((application, asked)) = named_by(self.app, self.address).await? else { return Ok(None) };
         let reach = Reach::Project(self.viewer.project);
-        let (application, asked) = match self.address.target {
-            Target::Nothing => return Ok(None),
-            Target::Application { id, dashboard } => (id, dashboard),
-            Target::Dashboard(id) => match dashboards::store::find(&mut self.app.db.read().await?.conn(), id).await? {
-                Some(found) => (found.application, Some(id)),
-                None => return Ok(None),
-            },
-        };
         let Some(application) = found(applications::within(self.app, reach, application).await)? else { return Ok(None) };
         let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
         let asked = match asked {
@@ -149,11 +214,11 @@ impl Opening<'_> {
     async fn view(&self, found: Found, filters: &Filters) -> Result<ApplicationView> {
         let Found { application, dashboard, listed, chosen } = found;
         let entries = entries(&application, chosen, &listed);
-        let today = data::today(self.address.timezone.as_deref(), self.project);
+        let today = data::today(self.address.asked.timezone.as_deref(), self.project);
         let open = match dashboard {
             None => None,
             Some(dashboard) => {
-                let locale = self.address.locale.as_ref().unwrap_or(&self.project.locale);
+                let locale = self.address.asked.locale.as_ref().unwrap_or(&self.project.locale);
                 let drawing = Drawing { theme: &application.theme, locale, narrow: !self.address.parameters.single_dashboard };
                 Some(dashboard_view(self.app, self.viewer, &dashboard, filters, today, Some(drawing)).await?)
             }

@@ -56,9 +56,9 @@ pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result
         return Err(Error::new(Code::MemberNotPermitted, "What lies behind a chart is told to the operator alone."));
     }
     let address = Address::read(path, search).ok_or_else(|| Error::not_found("Page"))?;
-    let viewer = viewer.with_database_auth(address.database_auth.clone());
+    let viewer = viewer.with_database_auth(address.asked.database_auth.clone());
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let today = data::today(address.timezone.as_deref(), &project);
+    let today = data::today(address.asked.timezone.as_deref(), &project);
     let context = viewer.security_context(app).await?;
     let mut found = Reasons::default();
     for dashboard in page::reached(app, &viewer, &address).await?.into_iter().take(MOST_DASHBOARDS) {

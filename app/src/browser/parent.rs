@@ -1,9 +1,7 @@
 //! The host page around this frame.
 
-use crate::bridge::{
-    calm::{Calm, REST},
-    message::{Fields, Incoming},
-};
+use crate::frame::calm::{Calm, REST};
+use inlay_contract::frame::message::In;
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc, time::Duration};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
@@ -25,13 +23,13 @@ pub fn post(origin: &str, message: &str) {
 
 /// Listens, as long as the page stands, to the host: messages of that origin from this frame's own parent. Of many that come
 /// at once, the last counts.
-pub fn listen(origin: String, received: impl Fn(Incoming) + 'static) {
+pub fn listen(origin: String, received: impl Fn(In) + 'static) {
     let hearing = Rc::new(Hearing { calm: RefCell::default(), received: Box::new(received) });
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let from_parent = event.source().is_some_and(|source| parent().is_some_and(|parent| *source == JsValue::from(parent)));
         if from_parent
             && event.origin() == origin
-            && let Some(message) = Incoming::read(fields(&event.data()))
+            && let Some(message) = message(&event.data())
         {
             let heard = hearing.calm.borrow_mut().came(message);
             hear(&hearing, heard);
@@ -45,11 +43,11 @@ pub fn listen(origin: String, received: impl Fn(Incoming) + 'static) {
 /// What listens, and which messages wait.
 struct Hearing {
     calm: RefCell<Calm>,
-    received: Box<dyn Fn(Incoming)>,
+    received: Box<dyn Fn(In)>,
 }
 
 /// Hands a message on, and the last that came until the rest after it is over.
-fn hear(hearing: &Rc<Hearing>, message: Option<Incoming>) {
+fn hear(hearing: &Rc<Hearing>, message: Option<In>) {
     let Some(message) = message else { return };
     (hearing.received)(message.clone());
     let hearing = Rc::clone(hearing);
@@ -60,18 +58,14 @@ fn hear(hearing: &Rc<Hearing>, message: Option<Incoming>) {
     set_timeout(next, Duration::from_millis(REST));
 }
 
-fn fields(data: &JsValue) -> Fields {
+/// Reads what was posted.
+fn message(data: &JsValue) -> Option<In> {
     if !data.is_object() {
-        return Fields::default();
+        return None;
     }
     let field = |name: &str| js_sys::Reflect::get(data, &name.into()).ok();
-    let text = |name: &str| field(name).and_then(|value| value.as_string());
-    Fields {
-        kind: text("type"),
-        version: field("v").and_then(|value| value.as_f64()),
-        token: text("token"),
-        search: text("search"),
-    }
+    let version = field("v").and_then(|value| value.as_f64());
+    In::read(version, |name| field(name).and_then(|value| value.as_string()))
 }
 
 /// Milliseconds since this page began to load.

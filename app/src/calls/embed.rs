@@ -1,11 +1,13 @@
 //! What the pages of dashboards call.
 
 use super::{Drawn, PageAddress, Scope};
+use crate::frame::content::Opened;
 use inlay_contract::{
     chart::mark::Mark,
     data::ChartData,
-    ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
+    ids::{ChartId, DashboardId, ProjectUserId},
     page::{Choice, DashboardView, EmbedPage, Filters, TileContent},
+    permissions::Permissions,
 };
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +37,8 @@ page_calls! {
     chart_file "chart-file" (request: TileRequest) -> String;
     /// The values that a select filter offers, most frequent first.
     filter_choices "filter-choices" (request: ChoicesRequest) -> Vec<Choice>;
-    /// The user of a token that is valid for the application.
-    check_token "check-token" (application: ApplicationId) -> TokenCheck;
+    /// The user of a token that is valid for the application at an address.
+    check_token "check-token" (address: PageAddress) -> TokenCheck;
 }
 
 /// Opens another dashboard of the application.
@@ -134,16 +136,9 @@ pub struct ChoicesRequest {
 pub struct TokenCheck {
     /// The user that the token is for; another one than before starts the page afresh.
     pub viewer: ProjectUserId,
+    /// What the page would offer them.
+    pub permissions: Permissions,
 }
 
-/// A page that was opened after the first HTML, with what stands outside its body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OpenedPage {
-    /// The page.
-    pub page: Drawn<EmbedPage>,
-    /// The theme's custom properties, for the `style` of `<html>`.
-    pub style: String,
-    /// The document's title.
-    pub title: String,
-}
+/// A page of dashboards that was requested after the first HTML.
+pub type OpenedPage = Opened<Drawn<EmbedPage>>;

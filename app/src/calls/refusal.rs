@@ -62,6 +62,13 @@ impl Refusal {
         self.0.code == Code::Unreachable
     }
 
+    /// Whether the same request may succeed later: no answer came, or the server was not able to judge the request.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        let passing = [Code::Unreachable, Code::Unavailable, Code::StoreUnavailable, Code::Internal, Code::RateLimited];
+        passing.into_iter().any(|code| self.0.code == code)
+    }
+
     /// The sentence that takes the page's place; none when the page can stay.
     #[must_use]
     pub fn page_message(&self) -> Option<PageMessage> {

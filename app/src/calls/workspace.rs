@@ -1,13 +1,13 @@
 //! What the page of a workspace calls.
 
-use super::PageAddress;
+use super::{PageAddress, embed::TokenCheck};
 use crate::{
     chat::wire::{AnswerChart, ChartSource},
     workspace::wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
 };
 use inlay_contract::{
     chart::definition::ChartType,
-    ids::{MessageId, PinId, ProjectUserId, ThreadId},
+    ids::{MessageId, PinId, ThreadId},
 };
 
 page_calls! {
@@ -18,7 +18,7 @@ page_calls! {
     /// The page at an address, as the first `GET` would show it. A page that does not exist is a page that says so.
     open_workspace "workspace/open" (address: PageAddress) -> OpenedWorkspace;
     /// The user of a token that is valid for the workspace.
-    check_workspace_token "workspace/check-token" (address: PageAddress) -> ProjectUserId;
+    check_workspace_token "workspace/check-token" (address: PageAddress) -> TokenCheck;
     /// The viewer's threads, newest first; only those that contain `search` unless it is empty.
     list_threads "workspace/threads" (address: PageAddress, search: String) -> Vec<ThreadEntry>;
     /// One of the viewer's threads.

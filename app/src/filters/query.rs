@@ -1,7 +1,7 @@
 //! Filters as a query string, for the host page and back (docs/spec/contract.md, section 6). Pure.
 
 use inlay_contract::{
-    filter::{CONTROLLED, FilterValue, OMNIBAR, Scalar},
+    filter::{FilterValue, is_parameter},
     page::Filters,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -27,10 +27,10 @@ pub fn write(filters: &Filters) -> String {
 pub fn read(search: &str) -> (Filters, Vec<String>) {
     let (mut filters, mut invalid) = (Filters::new(), Vec::new());
     for (key, value) in pairs(search) {
-        if !key.starts_with(CONTROLLED) && !key.starts_with(OMNIBAR) {
+        if !is_parameter(&key) {
             continue;
         }
-        match value_of(&key, value) {
+        match FilterValue::from_parameter(&key, &value) {
             Some(value) => {
                 filters.insert(key, value);
             }
@@ -38,15 +38,6 @@ pub fn read(search: &str) -> (Filters, Vec<String>) {
         }
     }
     (filters, invalid)
-}
-
-/// A controlled filter's value is JSON; an omnibar filter's may also be a bare string.
-fn value_of(key: &str, value: String) -> Option<FilterValue> {
-    match serde_json::from_str(&value) {
-        Ok(json) => FilterValue::from_json(json).ok(),
-        Err(_) if key.starts_with(OMNIBAR) => Some(FilterValue::AnyOf(vec![Scalar::Text(value)])),
-        Err(_) => None,
-    }
 }
 
 /// The decoded pairs of a query; the leading `?` is optional.
@@ -87,7 +78,7 @@ pub fn with<'a>(search: &str, parameters: impl IntoIterator<Item = (&'a str, Str
 /// A query with these filters, themselves a query, in the place of those that it has.
 #[must_use]
 pub fn with_filters(search: &str, filters: &str) -> String {
-    let is_filter = |pair: &str| pairs(pair).any(|(key, _)| key.starts_with(CONTROLLED) || key.starts_with(OMNIBAR));
+    let is_filter = |pair: &str| pairs(pair).any(|(key, _)| is_parameter(&key));
     let own = search.strip_prefix('?').unwrap_or(search).split('&').filter(|pair| !pair.is_empty() && !is_filter(pair));
     let filters = filters.strip_prefix('?').filter(|filters| !filters.is_empty());
     let kept: Vec<&str> = own.chain(filters).collect();

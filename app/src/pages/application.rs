@@ -6,11 +6,11 @@ use super::{
 };
 use crate::ui::part::{IntoPart, Part};
 use crate::{
-    bridge::Bridge,
     calls::{
         Drawn,
         embed::{self, DashboardRequest, OpenedDashboard},
     },
+    frame::content::Content,
     session::{self, Session},
     tile::{Offers, look::Look},
 };
@@ -27,7 +27,6 @@ use std::sync::Arc;
 pub struct Opened {
     page: StoredValue<Arc<Drawn<EmbedPage>>>,
     session: Session,
-    bridge: Bridge,
     /// The dashboard that is open, with the filters that it was drawn with.
     pub dashboard: RwSignal<Option<Arc<Drawn<OpenedDashboard>>>>,
     /// The dashboard that the viewer asked for last: the open one, or the one on its way.
@@ -58,10 +57,10 @@ impl Opened {
         self.page.with_value(|page| read(&page.content))
     }
 
-    /// What the viewer may do.
+    /// What the page offers its viewer now.
     #[must_use]
     pub fn permissions(self) -> Permissions {
-        self.with_page(|page| session::application(page).map(|view| view.permissions).unwrap_or_default())
+        self.session.permissions.get_untracked()
     }
 
     /// Opens the open dashboard again, as it is stored now.
@@ -81,9 +80,33 @@ impl Opened {
             self.asks.set(Some(dashboard));
             return;
         }
-        self.bridge.asks();
+        self.session.link.asks();
         self.chosen.set(Some(dashboard));
         self.problem.set(None);
+        self.request(dashboard);
+    }
+
+    /// The viewer may do something else now: the open dashboard is drawn again with other tools, and as it is for them.
+    fn renew(self) {
+        if let Some(dashboard) = self.chosen.get_untracked() {
+            self.request(dashboard);
+        }
+    }
+
+    /// Whether the page is still the one that is shown.
+    fn is_shown(self) -> bool {
+        self.page.try_with_value(|page| Arc::ptr_eq(page, &self.session.page_untracked())) == Some(true)
+    }
+
+    /// Opens the dashboard that was open on the page that this one succeeds.
+    fn go_on(self) {
+        let place = self.session.place.try_update_value(Option::take).flatten();
+        if let Some(dashboard) = place.and_then(|place| place.parse().ok()) {
+            self.open(dashboard);
+        }
+    }
+
+    fn request(self, dashboard: DashboardId) {
         let scope = |view: &ApplicationView| self.session.scope(view);
         let Some(scope) = self.with_page(|page| session::application(page).map(scope)) else { return };
         let request = DashboardRequest { scope, dashboard, filters: self.held.get_value() };
@@ -122,7 +145,6 @@ pub fn Application(
     let opened = Opened {
         page: StoredValue::new(Arc::clone(&page)),
         session,
-        bridge: Bridge::here(),
         chosen: RwSignal::new(first.as_ref().map(|first| first.content.dashboard.id)),
         dashboard: RwSignal::new(first),
         entries: RwSignal::new(view.dashboards.clone()),
@@ -134,14 +156,24 @@ pub fn Application(
         held: StoredValue::new(parameters.filters.clone()),
     };
     provide_context(opened);
+    // Effects run in the browser alone.
+    Effect::new(move |before: Option<Permissions>| {
+        let now = session.permissions.get();
+        // Another user's page is drawn anew as a whole.
+        if before.is_some_and(|before| before != now) && opened.is_shown() {
+            opened.renew();
+        }
+        now
+    });
+    Effect::new(move |_| opened.go_on());
     let navigates = !parameters.single_dashboard;
-    let tabs = navigates && !view.permissions.allows(Flag::DisableTabs);
+    let tabs = move |permissions: Permissions| navigates && !permissions.allows(Flag::DisableTabs);
     view! {
         <div class="application" class:application-alone=!navigates>
             {navigates.then(|| view! { <Navigation name=view.name.clone() /> })}
             <main class="content">
-                {tabs.then(|| view! { <Tabs /> })}
-                {move || board(opened, tabs)}
+                {move || tabs(session.permissions.get()).then(|| view! { <Tabs /> })}
+                {move || board(opened, tabs(opened.permissions()))}
             </main>
         </div>
     }

@@ -4,7 +4,6 @@ use super::{application::Opened, navigation::tab_id};
 use crate::drill::Drill;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
-    bridge::Bridge,
     browser::network,
     calls::{Drawn, embed::OpenedDashboard},
     filters::{bar::FilterBar, state::FilterState},
@@ -102,8 +101,8 @@ pub fn Dashboard(
     Effect::new(move |_| document().set_title(&board.name.get()));
     Effect::new(move |_| board.ask_missing());
     network::when_back(move || board.ask_unreached());
-    let bridge = Bridge::here();
-    Effect::new(move |_| bridge.watch(board));
+    let link = Session::here().link;
+    Effect::new(move |_| link.watch(board));
     let permissions = application.permissions();
     let header = !permissions.allows(Flag::HideHeader);
     let prints = !permissions.allows(Flag::HideDownloadButton);

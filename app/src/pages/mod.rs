@@ -1,9 +1,6 @@
-//! The embedded pages.
+//! The pages of dashboards.
 
 pub mod application;
 pub mod dashboard;
-pub mod message;
+pub mod link;
 pub mod navigation;
-pub mod root;
-
-pub use root::Root;

@@ -17,21 +17,11 @@ use crate::{
 use inlay_contract::{
     code::Code,
     filter::FilterValue,
+    frame::message::Source,
     ids::{ChartId, DashboardId},
     page::{ApplicationView, DashboardView, Filters},
 };
 use leptos::{prelude::*, task::spawn_local};
-
-/// Who moved the filters (docs/spec/contract.md, section 6, `embed:params`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The viewer.
-    User,
-    /// The host page, by message.
-    Host,
-    /// The dashboard's own defaults.
-    Default,
-}
 
 /// The open dashboard. Provided as context to everything in it.
 #[derive(Clone, Copy)]

@@ -21,6 +21,7 @@ use crate::{
         part::{IntoPart, Part},
     },
 };
+use inlay_contract::permissions::Flag;
 use leptos::{prelude::*, task::spawn_local};
 
 /// The log.
@@ -30,10 +31,9 @@ pub fn Conversation(
     view: StoredValue<WorkspaceView>,
 ) -> impl IntoView {
     let session = Session::here();
-    let edits = view.with_value(|view| view.edits_charts);
     let thinking = view.with_value(|view| view.words.thinking_placeholder.clone()).unwrap_or_else(|| "Thinking…".into());
     let name = view.with_value(|view| view.words.assistant_name.clone());
-    let words = StoredValue::new(Words { thinking, name, edits });
+    let words = StoredValue::new(Words { thinking, name, session });
     answer::log(session, move |turn| turn_view(&turn, words))
 }
 
@@ -41,7 +41,7 @@ pub fn Conversation(
 struct Words {
     thinking: String,
     name: Option<String>,
-    edits: bool,
+    session: Session,
 }
 
 fn turn_view(turn: &Turn, words: StoredValue<Words>) -> Part {
@@ -102,12 +102,14 @@ fn quiet(label: &'static str, icon: fn() -> Part, action: impl Fn() + 'static) -
 fn answer_chart(chart: &AnswerChart, words: StoredValue<Words>) -> Part {
     let AnswerChart { source, chart, .. } = chart.clone();
     let editing = RwSignal::new(false);
+    let session = words.with_value(|words| words.session);
+    let edits = move || session.permissions.get().allows(Flag::CanEditChartFromSession);
     let actions = view! {
         <div class="chart-actions">
             <SaveButton source />
             <PinButton source place=Place::Favorites label="Add to favorites" icon=own::star() />
             <PinButton source place=Place::Canvas label="Add to canvas" icon=own::board() />
-            {words.with_value(|words| words.edits).then(|| view! {
+            {move || edits().then(|| view! {
                 <button type="button" class="button button-quiet" aria-expanded=move || editing.get().to_string()
                     on:click=move |_| editing.update(|on| *on = !*on)>
                     {own::pencil()}"Edit chart"

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     browser::visibility,
     chat::{asks::Asks, follow::Follow, icons as own},
+    frame::content::Content,
     tile::look::Look,
     ui::{
         icons,
@@ -26,7 +27,7 @@ pub fn Workspace(
     view: WorkspaceView,
 ) -> impl IntoView {
     let session = Session::here();
-    provide_context(Look { locale: StoredValue::new(session.page.with_untracked(|page| page.locale.clone())) });
+    provide_context(Look { locale: StoredValue::new(session.page_untracked().locale.clone()) });
     let name = view.name.clone();
     let title = name.clone();
     let view = StoredValue::new(view);
@@ -111,15 +112,11 @@ fn side(session: Session, panel: Panel) -> Part {
 
 /// Sends the address's prompt, once, when the frame is seen: what nobody looks at costs nothing.
 fn send_prompt(session: Session) {
-    let Some(prompt) = session.page.with_untracked(|page| page.parameters.prompt.clone()) else { return };
+    let Some(prompt) = session.page_untracked().parameters.prompt.clone() else { return };
     visibility::when_seen(move || {
         // The page may have gone on meanwhile.
         if session.turns.try_with_untracked(Vec::is_empty) == Some(true) && session.ask(&prompt) {
-            session.page.update_untracked(|page| {
-                let mut sent = (**page).clone();
-                sent.parameters.prompt = None;
-                *page = sent.into();
-            });
+            session.prompt_is_sent();
         }
     });
 }

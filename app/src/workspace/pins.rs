@@ -1,7 +1,7 @@
 //! Favourites and the canvas: charts that the viewer keeps, drawn from the rows that they see now.
 
 use super::{
-    session::{Session, workspace},
+    session::Session,
     wire::{PinView, Place},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         part::{IntoPart, IntoParts, Part},
     },
 };
-use inlay_contract::ids::PinId;
+use inlay_contract::{ids::PinId, permissions::Flag};
 use leptos::{prelude::*, task::spawn_local};
 
 /// Keeps an answer's chart in a place.
@@ -84,11 +84,11 @@ pub fn Pins(
 type Kept = RwSignal<Option<Vec<PinView>>>;
 
 fn board(session: Session, place: Place, pins: Kept, found: Vec<PinView>) -> Part {
-    let saves = place == Place::Canvas && workspace(&session.page.get_untracked()).is_some_and(|view| view.adds_dashboards);
+    let saves = move || place == Place::Canvas && session.permissions.get().allows(Flag::AddDashboard);
     let figures = found.into_iter().map(|pin| figure(session, place, pins, pin)).parts();
     view! {
         <div class="pins" class:pins-canvas=place == Place::Canvas>{figures}</div>
-        {saves.then(|| save_canvas(session))}
+        {move || saves().then(|| save_canvas(session))}
     }
     .part()
 }

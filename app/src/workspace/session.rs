@@ -1,19 +1,31 @@
 //! What the whole page shares: what it shows now, the conversation, which panel is open, and how a refusal ends it.
 
-use super::wire::{PageQuestion, Panel, ThreadView, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView};
+use super::{
+    page::Workspace,
+    wire::{PageQuestion, Panel, ThreadView, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView},
+};
 use crate::{
-    calls::{Refusal, client, workspace},
+    calls::{PageAddress, Refusal, client, embed::TokenCheck, workspace},
     chat::{
         asks::{Asks, Draft, UnderWay},
         stream,
         turn::Turn,
         wire::{AnswerState, ChartSource},
     },
+    filters::query,
+    frame::{
+        content::{Content, Opened, Page},
+        handover::{Standing, Visitor},
+        host::Host,
+    },
+    ui::part::{IntoPart, Part},
 };
 use inlay_contract::{
     code::Code,
+    filter,
     ids::{MessageId, ThreadId},
     page::PageMessage,
+    permissions::Permissions,
 };
 use leptos::{html, prelude::*, task::spawn_local};
 use std::{sync::Arc, time::Duration};
@@ -29,8 +41,9 @@ const NOTICE: Duration = Duration::from_secs(5);
 /// The page's state. One for each page; provided as context.
 #[derive(Clone, Copy)]
 pub struct Session {
-    /// What is shown.
-    pub page: RwSignal<Arc<WorkspacePage>>,
+    page: RwSignal<Arc<WorkspacePage>>,
+    /// What the page offers its viewer now. A renewed token may change it.
+    pub permissions: RwSignal<Permissions>,
     /// What was said in the open thread.
     pub turns: RwSignal<Vec<Turn>>,
     /// The open thread; none for a new one.
@@ -51,37 +64,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session that shows this page first.
-    #[must_use]
-    pub fn new(page: WorkspacePage) -> Self {
-        let session = Self {
-            page: RwSignal::new(Arc::new(page)),
-            turns: RwSignal::new(Vec::new()),
-            thread: RwSignal::new(None),
-            panel: RwSignal::new(None),
-            input: NodeRef::new(),
-            draft: Draft::default(),
-            editing: RwSignal::new(None),
-            notice: RwSignal::new(None),
-            changed: RwSignal::new(0),
-            keys: StoredValue::new(0),
-            under_way: UnderWay::default(),
-        };
-        session.begin();
-        session
-    }
-
     /// The session of the component that asks. Every component stands under the root, which provides it.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
-    }
-
-    /// Shows another page in place of this one.
-    pub fn show(self, page: WorkspacePage) {
-        self.stop();
-        self.page.set(Arc::new(page));
-        self.begin();
     }
 
     /// Puts the page's own thread on it.
@@ -105,11 +91,13 @@ impl Session {
         first
     }
 
-    /// Shows a message in place of the page.
-    pub fn show_message(self, message: PageMessage) {
-        let WorkspacePage { locale, timezone, parameters, .. } = (*self.page.get_untracked()).clone();
-        let parameters = WorkspaceParameters { prompt: None, ..parameters };
-        self.show(WorkspacePage { content: WorkspaceContent::Message(message), parameters, locale, timezone });
+    /// The address's prompt was sent: it is not sent again.
+    pub fn prompt_is_sent(self) {
+        self.page.update_untracked(|page| {
+            let mut sent = (**page).clone();
+            sent.parameters.prompt = None;
+            *page = sent.into();
+        });
     }
 
     /// A request was refused: the page makes place for the message that says so, or the viewer reads why.
@@ -285,6 +273,110 @@ impl Asks for Session {
     fn stop(self) {
         self.under_way.stop();
     }
+}
+
+impl Content for Session {
+    type Page = WorkspacePage;
+
+    const MISSING: PageMessage = PageMessage::WorkspaceNotFound;
+    const HAS_TOOLS: bool = true;
+
+    fn new(page: WorkspacePage, _: Host, _: Option<String>) -> Self {
+        let session = Self {
+            permissions: RwSignal::new(permissions(&page)),
+            page: RwSignal::new(Arc::new(page)),
+            turns: RwSignal::new(Vec::new()),
+            thread: RwSignal::new(None),
+            panel: RwSignal::new(None),
+            input: NodeRef::new(),
+            draft: Draft::default(),
+            editing: RwSignal::new(None),
+            notice: RwSignal::new(None),
+            changed: RwSignal::new(0),
+            keys: StoredValue::new(0),
+            under_way: UnderWay::default(),
+        };
+        session.begin();
+        provide_context(session);
+        session
+    }
+
+    fn page(self) -> Arc<WorkspacePage> {
+        self.page.get()
+    }
+
+    fn page_untracked(self) -> Arc<WorkspacePage> {
+        self.page.get_untracked()
+    }
+
+    fn show(self, page: WorkspacePage) {
+        self.stop();
+        self.permissions.set(permissions(&page));
+        self.page.set(Arc::new(page));
+        self.begin();
+    }
+
+    fn draw(self, page: &Arc<WorkspacePage>) -> Part {
+        let Some(view) = workspace(page).cloned() else { return ().part() };
+        view! { <Workspace view /> }.part()
+    }
+
+    fn apply(self, permissions: Permissions) {
+        self.permissions.set(permissions);
+    }
+
+    fn set_filters(self, host: Host, search: &str) {
+        for (name, _) in query::pairs(search).filter(|(name, _)| filter::is_parameter(name)) {
+            host.refuse_parameter(format!("{name} is no filter of this page: a workspace has none."));
+        }
+    }
+
+    async fn check(address: PageAddress) -> Result<Visitor, Refusal> {
+        let TokenCheck { viewer, permissions } = workspace::check_workspace_token(address).await?;
+        Ok(Visitor { viewer, permissions })
+    }
+
+    fn open(address: PageAddress) -> impl Future<Output = Result<Opened<WorkspacePage>, Refusal>> {
+        workspace::open_workspace(address)
+    }
+}
+
+impl Page for WorkspacePage {
+    fn standing(&self) -> Standing {
+        match &self.content {
+            WorkspaceContent::Message(message) => Standing::Message(*message),
+            WorkspaceContent::AwaitingToken => Standing::Waiting,
+            WorkspaceContent::Workspace(view) => Standing::Open(Visitor { viewer: view.viewer, permissions: view.permissions }),
+        }
+    }
+
+    fn parent_origin(&self) -> Option<&str> {
+        self.parameters.parent_origin.as_deref()
+    }
+
+    fn auto_height(&self) -> bool {
+        self.parameters.auto_height
+    }
+
+    fn refused(&self) -> &[String] {
+        &self.parameters.refused
+    }
+
+    fn locale(&self) -> &str {
+        &self.locale
+    }
+
+    fn without_content(&self, message: Option<PageMessage>) -> Self {
+        let Self { locale, timezone, parameters, .. } = self.clone();
+        let parameters = WorkspaceParameters { prompt: None, ..parameters };
+        let content = message.map_or(WorkspaceContent::AwaitingToken, WorkspaceContent::Message);
+        Self { content, parameters, locale, timezone }
+    }
+}
+
+/// What a page offers its viewer: nothing where it shows no workspace.
+fn permissions(page: &WorkspacePage) -> Permissions {
+    workspace(page).map(|view| view.permissions).unwrap_or_default()
 }
 
 /// The workspace that a page shows, if it shows one.

@@ -3,10 +3,12 @@
 use crate::{
     calls::PageAddress,
     chat::wire::{ChartSource, DrawnChart, TurnView},
+    frame::content::Opened,
 };
 use inlay_contract::{
     ids::{MessageId, PinId, ProjectUserId, ThreadId, WorkspaceId},
     page::PageMessage,
+    permissions::Permissions,
     workspace::Placeholders,
 };
 use serde::{Deserialize, Serialize};
@@ -49,6 +51,9 @@ pub struct WorkspaceParameters {
     pub parent_origin: Option<String>,
     /// Report the content's height.
     pub auto_height: bool,
+    /// The names of parameters whose value cannot be used; the host is told of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
 }
 
 /// What stands beside the conversation.
@@ -89,10 +94,8 @@ pub struct WorkspaceView {
     pub starters: Vec<String>,
     /// The thread that is open; none for a new one.
     pub thread: Option<ThreadView>,
-    /// Whether the viewer may change an answer's chart.
-    pub edits_charts: bool,
-    /// Whether the viewer may make a dashboard of the canvas.
-    pub adds_dashboards: bool,
+    /// What the page offers its viewer.
+    pub permissions: Permissions,
     /// Who the viewer is, so that a new token for another user is noticed.
     pub viewer: ProjectUserId,
 }
@@ -157,14 +160,5 @@ pub struct PageQuestion {
     pub replaces: Option<MessageId>,
 }
 
-/// A page that was asked for after the first HTML, with what stands outside its body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OpenedWorkspace {
-    /// The page.
-    pub page: WorkspacePage,
-    /// The theme's custom properties, for the `style` of `<html>`.
-    pub style: String,
-    /// The document's title.
-    pub title: String,
-}
+/// A page of a workspace that was requested after the first HTML.
+pub type OpenedWorkspace = Opened<WorkspacePage>;

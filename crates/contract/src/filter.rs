@@ -11,6 +11,12 @@ pub const CONTROLLED: &str = "filter_";
 /// Prefix of an omnibar filter's parameter: `f_<connection>.<table>.<column>`.
 pub const OMNIBAR: &str = "f_";
 
+/// Whether a parameter's name is that of a filter, `filter_…` or `f_…`.
+#[must_use]
+pub fn is_parameter(name: &str) -> bool {
+    name.starts_with(CONTROLLED) || name.starts_with(OMNIBAR)
+}
+
 /// One comparable value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
@@ -76,6 +82,20 @@ impl FilterValue {
             }
             Value::Object(fields) => Self::from_object(fields),
             scalar => Scalar::from_json(scalar).map(|one| Self::AnyOf(vec![one])).ok_or(InvalidFilter),
+        }
+    }
+
+    /// Reads the value of a parameter. `filter_<key>` holds JSON; `f_<connection>.<table>.<column>` holds JSON or a bare string.
+    /// `None` for the name of another parameter and for a value that is none of the forms.
+    #[must_use]
+    pub fn from_parameter(name: &str, text: &str) -> Option<Self> {
+        if !is_parameter(name) {
+            return None;
+        }
+        match serde_json::from_str(text) {
+            Ok(json) => Self::from_json(json).ok(),
+            Err(_) if name.starts_with(OMNIBAR) => Some(Self::AnyOf(vec![Scalar::Text(text.to_owned())])),
+            Err(_) => None,
         }
     }
 
@@ -295,6 +315,14 @@ mod tests {
 
     fn day(text: &str) -> NaiveDate {
         text.parse().expect("a date")
+    }
+
+    #[test]
+    fn bare_text_is_a_value_of_columns_alone() {
+        let read = |name: &str, text: &str| FilterValue::from_parameter(name, text).map(|value| value.to_json());
+        assert_eq!(read("f_a.b.c", "LAX"), Some(json!("LAX")));
+        assert_eq!(read("filter_x", "\"LAX\""), Some(json!("LAX")));
+        assert_eq!((read("filter_x", "LAX"), read("f_a.b.c", "{}"), read("other", "1")), (None, None, None));
     }
 
     #[test]

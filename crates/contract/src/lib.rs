@@ -10,6 +10,7 @@ pub mod envelope;
 pub mod field;
 pub mod filter;
 pub mod format;
+pub mod frame;
 pub mod grid;
 pub mod ids;
 pub mod lifetime;

@@ -5,5 +5,5 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Takes over the page that the server drew.
 #[wasm_bindgen]
 pub fn hydrate() {
-    inlay_app::workspace::hydrate::hydrate();
+    inlay_app::frame::hydrate::hydrate::<inlay_app::workspace::session::Session>();
 }

@@ -5,6 +5,7 @@ import { Heights } from './heights.js';
 import { claims, Tokens } from './tokens.js';
 
 /** @import { Embed, ErrorEvent, Filters, Options, Parameters } from '../types/inlay.js' */
+/** @import { ErrorMessage, HostMessage, LoadedMessage, PageMessage, ParamsMessage, ReadyMessage, SessionMessage } from '../types/messages.js' */
 
 /** How long a page may take to say that it is there, in milliseconds. */
 const SILENCE = 30_000;
@@ -59,8 +60,10 @@ class Frame {
   #params;
   /** The filters that the page has, as far as is known, as a query. */
   #search;
-  /** Filters that the page has not confirmed yet. @type {string | undefined} */
+  /** Filters that the page has not heard of yet. @type {string | undefined} */
   #pending;
+  /** Whether a dashboard is open: it hears of filters, and answers only those that change something. */
+  #standing = false;
   /** Filters to put back when a page that had expired opens again. @type {string | undefined} */
   #lost;
   /** @type {string | undefined} */ #token;
@@ -123,7 +126,7 @@ class Frame {
     if (this.#closed) return;
     this.#search = this.#pending ?? this.#search;
     this.#pending = this.#lost = undefined;
-    this.#ready = false;
+    this.#ready = this.#standing = false;
     this.#watch();
     // Leaves no step behind in the history, as a new `src` would.
     this.frame.contentWindow?.location.replace(this.#address().href);
@@ -161,14 +164,16 @@ class Frame {
     );
   }
 
-  /** @param {Record<string, unknown>} message */
+  /** @param {HostMessage} message */
   #post(message) {
-    this.frame.contentWindow?.postMessage({ v: 1, ...message }, this.#origin);
+    this.frame.contentWindow?.postMessage(message, this.#origin);
   }
 
-  /** Asks for the filters that wait. The page forgets what comes before its dashboard: they are asked for until it confirms them. */
+  /** Sends the filters that wait. The page forgets what comes before its dashboard: they are sent until there is one. */
   #ask() {
-    if (this.#ready && this.#pending !== undefined) this.#post({ type: 'embed:set-params', search: this.#pending });
+    if (!this.#ready || this.#pending === undefined) return;
+    this.#post({ type: 'embed:set-params', v: 1, search: this.#pending });
+    if (this.#standing) [this.#search, this.#pending] = [this.#pending, undefined];
   }
 
   /** @param {string} token */
@@ -178,34 +183,37 @@ class Frame {
     // Another user's page begins afresh.
     if (subject !== this.#subject) this.#lost = undefined;
     [this.#token, this.#subject] = [token, subject];
-    if (this.#ready) this.#post({ type: 'embed:set-token', token });
+    if (this.#ready) this.#post({ type: 'embed:set-token', v: 1, token });
     if (renewed) this.#tell('onSession', { state: 'renewed' });
   }
 
   /** @param {MessageEvent} event */
   #hear({ origin, source, data }) {
     if (origin !== this.#origin || source !== this.frame.contentWindow || data?.v !== 1) return;
-    switch (data.type) {
+    /** @type {PageMessage} */
+    const message = data;
+    switch (message.type) {
       case 'embed:ready':
-        return this.#opened(data);
+        return this.#opened(message);
       case 'embed:height':
-        return this.#grow(data.height);
+        return this.#grow(message.height);
       case 'embed:params':
-        return this.#filtered(data);
+        return this.#filtered(message);
       case 'embed:loaded':
-        return this.#loaded(data);
+        return this.#loaded(message);
       case 'embed:session':
-        return this.#session(data);
+        return this.#session(message);
       case 'embed:error':
-        return this.#refused(data);
+        return this.#refused(message);
     }
   }
 
-  /** @param {{awaitingToken: boolean}} message */
+  /** @param {ReadyMessage} message */
   #opened({ awaitingToken }) {
     clearTimeout(this.#silence);
     this.#ready = true;
-    if (awaitingToken && this.#token) this.#post({ type: 'embed:set-token', token: this.#token });
+    this.#standing = false;
+    if (awaitingToken && this.#token) this.#post({ type: 'embed:set-token', v: 1, token: this.#token });
     this.#tell('onReady', { awaitingToken });
   }
 
@@ -217,29 +225,32 @@ class Frame {
     this.#tell('onHeight', { height });
   }
 
-  /** @param {{search: string, source: 'user' | 'host' | 'default'}} message */
+  /** @param {ParamsMessage} message */
   #filtered({ search, source }) {
+    this.#standing = true;
     this.#search = search;
-    if (source === 'host') this.#pending = undefined;
-    else this.#tell('onFilters', { filters: read(search), search, source });
+    // Filters of the host are confirmed; what the user did comes later than those that wait.
+    if (source !== 'default') this.#pending = undefined;
+    if (source !== 'host') this.#tell('onFilters', { filters: read(search), search, source });
     this.#ask();
   }
 
-  /** @param {{durationMs: number, charts: number}} message */
+  /** @param {LoadedMessage} message */
   #loaded({ durationMs, charts }) {
+    this.#standing = true;
     if (this.#lost !== undefined) [this.#pending, this.#lost] = [this.#pending ?? this.#lost, undefined];
     this.#ask();
     this.#tell('onLoaded', { durationMs, charts });
   }
 
-  /** @param {{state: 'expiring' | 'expired'}} message */
+  /** @param {SessionMessage} message */
   #session({ state }) {
-    if (state === 'expired') this.#lost = this.#search;
+    if (state === 'expired') [this.#lost, this.#standing] = [this.#search, false];
     this.#tell('onSession', { state });
     this.#joined?.tokens.renew();
   }
 
-  /** @param {{code: string, message: string}} message */
+  /** @param {ErrorMessage} message */
   #refused({ code, message }) {
     this.#error({ code, message });
     if (code === 'TOKEN_REFUSED') this.#joined?.tokens.renew();

@@ -1,3 +1,5 @@
+import type { ErrorCode, HeightMessage, LoadedMessage, ReadyMessage, SessionState, Source } from './messages.js';
+
 /** A filter's value: a scalar, any of several, a range (`to` exclusive), or a relative period such as `last_7_days`. */
 export type FilterValue =
   | string
@@ -51,7 +53,7 @@ export interface FiltersEvent {
   /** The same as a query string. */
   search: string;
   /** Who moved them. What `setFilters` did is not reported. */
-  source: 'user' | 'default';
+  source: Exclude<Source, 'host'>;
 }
 
 export interface ErrorEvent {
@@ -59,7 +61,7 @@ export interface ErrorEvent {
    * Of the page: `INVALID_PARAMETER`, `CHART_FAILED`, `TOKEN_REFUSED`. Of the script: `TOKEN_FETCH_FAILED`, and `FRAME_SILENT` when the
    * page does not answer (a wrong address, a policy that forbids the frame).
    */
-  code: string;
+  code: ErrorCode | 'TOKEN_FETCH_FAILED' | 'FRAME_SILENT';
   message: string;
   /** What `fetchToken` threw. */
   error?: unknown;
@@ -94,12 +96,12 @@ export interface Options extends Page {
   height?: number;
   /** The frame's name for screen readers. Default `Analytics`. */
   title?: string;
-  onReady?(event: { awaitingToken: boolean }): void;
-  onLoaded?(event: { durationMs: number; charts: number }): void;
+  onReady?(event: Pick<ReadyMessage, 'awaitingToken'>): void;
+  onLoaded?(event: Pick<LoadedMessage, 'durationMs' | 'charts'>): void;
   onFilters?(event: FiltersEvent): void;
   /** `expiring`, `expired`, `renewed` (the page has another token), `ended` (`fetchToken` answered null). */
-  onSession?(event: { state: 'expiring' | 'expired' | 'renewed' | 'ended' }): void;
-  onHeight?(event: { height: number }): void;
+  onSession?(event: { state: SessionState | 'renewed' | 'ended' }): void;
+  onHeight?(event: Pick<HeightMessage, 'height'>): void;
   onError?(event: ErrorEvent): void;
 }
 

@@ -1,119 +1,118 @@
-//! A workspace page's address (docs/spec/service.md, "Embeddable pages"). What cannot be read is left out.
+//! A workspace page's address (docs/spec/service.md, workspace iframe parameters). What cannot be read is left out.
 
-use crate::embeds::address::{is_language_tag, origin};
+use crate::embeds::frame::address::{Asked, Query, parts};
 use inlay_app::workspace::wire::{Panel, WorkspaceParameters};
 use inlay_contract::{
     ids::{ProjectId, WorkspaceId},
     workspace::Placeholders,
 };
 use serde_json::Value;
-use std::fmt;
-use url::form_urlencoded;
 
 /// Most starter questions of an address.
 const MOST_STARTERS: usize = 3;
-/// Most characters of a prompt or a starter question.
-const LONGEST_QUESTION: usize = 2_000;
+/// Most characters of a prompt.
+const LONGEST_PROMPT: usize = 8_000;
+/// Most characters of a starter question.
+const LONGEST_STARTER: usize = 2_000;
 /// Most characters of a placeholder.
 const LONGEST_WORDS: usize = 500;
 
 /// An address, read. `Debug` shows nothing of its tokens.
-#[derive(Clone)]
-pub(super) struct Address {
+#[derive(Clone, Debug)]
+pub struct Address {
     /// The project and the workspace that it names; none when an id cannot be one.
     pub target: Option<(ProjectId, WorkspaceId)>,
-    /// `jwt`
-    pub token: Option<String>,
-    /// `dbAuthToken`
-    pub database_auth: Option<String>,
-    /// `timezone`
-    pub timezone: Option<String>,
-    /// `locale`
-    pub locale: Option<String>,
+    /// What every page may be asked for.
+    pub asked: Asked,
     /// `theme`: whether the page is dark; the workspace's own look when it is left out.
     pub dark: Option<bool>,
     /// `placeholderOverrides`
     pub words: Placeholders,
     /// `exampleQuestions`; the workspace's own when it is left out.
     pub starters: Option<Vec<String>>,
-    /// `tokenHandoff`
-    pub token_handoff: bool,
     /// What the page itself needs to know.
     pub parameters: WorkspaceParameters,
 }
 
-impl fmt::Debug for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Address").field("target", &self.target).field("parameters", &self.parameters).finish_non_exhaustive()
-    }
-}
-
 impl Address {
     /// Reads a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
-    pub(super) fn read(path: &str, search: &str) -> Option<Self> {
-        let mut parts = path.trim_matches('/').split('/');
-        let (Some("share"), Some("workspace"), Some(project), Some(workspace), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return None;
+    pub fn read(path: &str, search: &str) -> Option<Self> {
+        let ["workspace", project, workspace] = parts(path)? else { return None };
+        let query = Query::read(search);
+        let asked = Asked::read(&query);
+        let parameters = WorkspaceParameters {
+            prompt: query.value("prompt").and_then(|text| question(text, LONGEST_PROMPT)),
+            nav: query.value("nav").and_then(panel),
+            parent_origin: asked.parent_origin.clone(),
+            auto_height: asked.auto_height,
+            refused: query.refused(is_usable),
         };
-        let query: Vec<(String, String)> =
-            form_urlencoded::parse(search.trim_start_matches('?').as_bytes()).into_owned().collect();
-        let value =
-            |name: &str| query.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.clone());
-        let on = |name: &str| value(name).as_deref() == Some("true");
         Some(Self {
             target: project.parse().ok().zip(workspace.parse().ok()),
-            token: value("jwt"),
-            database_auth: value("dbAuthToken"),
-            timezone: value("timezone").filter(|name| name.parse::<chrono_tz::Tz>().is_ok()),
-            locale: value("locale").filter(|tag| is_language_tag(tag)),
-            dark: value("theme").and_then(|theme| match theme.as_str() {
-                "dark" => Some(true),
-                "light" => Some(false),
-                _ => None,
-            }),
-            words: value("placeholderOverrides").map(|text| words(&text)).unwrap_or_default(),
-            starters: value("exampleQuestions").and_then(|text| starters(&text)),
-            token_handoff: on("tokenHandoff"),
-            parameters: WorkspaceParameters {
-                prompt: value("prompt").and_then(|text| question(&text)),
-                nav: value("nav").and_then(|nav| match nav.as_str() {
-                    "favorites" => Some(Panel::Favorites),
-                    "canvas" => Some(Panel::Canvas),
-                    _ => None,
-                }),
-                parent_origin: value("parentOrigin").as_deref().and_then(origin),
-                auto_height: on("autoHeight"),
-            },
+            asked,
+            dark: query.value("theme").and_then(is_dark),
+            words: query.value("placeholderOverrides").and_then(words).unwrap_or_default(),
+            starters: query.value("exampleQuestions").and_then(starters),
+            parameters,
         })
     }
 }
 
-/// A question that somebody could have typed.
-fn question(text: &str) -> Option<String> {
-    let text = text.replace('\0', "").trim().to_owned();
-    (!text.is_empty() && text.chars().count() <= LONGEST_QUESTION).then_some(text)
+/// Whether the value of one of this page's parameters can be used; `None` for other names. An empty value is as none.
+fn is_usable(key: &str, text: &str) -> Option<bool> {
+    let usable = match key {
+        "prompt" => question(text, LONGEST_PROMPT).is_some(),
+        "nav" => panel(text).is_some(),
+        "theme" => is_dark(text).is_some(),
+        "placeholderOverrides" => words(text).is_some(),
+        "exampleQuestions" => starters(text).is_some(),
+        _ => return None,
+    };
+    Some(usable || text.trim().is_empty())
 }
 
-fn words(text: &str) -> Placeholders {
-    let Ok(Value::Object(given)) = serde_json::from_str(text) else { return Placeholders::default() };
+fn panel(nav: &str) -> Option<Panel> {
+    match nav {
+        "favorites" => Some(Panel::Favorites),
+        "canvas" => Some(Panel::Canvas),
+        _ => None,
+    }
+}
+
+fn is_dark(theme: &str) -> Option<bool> {
+    match theme {
+        "dark" => Some(true),
+        "light" => Some(false),
+        _ => None,
+    }
+}
+
+/// A question that somebody could have typed.
+fn question(text: &str, longest: usize) -> Option<String> {
+    let text = text.replace('\0', "").trim().to_owned();
+    (!text.is_empty() && text.chars().count() <= longest).then_some(text)
+}
+
+fn words(text: &str) -> Option<Placeholders> {
+    let Ok(Value::Object(given)) = serde_json::from_str(text) else { return None };
     let word = |name: &str| {
         let text = given.get(name)?.as_str()?.trim();
         (!text.is_empty() && text.chars().count() <= LONGEST_WORDS).then(|| text.to_owned())
     };
-    Placeholders {
+    Some(Placeholders {
         user_name: word("userName"),
         assistant_name: word("assistantName"),
         input_placeholder: word("inputPlaceholder"),
         thinking_placeholder: word("thinkingPlaceholder"),
         disclaimer_text: word("disclaimerText"),
-    }
+    })
 }
 
 fn starters(text: &str) -> Option<Vec<String>> {
     let given: Vec<Value> = serde_json::from_str(text).ok()?;
-    Some(given.iter().filter_map(Value::as_str).filter_map(question).take(MOST_STARTERS).collect())
+    Some(
+        given.iter().filter_map(Value::as_str).filter_map(|text| question(text, LONGEST_STARTER)).take(MOST_STARTERS).collect(),
+    )
 }
 
 #[cfg(test)]
@@ -155,13 +154,30 @@ mod tests {
         assert_eq!(read("?nav=favorites").parameters.nav, Some(Panel::Favorites));
         assert_eq!(read("?nav=settings").parameters.nav, None);
         assert_eq!(read("?prompt=%20Hello%00%20").parameters.prompt.as_deref(), Some("Hello"));
-        assert_eq!(read(&format!("?prompt={}", "x".repeat(2_001))).parameters.prompt, None);
+        assert_eq!(read(&format!("?prompt={}", "x".repeat(8_000))).parameters.prompt.map(|text| text.len()), Some(8_000));
+        assert_eq!(read(&format!("?prompt={}", "x".repeat(8_001))).parameters.prompt, None);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let search = format!(
+            "?prompt={}&nav=settings&theme=DARK&placeholderOverrides=oops&exampleQuestions=%7B%7D&locale=!&filter_a=1\
+             &utm_source=x&hideHeader=true",
+            "x".repeat(8_001)
+        );
+        assert_eq!(
+            read(&search).parameters.refused,
+            ["prompt", "nav", "theme", "placeholderOverrides", "exampleQuestions", "locale", "filter_a"]
+        );
+        let good =
+            "?prompt=Hello&nav=canvas&theme=dark&placeholderOverrides=%7B%7D&exampleQuestions=%5B%5D&locale=de&prompt=&nav=";
+        assert!(read(good).parameters.refused.is_empty());
     }
 
     #[test]
     fn debug_shows_no_token() {
         let path = format!("/share/workspace/{}/{}", ProjectId::generate(), WorkspaceId::generate());
         let address = Address::read(&path, "?jwt=s3cret&dbAuthToken=s3cret").expect("an address");
-        assert!(address.token.is_some() && !format!("{address:?}").contains("s3cret"), "{address:?}");
+        assert!(address.asked.token.is_some() && !format!("{address:?}").contains("s3cret"), "{address:?}");
     }
 }

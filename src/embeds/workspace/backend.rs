@@ -4,7 +4,6 @@ use super::{
     address::Address,
     drawn,
     page::{self, Visit},
-    pages,
 };
 use crate::{
     audit::Actor,
@@ -13,22 +12,26 @@ use crate::{
         pins::{self, Source},
         recast, threads,
     },
-    embeds::backend::Pages,
-    error::{Code, Error, Kind, Result},
+    embeds::{
+        backend::Pages,
+        frame::{FramePage, message_of},
+    },
+    error::{Code, Error, Result},
     workspaces::canvas,
 };
 use async_trait::async_trait;
 use inlay_app::{
-    calls::{PageAddress, Refusal, workspace::WorkspaceCalls},
+    calls::{PageAddress, Refusal, embed::TokenCheck, workspace::WorkspaceCalls},
     chat::wire::{AnswerChart, ChartSource, Shown},
     workspace::{
         ssr,
-        wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView, WorkspaceContent},
+        wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
     },
 };
 use inlay_contract::{
     chart::definition::ChartType,
-    ids::{MessageId, PinId, ProjectUserId, ThreadId},
+    ids::{MessageId, PinId, ThreadId},
+    page::PageMessage,
     permissions::Flag,
 };
 
@@ -48,19 +51,22 @@ impl Pages {
 impl WorkspaceCalls for Pages {
     async fn open_workspace(&self, token: &str, address: PageAddress) -> Result<OpenedWorkspace, Refusal> {
         let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
-        match pages::opened(&self.app, token, &address).await {
-            Ok((page, theme)) => Ok(ssr::opened(page, &theme)),
+        let shown = match page::opened(&self.app, token, &address).await {
+            Ok(shown) => shown,
             // What does not exist is a page that says so; a refused token is not.
-            Err(refused) if matches!(refused.kind(), Kind::NotFound | Kind::Conflict) => {
-                let page = page::bare(&address, WorkspaceContent::Message(page::message_of(&refused)));
-                Ok(ssr::opened(page, &pages::ground(address.dark)))
-            }
-            Err(refused) => Err(refused.into()),
-        }
+            Err(refused) => match message_of(&refused, PageMessage::WorkspaceNotFound) {
+                message @ (PageMessage::WorkspaceNotFound | PageMessage::WorkspaceNotPublished) => {
+                    address.bare(None, Some(message))
+                }
+                _ => return Err(refused.into()),
+            },
+        };
+        Ok(ssr::opened(shown.page, &shown.theme))
     }
 
-    async fn check_workspace_token(&self, token: &str, address: PageAddress) -> Result<ProjectUserId, Refusal> {
-        Ok(self.visit(token, &address).await?.viewer.user)
+    async fn check_workspace_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {
+        let Visit { viewer, .. } = self.visit(token, &address).await?;
+        Ok(TokenCheck { viewer: viewer.user, permissions: page::offered(&viewer) })
     }
 
     async fn list_threads(&self, token: &str, address: PageAddress, search: String) -> Result<Vec<ThreadEntry>, Refusal> {

@@ -5,8 +5,9 @@ mod address;
 mod backend;
 pub(super) mod drawn;
 mod page;
-pub mod pages;
 pub mod stream;
+
+pub use address::Address;
 
 #[cfg(test)]
 mod tests;

@@ -5,28 +5,102 @@ use crate::{
     access::Viewer,
     applications,
     chat::{Subject, Surroundings, threads},
-    error::{Error, Kind, Result},
-    projects,
+    embeds::frame::{FramePage, address::Asked},
+    error::{Error, Result},
+    projects::{self, Project},
     state::App,
     workspaces::MOST_STARTERS,
 };
 use inlay_app::{
     calls::Style,
-    workspace::wire::{WorkspaceContent, WorkspacePage, WorkspaceView},
+    frame::ssr::Document,
+    workspace::{
+        ssr,
+        wire::{WorkspaceContent, WorkspacePage, WorkspaceView},
+    },
 };
-use inlay_contract::{ids::WorkspaceId, page::PageMessage, permissions::Flag, theme::Theme};
+use inlay_contract::{
+    ids::WorkspaceId,
+    page::PageMessage,
+    permissions::{Flag, Permissions},
+    theme::Theme,
+};
+use std::sync::Arc;
 
 /// The ground of a dark page.
-pub(super) const DARK: &str = "#111317";
+const DARK: &str = "#111317";
 
-/// A page around its content, before anything is known of its project.
-pub(super) fn bare(address: &Address, content: WorkspaceContent) -> WorkspacePage {
-    WorkspacePage {
-        content,
-        parameters: address.parameters.clone(),
-        locale: address.locale.clone().unwrap_or_else(|| "en".to_owned()),
-        timezone: address.timezone.clone().unwrap_or_else(|| "UTC".to_owned()),
+/// A page and its look.
+pub struct Shown {
+    /// The page.
+    pub page: WorkspacePage,
+    /// Its look.
+    pub theme: Theme,
+}
+
+impl FramePage for Address {
+    type Shown = Shown;
+
+    const MISSING: PageMessage = PageMessage::WorkspaceNotFound;
+
+    fn read(path: &str, search: &str) -> Option<Self> {
+        Self::read(path, search)
     }
+
+    fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    async fn project(&self, app: &App) -> Result<Option<Arc<Project>>> {
+        match self.target {
+            Some((project, _)) => projects::by_id(app, project).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn open(&self, app: &App, token: &str) -> Result<Shown> {
+        let mut shown = opened(app, token, self).await?;
+        if let WorkspaceContent::Workspace(view) = &mut shown.page.content
+            && let Some(thread) = &mut view.thread
+        {
+            drawn::draw(app, thread).await;
+        }
+        Ok(shown)
+    }
+
+    fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> Shown {
+        let of_project =
+            |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
+        let page = WorkspacePage {
+            content: message.map_or(WorkspaceContent::AwaitingToken, WorkspaceContent::Message),
+            parameters: self.parameters.clone(),
+            locale: self.asked.locale.clone().unwrap_or_else(|| of_project(|project| &project.locale, "en")),
+            timezone: self.asked.timezone.clone().unwrap_or_else(|| of_project(|project| &project.timezone, "UTC")),
+        };
+        let background = (self.dark == Some(true)).then(|| DARK.to_owned());
+        Shown { page, theme: Theme { background, ..Theme::default() } }
+    }
+
+    fn message(shown: &Shown) -> Option<PageMessage> {
+        match &shown.page.content {
+            WorkspaceContent::Message(message) => Some(*message),
+            WorkspaceContent::AwaitingToken | WorkspaceContent::Workspace(_) => None,
+        }
+    }
+
+    fn document(Shown { page, theme }: Shown) -> Document {
+        ssr::document(page, &theme)
+    }
+}
+
+/// The page of a token's user.
+///
+/// # Errors
+/// They are not let in, or the store is away.
+pub(super) async fn opened(app: &App, token: &str, address: &Address) -> Result<Shown> {
+    let visit = enter(app, token, address).await?;
+    let page = open(app, &visit, address).await?;
+    Ok(Shown { page, theme: visit.style.theme })
 }
 
 /// Somebody at an address: who they are, what they ask about, how it is drawn.
@@ -44,13 +118,13 @@ pub(super) struct Visit {
 /// # Errors
 /// 401 when the token is refused, 404 for a workspace out of reach or under another project's name, 409 when it is not in production.
 pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<Visit> {
-    let viewer = Viewer::by_token(app, token).await?.with_database_auth(address.database_auth.clone());
+    let viewer = Viewer::by_token(app, token).await?.with_database_auth(address.asked.database_auth.clone());
     let missing = || Error::not_found("Workspace");
     let (project, workspace) = address.target.ok_or_else(missing)?;
     if project != viewer.project {
         return Err(missing());
     }
-    let around = Surroundings { timezone: address.timezone.clone(), locale: address.locale.clone() };
+    let around = Surroundings { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
     let subject = Subject::open(app, &viewer, workspace, &around).await?;
     let theme = theme(app, workspace, address.dark).await?;
     let style = Style { theme, locale: subject.ground.locale.clone() };
@@ -66,6 +140,12 @@ pub(super) async fn theme(app: &App, workspace: WorkspaceId, dark: Option<bool>)
         Some(dark) if own.chart().dark == dark => own,
         Some(dark) => Theme { background: dark.then(|| DARK.to_owned()), text: None, ..own },
     })
+}
+
+/// What the page offers. A dashboard needs a customer that it belongs to.
+pub(super) fn offered(viewer: &Viewer) -> Permissions {
+    let given = viewer.permissions;
+    if viewer.customer.is_some() { given } else { given.without(Flag::AddDashboard) }
 }
 
 /// What a viewer sees at an address: the latest thread, or a new one when the address asks something.
@@ -92,23 +172,13 @@ pub(super) async fn open(app: &App, visit: &Visit, address: &Address) -> Result<
         words: address.words.clone().or(settings.placeholders.clone()),
         starters: address.starters.clone().unwrap_or_else(own),
         thread,
-        edits_charts: viewer.permissions.allows(Flag::CanEditChartFromSession),
-        adds_dashboards: viewer.permissions.allows(Flag::AddDashboard) && viewer.customer.is_some(),
+        permissions: offered(viewer),
         viewer: viewer.user,
     };
     Ok(WorkspacePage {
         content: WorkspaceContent::Workspace(Box::new(view)),
         parameters: address.parameters.clone(),
         locale: subject.ground.locale.clone(),
-        timezone: address.timezone.clone().unwrap_or_else(|| project.timezone.clone()),
+        timezone: address.asked.timezone.clone().unwrap_or_else(|| project.timezone.clone()),
     })
-}
-
-/// The message that takes the page's place when a viewer is not let in.
-pub(super) fn message_of(refused: &Error) -> PageMessage {
-    match refused.kind() {
-        Kind::NotFound => PageMessage::WorkspaceNotFound,
-        Kind::Conflict => PageMessage::WorkspaceNotPublished,
-        _ => crate::embeds::backend::message_of(refused),
-    }
 }

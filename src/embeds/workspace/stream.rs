@@ -23,7 +23,7 @@ async fn begin(app: &App, request: Request) -> Result<Telling> {
     telling::check(app, &asked.message)?;
     let address = Address::read(&asked.address.path, &asked.address.search).ok_or_else(|| Error::not_found("Workspace"))?;
     let visit = page::enter(app, &token, &address).await?;
-    let around = Surroundings { timezone: address.timezone.clone(), locale: address.locale.clone() };
+    let around = Surroundings { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
     let question = Question { thread: asked.thread, message: asked.message, replaces: asked.replaces, around };
     let answering = chat::ask(app, &visit.viewer, visit.subject.workspace.id, question).await?;
     let Answering { thread, question, answer, events, .. } = answering;

@@ -1,7 +1,7 @@
 //! Keeping calm when a host says much at once: of many messages of a kind the last one counts, and no error is told over and
 //! over. Pure.
 
-use super::message::Incoming;
+use inlay_contract::frame::message::In;
 
 /// How long the page rests after a message, in milliseconds. What comes meanwhile waits; the last of its kind is heard.
 pub const REST: u64 = 100;
@@ -13,19 +13,19 @@ pub struct Calm([Resting; 2]);
 #[derive(Debug, Default)]
 struct Resting {
     rests: bool,
-    waiting: Option<Incoming>,
+    waiting: Option<In>,
 }
 
 impl Calm {
-    const fn of(kind: &Incoming) -> usize {
+    const fn of(kind: &In) -> usize {
         match kind {
-            Incoming::SetToken(_) => 0,
-            Incoming::SetParams(_) => 1,
+            In::SetToken { .. } => 0,
+            In::SetParams { .. } => 1,
         }
     }
 
     /// A message came: gives it back to be heard now, unless the page rests from one of its kind.
-    pub fn came(&mut self, message: Incoming) -> Option<Incoming> {
+    pub fn came(&mut self, message: In) -> Option<In> {
         let resting = &mut self.0[Self::of(&message)];
         if resting.rests {
             resting.waiting = Some(message);
@@ -36,7 +36,7 @@ impl Calm {
     }
 
     /// The rest after a message is over: gives the last of its kind that came meanwhile, to be heard now.
-    pub fn rested(&mut self, after: &Incoming) -> Option<Incoming> {
+    pub fn rested(&mut self, after: &In) -> Option<In> {
         let resting = &mut self.0[Self::of(after)];
         let next = resting.waiting.take();
         resting.rests = next.is_some();
@@ -71,8 +71,8 @@ impl Told {
 mod tests {
     use super::*;
 
-    fn params(search: &str) -> Incoming {
-        Incoming::SetParams(search.to_owned())
+    fn params(search: &str) -> In {
+        In::SetParams { search: search.to_owned() }
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_flood_of_one_kind_holds_up_no_other() {
         let mut calm = Calm::default();
-        let token = Incoming::SetToken("t".to_owned());
+        let token = In::SetToken { token: "t".to_owned() };
         assert!(calm.came(params("a")).is_some() && calm.came(params("b")).is_none());
         assert_eq!(calm.came(token.clone()), Some(token.clone()));
         assert_eq!(calm.rested(&token), None);

@@ -1,0 +1,339 @@
+//! Where a page is in its hand-over, and what each event changes.
+
+use super::{Effect, Event, Standing, Verdict, Visitor};
+use crate::frame::lifetime::{self, Lifetime};
+use inlay_contract::{
+    frame::message::{ErrorCode, Out, SessionState},
+    page::PageMessage,
+    permissions::Permissions,
+};
+
+/// How long a page waits for its first token.
+pub const PATIENCE: f64 = 15_000.0;
+/// The waits before a token is checked again: each is twice the one before.
+const FIRST_WAIT: f64 = 1_000.0;
+const LONGEST_WAIT: f64 = 60_000.0;
+/// How often the refusal of one and the same token is posted: this many times at once, then once a second.
+const REFUSALS: f64 = 2.0;
+
+/// A token that the server has not judged yet.
+struct Flight {
+    number: u32,
+    token: String,
+    heard_at: f64,
+    /// Whether the page is asked for, not only the token's user.
+    opens: bool,
+    failures: u32,
+    /// When the server is asked again; none while it is being asked.
+    again_at: Option<f64>,
+}
+
+/// The life of the token in use.
+#[derive(Clone, Copy)]
+struct Clock {
+    /// None once the host knows.
+    expiring_at: Option<f64>,
+    expired_at: f64,
+}
+
+/// Where a page is in its hand-over.
+pub struct State {
+    /// Whether this wasm holds all tools that a page may have.
+    has_tools: bool,
+    standing: Standing,
+    token: Option<String>,
+    patience_ends: Option<f64>,
+    /// The number of the latest token.
+    heard: u32,
+    /// The number of the token in use.
+    kept: u32,
+    flights: Vec<Flight>,
+    clock: Option<Clock>,
+    /// Whether the host knows that the session has expired.
+    ended: bool,
+    /// Whether another wasm has taken the page over.
+    retired: bool,
+    /// The token refused last, how many more refusals of it may be posted, and since when.
+    refused: Option<(String, f64, f64)>,
+    /// When the timer rings next.
+    rings_at: Option<f64>,
+}
+
+impl State {
+    /// A page that has not begun. `has_tools` is whether its wasm holds all tools that a page may have.
+    #[must_use]
+    pub const fn new(has_tools: bool) -> Self {
+        Self {
+            has_tools,
+            standing: Standing::Waiting,
+            token: None,
+            patience_ends: None,
+            heard: 0,
+            kept: 0,
+            flights: Vec::new(),
+            clock: None,
+            ended: false,
+            retired: false,
+            refused: None,
+            rings_at: None,
+        }
+    }
+
+    /// Takes an event; returns what is to be done.
+    pub(super) fn handle(&mut self, now: f64, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if !self.retired {
+            self.take(now, event, &mut effects);
+        }
+        if !self.retired {
+            self.look(now, &mut effects);
+            self.arm(now, &mut effects);
+        }
+        effects
+    }
+
+    fn take(&mut self, now: f64, event: Event, effects: &mut Vec<Effect>) {
+        match event {
+            Event::Began { standing, token, handed } => self.begin(now, standing, token, handed, effects),
+            Event::TokenHeard(token) => self.hear(now, token, effects),
+            Event::Checked(number, verdict) => {
+                let Some(flight) = self.landed(number) else { return };
+                match verdict {
+                    Verdict::Good(visitor) => self.checked(flight, visitor, effects),
+                    Verdict::Refused { reason, shows } => self.refuse(now, &flight, reason, shows, effects),
+                    Verdict::OutOfReach => self.wait(now, flight),
+                }
+            }
+            Event::Opened(number, verdict) => {
+                let Some(flight) = self.landed(number) else { return };
+                match verdict {
+                    Verdict::Good(standing) => self.opened(flight, standing, effects),
+                    Verdict::Refused { reason, shows } => self.refuse(now, &flight, reason, shows, effects),
+                    Verdict::OutOfReach => self.wait(now, flight),
+                }
+            }
+            Event::Rang(at) => {
+                if self.rings_at == Some(at) {
+                    self.rings_at = None;
+                }
+            }
+            Event::Woke => {
+                for flight in &mut self.flights {
+                    flight.again_at = flight.again_at.map(|_| now);
+                }
+            }
+            Event::Shows(standing) => self.shows(standing, effects),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        now: f64,
+        standing: Standing,
+        token: Option<String>,
+        handed: Option<String>,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.standing = standing;
+        if let (Standing::Open(_), Some(token)) = (standing, token) {
+            self.start_clock(now, &token);
+            self.token = Some(token);
+        }
+        if let Some(handed) = handed {
+            return self.hear(now, handed, effects);
+        }
+        effects.push(Effect::Post(Out::Ready { awaiting_token: standing == Standing::Waiting }));
+        match standing {
+            Standing::Waiting => self.patience_ends = Some(now + PATIENCE),
+            Standing::Open(_) => effects.push(Effect::NameRefused),
+            Standing::Message(PageMessage::SessionExpired) => self.end(effects),
+            Standing::Message(_) => {}
+        }
+    }
+
+    fn hear(&mut self, now: f64, token: String, effects: &mut Vec<Effect>) {
+        if self.flights.iter().any(|flight| flight.number == self.heard && flight.token == token) {
+            // The server is being asked about it.
+            return;
+        }
+        self.heard += 1;
+        // A token that waits is out of date.
+        self.flights.retain(|flight| flight.again_at.is_none());
+        // A page without an earlier user has nothing to compare the token's user with.
+        let opens = matches!(self.standing, Standing::Waiting | Standing::Message(PageMessage::NoTokenReceived));
+        let flight = Flight { number: self.heard, token, heard_at: now, opens, failures: 0, again_at: None };
+        self.send(flight, effects);
+    }
+
+    /// Asks the server about a token.
+    fn send(&mut self, flight: Flight, effects: &mut Vec<Effect>) {
+        if flight.opens && !self.has_tools && lifetime::has_tools(&flight.token) {
+            return self.give_way(flight.token, effects);
+        }
+        let token = flight.token.clone();
+        effects.push(if flight.opens { Effect::Open(flight.number, token) } else { Effect::Check(flight.number, token) });
+        self.flights.push(flight);
+    }
+
+    /// The token that an answer is about. `None` when nobody waits for the answer.
+    fn landed(&mut self, number: u32) -> Option<Flight> {
+        let at = self.flights.iter().position(|flight| flight.number == number)?;
+        Some(self.flights.remove(at))
+    }
+
+    fn checked(&mut self, flight: Flight, visitor: Visitor, effects: &mut Vec<Effect>) {
+        if flight.number < self.kept {
+            return;
+        }
+        match self.standing {
+            Standing::Open(before) if before.viewer == visitor.viewer => {
+                let changed = before.permissions != visitor.permissions;
+                if changed && !self.has_tools && visitor.permissions.has_tools() {
+                    return self.give_way(flight.token, effects);
+                }
+                self.keep(flight, effects);
+                if changed {
+                    self.standing = Standing::Open(visitor);
+                    effects.push(Effect::Apply(visitor.permissions));
+                }
+            }
+            _ => self.send(Flight { opens: true, failures: 0, ..flight }, effects),
+        }
+    }
+
+    fn opened(&mut self, flight: Flight, standing: Standing, effects: &mut Vec<Effect>) {
+        if flight.number < self.kept {
+            return;
+        }
+        let same = standing == self.standing && matches!(standing, Standing::Open(_));
+        self.standing = standing;
+        self.patience_ends = None;
+        self.keep(flight, effects);
+        if !same {
+            effects.push(Effect::Reveal);
+            match standing {
+                Standing::Open(_) => effects.push(Effect::NameRefused),
+                Standing::Message(_) | Standing::Waiting => self.clock = None,
+            }
+        }
+    }
+
+    /// Uses a token from now on. One that is in use already keeps its clock.
+    fn keep(&mut self, flight: Flight, effects: &mut Vec<Effect>) {
+        self.kept = flight.number;
+        self.ended = false;
+        if self.token.as_ref() != Some(&flight.token) || self.clock.is_none() {
+            self.start_clock(flight.heard_at, &flight.token);
+        }
+        self.token = Some(flight.token.clone());
+        effects.push(Effect::Keep(flight.token));
+    }
+
+    fn start_clock(&mut self, from: f64, token: &str) {
+        self.clock = Lifetime::of(token).map(|life| Clock {
+            expiring_at: Some(from + life.expiring.as_secs_f64() * 1000.0),
+            expired_at: from + life.expired.as_secs_f64() * 1000.0,
+        });
+    }
+
+    fn refuse(&mut self, now: f64, flight: &Flight, reason: String, shows: PageMessage, effects: &mut Vec<Effect>) {
+        if self.is_told(now, &flight.token) {
+            effects.push(Effect::Post(Out::Error { code: ErrorCode::TokenRefused, message: reason }));
+        }
+        let is_empty = matches!(self.standing, Standing::Waiting | Standing::Message(PageMessage::NoTokenReceived));
+        if is_empty && flight.number == self.heard {
+            self.show(shows, effects);
+        }
+    }
+
+    /// Whether the host is told that a token is refused: always, unless it sends the same one over and over.
+    fn is_told(&mut self, now: f64, token: &str) -> bool {
+        let left = match &self.refused {
+            Some((before, left, since)) if before == token => (left + (now - since) / 1000.0).min(REFUSALS),
+            _ => REFUSALS,
+        };
+        let is_told = left >= 1.0;
+        self.refused = Some((token.to_owned(), if is_told { left - 1.0 } else { left }, now));
+        is_told
+    }
+
+    /// The server is out of reach: the latest token waits, an earlier one is forgotten.
+    fn wait(&mut self, now: f64, mut flight: Flight) {
+        if flight.number == self.heard {
+            let wait = (FIRST_WAIT * f64::from(1_u32 << flight.failures.min(10))).min(LONGEST_WAIT);
+            flight.failures += 1;
+            flight.again_at = Some(now + wait);
+            self.flights.push(flight);
+        }
+    }
+
+    fn give_way(&mut self, token: String, effects: &mut Vec<Effect>) {
+        self.retired = true;
+        effects.push(Effect::GiveWay(token));
+    }
+
+    /// Something else is shown, by the server's word.
+    fn shows(&mut self, standing: Standing, effects: &mut Vec<Effect>) {
+        if standing == self.standing {
+            return;
+        }
+        self.standing = standing;
+        if let Standing::Message(message) = standing {
+            self.clock = None;
+            self.patience_ends = None;
+            if message == PageMessage::SessionExpired {
+                self.end(effects);
+            }
+        }
+    }
+
+    fn show(&mut self, message: PageMessage, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Show(message));
+        self.shows(Standing::Message(message), effects);
+    }
+
+    /// The session has expired: the host hears of it once.
+    fn end(&mut self, effects: &mut Vec<Effect>) {
+        if !self.ended {
+            self.ended = true;
+            effects.push(Effect::Post(Out::Session { state: SessionState::Expired }));
+        }
+    }
+
+    /// Does what is due.
+    fn look(&mut self, now: f64, effects: &mut Vec<Effect>) {
+        if self.patience_ends.is_some_and(|at| at <= now) {
+            self.patience_ends = None;
+            // A token that is being judged was received.
+            if self.standing == Standing::Waiting && self.flights.is_empty() {
+                self.show(PageMessage::NoTokenReceived, effects);
+            }
+        }
+        if let Some(clock) = &mut self.clock {
+            let ends = clock.expired_at <= now;
+            if clock.expiring_at.is_some_and(|at| at <= now) {
+                clock.expiring_at = None;
+                effects.push(Effect::Post(Out::Session { state: SessionState::Expiring }));
+            }
+            if ends {
+                self.show(PageMessage::SessionExpired, effects);
+            }
+        }
+        if let Some(at) = self.flights.iter().position(|flight| flight.again_at.is_some_and(|at| at <= now)) {
+            let flight = self.flights.remove(at);
+            self.send(Flight { again_at: None, ..flight }, effects);
+        }
+    }
+
+    /// Asks for a timer where something is due before the next one rings.
+    fn arm(&mut self, now: f64, effects: &mut Vec<Effect>) {
+        let life = self.clock.map(|clock| clock.expiring_at.unwrap_or(clock.expired_at));
+        let again = self.flights.iter().filter_map(|flight| flight.again_at);
+        let next = again.chain(self.patience_ends).chain(life).reduce(f64::min);
+        let Some(next) = next.filter(|_| !self.retired) else { return };
+        if self.rings_at.is_none_or(|at| next < at) {
+            self.rings_at = Some(next);
+            effects.push(Effect::Ring(next, next - now));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Where the browser takes the page over.
+
+#[cfg(feature = "edit")]
+use super::root::Handed;
+use super::{
+    content::{Content, Page},
+    root::root,
+};
+#[cfg(feature = "edit")]
+use crate::calls::client;
+use crate::browser::address;
+#[cfg(feature = "edit")]
+use leptos::mount::mount_to;
+use leptos::{mount::hydrate_from, prelude::*};
+use wasm_bindgen::JsCast;
+
+/// Takes over what the server drew: reads the page's data, builds the same tree, and marks the page as answering to input.
+pub fn hydrate<C: Content>() {
+    console_error_panic_hook::set_once();
+    address::take();
+    let Some(page) = inlined::<C::Page>() else { return };
+    let Some(place) = document().get_element_by_id("inlay") else { return };
+    hydrate_from(place.unchecked_into(), move || root::<C>(page, None)).forget();
+    if let Some(html) = document().document_element() {
+        let _ = html.set_attribute("data-hydrated", "true");
+    }
+}
+
+/// Takes the page over from the wasm without tools: what it drew is removed, and the page opens with a token that came by message,
+/// at the address that the other one has read.
+#[cfg(feature = "edit")]
+pub fn succeed<C: Content>(handed: Handed, path: &str, search: &str) {
+    console_error_panic_hook::set_once();
+    let _ = client::take_address(path, search);
+    let Some(page) = inlined::<C::Page>() else { return };
+    let Some(place) = document().get_element_by_id("inlay") else { return };
+    let page = page.without_content(None);
+    place.set_inner_html("");
+    mount_to(place.unchecked_into(), move || root::<C>(page, Some(handed))).forget();
+}
+
+/// The page's data, as the server wrote it into the HTML.
+fn inlined<P: Page>() -> Option<P> {
+    let text = document().get_element_by_id("inlay-page")?.text_content()?;
+    // Read as bytes, as the answers to page calls are: one reader in the wasm instead of two.
+    serde_json::from_slice(text.as_bytes()).ok()
+}

@@ -1,0 +1,161 @@
+//! The frame around every embedded page, whatever stands in it: messages between page and host, the hand-over of tokens, the
+//! content's height, the first HTML, hydration. What decides is pure and tested as such; the rest carries it out.
+
+pub mod blank;
+pub mod calm;
+pub mod content;
+pub mod handover;
+pub mod host;
+#[cfg(feature = "hydrate")]
+pub mod hydrate;
+pub mod lifetime;
+pub mod root;
+#[cfg(feature = "ssr")]
+pub mod ssr;
+
+use crate::{
+    calls::{Refusal, client},
+    browser::{editor, observe, parent, theme},
+};
+use content::{Content, Opened, Page};
+use handover::{Effect as Deed, Event, Standing, State, Verdict};
+use host::Host;
+use inlay_contract::{
+    frame::message::{In, Out},
+    page::PageMessage,
+};
+use leptos::{prelude::*, task::spawn_local};
+use std::time::Duration;
+
+/// A page with its host and its token.
+pub struct Frame<C> {
+    content: C,
+    host: Host,
+    /// Taken out while an event is handled.
+    state: StoredValue<Option<State>>,
+}
+
+impl<C: Copy> Clone for Frame<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Copy> Copy for Frame<C> {}
+
+impl<C: Content> Frame<C> {
+    /// The frame of a page that does not answer to input yet.
+    #[must_use]
+    pub fn new(content: C, host: Host) -> Self {
+        Self { content, host, state: StoredValue::new(Some(State::new(C::HAS_TOOLS))) }
+    }
+
+    /// The page answers to input now. `handed` is a token that came by message to the wasm before this one.
+    pub fn open(self, handed: Option<String>) {
+        self.host.listen(move |message| match message {
+            In::SetToken { token } => self.on(Event::TokenHeard(token)),
+            In::SetParams { search } => self.content.set_filters(self.host, &search),
+        });
+        for event in ["online", "visibilitychange"] {
+            window_event_listener_untyped(event, move |_| self.on(Event::Woke));
+        }
+        let page = self.content.page_untracked();
+        if page.auto_height() && page.parent_origin().is_some() {
+            observe::content_height(move |height| self.host.post(&Out::Height { height }));
+        }
+        self.on(Event::Began { standing: page.standing(), token: client::token(), handed });
+        // The server may know before the page's clock does that the token has ended: that stands still while a machine sleeps.
+        Effect::new(move |_| {
+            let standing = self.content.page().standing();
+            if matches!(standing, Standing::Message(_)) {
+                self.on(Event::Shows(standing));
+            }
+        });
+    }
+
+    fn on(self, event: Event) {
+        self.answered(event, None);
+    }
+
+    /// An event, and the page that came with it.
+    fn answered(self, event: Event, mut page: Option<Opened<C::Page>>) {
+        let Some(state) = self.state.try_update_value(Option::take).flatten() else { return };
+        let (state, deeds) = handover::on(state, parent::now(), event);
+        self.state.set_value(Some(state));
+        for deed in deeds {
+            self.perform(deed, &mut page);
+        }
+    }
+
+    fn perform(self, deed: Deed, page: &mut Option<Opened<C::Page>>) {
+        match deed {
+            Deed::Post(message) => self.host.post(&message),
+            Deed::NameRefused => self.name_refused(),
+            Deed::Check(number, token) => spawn_local(async move {
+                let verdict = match client::with_token(&token, C::check(client::address())).await {
+                    Ok(visitor) => Verdict::Good(visitor),
+                    Err(refusal) => Self::verdict(refusal),
+                };
+                self.on(Event::Checked(number, verdict));
+            }),
+            Deed::Open(number, token) => {
+                self.content.begins();
+                spawn_local(async move {
+                    match client::with_token(&token, C::open(client::address())).await {
+                        Ok(opened) => {
+                            let standing = opened.page.standing();
+                            self.answered(Event::Opened(number, Verdict::Good(standing)), Some(opened));
+                        }
+                        Err(refusal) => self.on(Event::Opened(number, Self::verdict(refusal))),
+                    }
+                });
+            }
+            Deed::Reveal => {
+                if let Some(Opened { page, style, title }) = page.take() {
+                    theme::apply(&style, &title);
+                    self.content.show(page);
+                }
+            }
+            Deed::Keep(token) => client::keep_token(Some(token)),
+            Deed::Apply(permissions) => self.content.apply(permissions),
+            Deed::GiveWay(token) => self.give_way(token),
+            Deed::Show(message) => self.content.show_message(message),
+            Deed::Ring(at, after) => {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a token's life")]
+                let wait = Duration::from_millis(after.max(0.0).ceil() as u64);
+                set_timeout(move || self.on(Event::Rang(at)), wait);
+            }
+        }
+    }
+
+    /// What a refusal says of the token: nothing, when the server was not able to judge.
+    fn verdict<T>(refusal: Refusal) -> Verdict<T> {
+        if refusal.may_pass() {
+            return Verdict::OutOfReach;
+        }
+        let shows = match refusal.page_message() {
+            None => PageMessage::InvalidToken,
+            Some(PageMessage::DashboardNotFound) => C::MISSING,
+            Some(message) => message,
+        };
+        Verdict::Refused { reason: refusal.0.message, shows }
+    }
+
+    /// Names the address's parameters that cannot be used.
+    fn name_refused(self) {
+        for name in self.content.page_untracked().refused() {
+            self.host.refuse_parameter(format!("{name} is no parameter of this page, or its value cannot be used."));
+        }
+    }
+
+    /// This wasm holds no tools: the one that does takes the page over, with its filters.
+    fn give_way(self, token: String) {
+        self.host.close();
+        let (address, place) = (self.content.address(), self.content.place());
+        spawn_local(async move {
+            if editor::open(&token, &address.path, &address.search, place).await.is_err() {
+                self.content.show_message(PageMessage::Unavailable);
+            }
+        });
+    }
+}

@@ -1,0 +1,154 @@
+//! Everything that relies on Leptos' own workings beyond its documented interface. Look here first when Leptos is updated.
+//!
+//! - `HYDRATION`: globals that its hydration reads. Leptos' own server writes them into the page; these pages are written by
+//!   `frame::ssr`, and `frontend/boot.js` defines them.
+//! - `Part`: what Leptos' `AnyView` does, without the code that these pages do not need. It implements the traits of `tachys`,
+//!   Leptos' renderer, by hand.
+
+use leptos::tachys::{
+    html::attribute::any_attribute::AnyAttribute,
+    hydration::Cursor,
+    no_attrs,
+    renderer::types::{Element, Node},
+    view::{Mountable, Position, PositionState, Render, RenderHtml},
+};
+
+/// Globals that hydration reads, each an empty array: resources, errors and chunks that the server streamed. These pages stream none.
+#[cfg(feature = "ssr")]
+pub const HYDRATION: &str = "__RESOLVED_RESOURCES __SERIALIZED_ERRORS __INCOMPLETE_CHUNKS";
+
+/// A piece of a page.
+pub struct Part(Box<dyn Erased>);
+
+impl Part {
+    /// The view without its type.
+    pub(crate) fn new<T>(view: T) -> Self
+    where
+        T: RenderHtml + 'static,
+        T::State: 'static,
+    {
+        Self(Box::new(view))
+    }
+
+    /// The same for a view that never stands in the server's HTML.
+    pub(crate) fn late<T>(view: T) -> Self
+    where
+        T: RenderHtml + 'static,
+        T::State: 'static,
+    {
+        Self(Box::new(Late(view)))
+    }
+}
+
+struct Late<T>(T);
+
+impl<T> Erased for Late<T>
+where
+    T: RenderHtml + 'static,
+    T::State: 'static,
+{
+    fn build(self: Box<Self>) -> Box<dyn Mountable> {
+        Box::new(Render::build(self.0))
+    }
+
+    fn hydrate(self: Box<Self>, _: &Cursor, _: &PositionState) -> Box<dyn Mountable> {
+        // Nothing of it is in the HTML, so there is nothing to take over.
+        self.build()
+    }
+
+    #[cfg(feature = "ssr")]
+    fn to_html(self: Box<Self>, html: &mut String, position: &mut Position, escape: bool) {
+        self.0.to_html_with_buf(html, position, escape, false, Vec::new());
+    }
+}
+
+trait Erased: Send {
+    fn build(self: Box<Self>) -> Box<dyn Mountable>;
+    fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mountable>;
+    #[cfg(feature = "ssr")]
+    fn to_html(self: Box<Self>, html: &mut String, position: &mut Position, escape: bool);
+}
+
+impl<T> Erased for T
+where
+    T: RenderHtml + 'static,
+    T::State: 'static,
+{
+    fn build(self: Box<Self>) -> Box<dyn Mountable> {
+        Box::new(Render::build(*self))
+    }
+
+    fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mountable> {
+        Box::new(RenderHtml::hydrate::<true>(*self, cursor, position))
+    }
+
+    #[cfg(feature = "ssr")]
+    fn to_html(self: Box<Self>, html: &mut String, position: &mut Position, escape: bool) {
+        self.to_html_with_buf(html, position, escape, false, Vec::new());
+    }
+}
+
+/// A part that stands on the page.
+pub struct Standing(Box<dyn Mountable>);
+
+impl Mountable for Standing {
+    fn unmount(&mut self) {
+        self.0.unmount();
+    }
+
+    fn mount(&mut self, parent: &Element, marker: Option<&Node>) {
+        self.0.mount(parent, marker);
+    }
+
+    fn insert_before_this(&self, child: &mut dyn Mountable) -> bool {
+        self.0.insert_before_this(child)
+    }
+
+    fn elements(&self) -> Vec<Element> {
+        self.0.elements()
+    }
+}
+
+impl Render for Part {
+    type State = Standing;
+
+    fn build(self) -> Standing {
+        Standing(self.0.build())
+    }
+
+    fn rebuild(self, state: &mut Standing) {
+        let mut new = self.build();
+        state.insert_before_this(&mut new);
+        state.unmount();
+        *state = new;
+    }
+}
+
+no_attrs!(Part);
+
+impl RenderHtml for Part {
+    type AsyncOutput = Self;
+    type Owned = Self;
+
+    const MIN_LENGTH: usize = 0;
+
+    fn dry_resolve(&mut self) {}
+
+    async fn resolve(self) -> Self {
+        self
+    }
+
+    #[cfg_attr(not(feature = "ssr"), expect(unused_variables, reason = "only the server writes HTML"))]
+    fn to_html_with_buf(self, html: &mut String, position: &mut Position, escape: bool, _: bool, _: Vec<AnyAttribute>) {
+        #[cfg(feature = "ssr")]
+        self.0.to_html(html, position, escape);
+    }
+
+    fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> Standing {
+        Standing(self.0.hydrate(cursor, position))
+    }
+
+    fn into_owned(self) -> Self {
+        self
+    }
+}

@@ -1,0 +1,145 @@
+//! What host and dashboard tell each other about the open dashboard: its filters, its charts, its failures.
+
+use crate::{
+    browser::{address, beacon, parent},
+    calls::{client, embed},
+    filters::query,
+    frame::host::Host,
+    tile::board::Board,
+};
+use inlay_contract::{
+    filter::OMNIBAR,
+    frame::message::{ErrorCode, Out, Source},
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// The link between the host and the open dashboard.
+#[derive(Clone, Copy)]
+pub struct Link {
+    host: Host,
+    /// The dashboard that is open.
+    board: StoredValue<Option<Board>>,
+    /// The filters that the host knows of, as a query; at first those of the address.
+    known: StoredValue<Option<String>>,
+    /// When a dashboard was requested that is not open yet, in milliseconds since the page began to load.
+    requested: StoredValue<Option<f64>>,
+    /// Counts the messages with filters, so that the answer about one does not overtake a later one's.
+    heard: StoredValue<u32>,
+}
+
+impl Link {
+    /// The link of a page whose first dashboard came with it.
+    #[must_use]
+    pub fn new(host: Host) -> Self {
+        Self {
+            host,
+            board: StoredValue::new(None),
+            known: StoredValue::new(None),
+            requested: StoredValue::new(Some(0.0)),
+            heard: StoredValue::new(0),
+        }
+    }
+
+    /// The active filters as a query.
+    #[must_use]
+    pub fn filters(self) -> Option<String> {
+        let board = self.board.get_value()?;
+        board.filters.try_with_untracked(|filters| query::write(filters.active()))
+    }
+
+    /// The dashboard that is open.
+    #[must_use]
+    pub fn dashboard(self) -> Option<String> {
+        self.board.get_value()?.id.try_get_untracked().map(|id| id.to_string())
+    }
+
+    /// A dashboard is requested: its time begins.
+    pub fn asks(self) {
+        self.requested.set_value(Some(parent::now()));
+    }
+
+    /// A dashboard was opened: the host hears of its filters, of its charts, and of every later change.
+    pub fn watch(self, board: Board) {
+        self.board.set_value(Some(board));
+        Effect::new(move |_| {
+            let search = board.filters.with(|filters| query::write(filters.active()));
+            let source = board.source.get();
+            if self.known() != search {
+                self.tell_filters(search, source);
+            }
+        });
+        let requested = StoredValue::new(self.requested.try_update_value(Option::take).flatten());
+        Effect::new(move |_| {
+            if let Some(charts) = board.drawn()
+                && let Some(begun) = requested.try_update_value(Option::take).flatten()
+            {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a page's life")]
+                let duration_ms = (parent::now() - begun).max(0.0) as u64;
+                let charts = u32::try_from(charts).unwrap_or(u32::MAX);
+                self.host.post(&Out::Loaded { duration_ms, charts });
+                beacon::loaded(duration_ms, board.id.get_untracked());
+            }
+        });
+        for tile in board.tiles.get_value() {
+            let problem = Memo::new(move |_| tile.problem());
+            Effect::new(move |_| {
+                if let Some(message) = problem.get() {
+                    self.host.post(&Out::Error { code: ErrorCode::ChartFailed, message });
+                }
+            });
+        }
+    }
+
+    fn known(self) -> String {
+        let of_address = || query::write(&query::read(&client::address().search).0);
+        self.known.try_update_value(|known| known.get_or_insert_with(of_address).clone()).unwrap_or_default()
+    }
+
+    fn tell_filters(self, search: String, source: Source) {
+        address::show_filters(&search);
+        self.known.set_value(Some(search.clone()));
+        self.host.post(&Out::Params { search, source });
+    }
+
+    /// The host replaces all filters. The server looks at filters on columns first: it alone knows the columns.
+    pub fn set_filters(self, search: &str) {
+        let Some(board) = self.board.get_value() else { return };
+        self.heard.update_value(|heard| *heard += 1);
+        let number = self.heard.get_value();
+        let (filters, _) = query::read(search);
+        if !filters.keys().any(|key| key.starts_with(OMNIBAR)) {
+            return self.replace_filters(board, search, &[]);
+        }
+        let Some(request) = board.asked_with(filters) else { return };
+        let search = search.to_owned();
+        spawn_local(async move {
+            // Out of reach: a filter on a column that does not exist narrows nothing.
+            let refused = embed::refused_filters(request).await.unwrap_or_default();
+            if self.heard.get_value() == number {
+                self.replace_filters(board, &search, &refused);
+            }
+        });
+    }
+
+    fn replace_filters(self, board: Board, search: &str, no_columns: &[String]) {
+        let (mut filters, mut refused) = query::read(search);
+        filters.retain(|key, _| !no_columns.contains(key));
+        refused.extend_from_slice(no_columns);
+        let Some((before, unknown)) = board.filters.try_with_untracked(|state| {
+            let unknown = filters.keys().filter(|key| !state.knows(key)).cloned().collect::<Vec<_>>();
+            (query::write(state.active()), unknown)
+        }) else {
+            return;
+        };
+        refused.extend(unknown);
+        for key in refused {
+            self.host.refuse_parameter(format!("{key} is no filter of this dashboard, or its value is none."));
+        }
+        board.replace_filters(filters);
+        let search = board.filters.with_untracked(|filters| query::write(filters.active()));
+        // What changes nothing is not confirmed: hosts that send back what they hear come to rest.
+        if search != before {
+            self.tell_filters(search, Source::Host);
+        }
+    }
+}

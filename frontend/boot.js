@@ -1,0 +1,19 @@
+// Starts a page: loads its wasm and gives it the ways to what it loads later. The server writes this program into every page, without
+// its comments; the folder of the page's files, the bundle and the names that Leptos reads at hydration are attributes of its element.
+const { base, bundle, leptos = '' } = /** @type {HTMLElement} */ (document.getElementById('inlay-boot')).dataset;
+
+const load = (name) => import(`${base}/${name}.js`);
+
+const start = async (name) => {
+  const page = await load(name);
+  await page.default({ module_or_path: `${base}/${name}_bg.wasm` });
+  return page;
+};
+
+for (const name of leptos.split(' ')) globalThis[name] = [];
+
+globalThis.inlayLoadCharts = () => load('charts');
+globalThis.inlayMountSql = async (...given) => (await load('sql')).mount(...given);
+globalThis.inlaySucceed = async (...given) => (await start('inlay-editor')).succeed(...given);
+
+(await start(bundle)).hydrate();
