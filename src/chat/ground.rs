@@ -15,7 +15,7 @@ use inlay_contract::{data::ChartData, ids::ConnectionId};
 use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 /// How many rows of a table tell what its columns hold.
 const SAMPLE: usize = 100;
@@ -126,12 +126,7 @@ impl Ground {
     }
 
     async fn run(&self, app: &App, query: Query) -> Result<ChartData> {
-        let started = Instant::now();
-        let answer = app.engine.run(&self.connection.source, &self.catalog, &self.context, &query).await;
-        let outcome =
-            answer.as_ref().map_or_else(|problem| problem.code().as_str(), |data| if data.cached { "cached" } else { "ran" });
-        metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
-        Ok(answer?)
+        Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?.into_data())
     }
 
     /// The catalogue as this viewer may know it: tables that they can read, columns that are not hidden.
@@ -139,7 +134,7 @@ impl Ground {
     /// # Errors
     /// No table can be read, and the first of them says why.
     pub async fn scope(&self, app: &App) -> Result<Scope> {
-        let readable = self.catalog.tables.iter().filter(|table| table.rows != RowAccess::Nothing);
+        let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
         let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
         let models = readable.filter_map(|table| named(&table.name)).map(|table| self.table(app, table));
         let (mut tables, mut problem) = (Vec::new(), None);
@@ -187,5 +182,5 @@ impl Ground {
 /// The tables of a connection that may be asked about.
 fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
     let asked = |table: &&CatalogTable| settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
-    Catalog { tables: connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect() }
+    Catalog::new(connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect())
 }

@@ -3,6 +3,7 @@
 
 mod described;
 mod mail_server;
+mod parses;
 mod refusals;
 pub(crate) mod rows;
 mod source;
@@ -10,6 +11,7 @@ mod store;
 mod world;
 
 pub(crate) use mail_server::{MailServer, Taken};
+pub(crate) use parses::Parses;
 pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};
 pub(crate) use store::StoreKind;

@@ -2,12 +2,14 @@
 
 mod file;
 mod filters;
+mod seen;
 mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
 pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
 #[cfg(test)]
 pub(crate) use tiles::DashboardChartRow;
+pub use seen::{Seen, SeenDashboard, seen};
 pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
 
 use super::{Dashboard, Owner};
@@ -67,11 +69,7 @@ struct FoundDashboard {
 impl From<FoundDashboard> for Dashboard {
     fn from(FoundDashboard { row, customer_id, owners_tenant }: FoundDashboard) -> Self {
         let tenant = row.tenant_id.or(owners_tenant);
-        let owner = match (row.owner_id, tenant) {
-            (Some(user), tenant) => Owner::User { user, customer: customer_id, tenant },
-            (None, Some(tenant)) => Owner::Tenant(tenant),
-            (None, None) => Owner::Shared,
-        };
+        let owner = Owner::of(row.owner_id, customer_id, tenant);
         Self {
             id: row.id,
             application: row.application_id,

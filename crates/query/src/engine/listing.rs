@@ -56,6 +56,6 @@ impl Engine {
         TableKey::spelled(source.kind, table).ok_or_else(unknown)?;
         let only = Table { name: table.to_owned(), rows: RowAccess::All, hidden: BTreeSet::new() };
         let query = Query { refresh: true, ..Query::first_rows(source.kind, table, most, NaiveDate::default()) };
-        self.run(source, &Catalog { tables: vec![only] }, &SecurityContext::default(), &query).await
+        self.run(source, &Catalog::new(vec![only]), &SecurityContext::default(), &query).await
     }
 }
