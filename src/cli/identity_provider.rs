@@ -55,7 +55,9 @@ pub(super) async fn run(settings: &Settings, Command::Add(addition): Command, ou
     organizations::store::find(conn, addition.organization).await?;
     let id = put(conn, settings, &Actor::operator(addition.organization), &new).await.map_err(plainly)?;
     tx.commit().await?;
-    output.print(&json!({ "identityProviderId": id }), || format!("Tokens of {issuer} identify members of the organization: {id}"))
+    output.print(&json!({ "identityProviderId": id }), || {
+        format!("Tokens of {issuer} identify members of the organization: {id}")
+    })
 }
 
 fn read(path: &PathBuf) -> Result<String, Failure> {

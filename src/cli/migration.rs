@@ -31,13 +31,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     let (step, sentence) = match command {
         Command::Users { organization } => {
             let step = map_tenants(&db, &Actor::operator(organization)).await?;
-            (
-                step,
-                format!(
-                    "Project users created: {}. Dashboards moved: {}.",
-                    step.mapped_tenants, step.moved_dashboards
-                ),
-            )
+            (step, format!("Project users created: {}. Dashboards moved: {}.", step.mapped_tenants, step.moved_dashboards))
         }
         Command::Finalize { organization } => {
             let step = finalize(&db, &Actor::operator(organization)).await.map_err(|problem| match problem.code {

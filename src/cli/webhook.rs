@@ -57,7 +57,9 @@ pub(super) async fn run(settings: Settings, command: Command, output: Output) ->
             let made = manage::create(&app, &Actor::operator(organization), project, &url, events).await;
             let (webhook, secret) = made.map_err(|problem| problem.message)?;
             let answer = json!({ "webhookId": webhook.id, "secret": secret });
-            output.print(&answer, || format!("Webhook {}. It signs its messages with {secret}. The secret is shown once.", webhook.id))
+            output.print(&answer, || {
+                format!("Webhook {}. It signs its messages with {secret}. The secret is shown once.", webhook.id)
+            })
         }
         Command::List(Whose { organization, project }) => {
             projects::of_organization(&app, organization, project).await?;

@@ -51,7 +51,9 @@ pub(in crate::cli) async fn run(settings: Settings, arguments: Arguments, output
     output.print(&answer(&found), || told(&found))?;
     let share = found.score.share() * 100.0;
     match at_least {
-        Some(least) if share < f64::from(least) => Err(format!("{share:.1} % of the answers are right, fewer than {least} %").into()),
+        Some(least) if share < f64::from(least) => {
+            Err(format!("{share:.1} % of the answers are right, fewer than {least} %").into())
+        }
         Some(_) | None => Ok(()),
     }
 }
