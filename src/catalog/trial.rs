@@ -24,6 +24,6 @@ pub async fn test_as(
     let viewer = access::security_context_of(app, connection.project, user).await?;
     let viewer = viewer.ok_or_else(|| Error::not_found("Project user"))?;
     let as_given = |listed: &CatalogTable| if listed.id == table.id { table.as_queried() } else { listed.as_queried() };
-    let catalog = Catalog { tables: connection.tables.iter().map(as_given).collect() };
+    let catalog = Catalog::new(connection.tables.iter().map(as_given).collect());
     Ok(app.engine.test_as(&connection.source, &catalog, &viewer, &table.name, most).await?)
 }

@@ -140,7 +140,7 @@ impl Ground {
     /// # Errors
     /// No table can be read, and the first of them says why.
     pub async fn scope(&self, app: &App) -> Result<Scope> {
-        let readable = self.catalog.tables.iter().filter(|table| table.rows != RowAccess::Nothing);
+        let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
         let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
         let models = readable.filter_map(|table| named(&table.name)).map(|table| self.table(app, table));
         let (mut tables, mut problem) = (Vec::new(), None);
@@ -192,5 +192,5 @@ impl Ground {
 /// The tables of a connection that may be asked about.
 fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
     let asked = |table: &&CatalogTable| settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
-    Catalog { tables: connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect() }
+    Catalog::new(connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect())
 }

@@ -58,7 +58,7 @@ async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
     let mut lease = app.db.read().await?;
     let Some((project, source)) = store::find(&mut lease.conn(), &app.sealer, id).await? else { return Ok(None) };
     let tables = catalog::store::of_connection(&mut lease.conn(), id).await?;
-    let catalog = Catalog { tables: tables.iter().map(CatalogTable::as_queried).collect() };
+    let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).collect());
     Ok(Some(OpenConnection { project, source, catalog, tables }))
 }
 

@@ -114,7 +114,7 @@ impl Door {
             rows: table.row_rule.map_or(RowAccess::All, RowAccess::Rule),
             hidden: BTreeSet::new(),
         });
-        Self { engine: Engine::new(Limits::default()), source, catalog: Catalog { tables: tables.collect() } }
+        Self { engine: Engine::new(Limits::default()), source, catalog: Catalog::new(tables.collect()) }
     }
 
     async fn ask(&self, airport: &str, sql: &str, filters: Vec<Filter>) -> ChartData {

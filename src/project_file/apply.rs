@@ -264,7 +264,7 @@ fn queries(file: &ProjectFile) -> impl Iterator<Item = (String, &Name, &Name)> {
 /// The tables of a connection.
 fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
     let own = file.tables.iter().filter(|table| table.connection.value == connection);
-    Catalog { tables: own.map(|table| table_of(table).as_queried()).collect() }
+    Catalog::new(own.map(|table| table_of(table).as_queried()).collect())
 }
 
 /// A table as the file has it.

@@ -66,7 +66,7 @@ impl Catalogues {
                 let Some(missing) = Missing::of(old, new) else { continue };
                 // Queries are read with the table that they name, gone or not.
                 let gone = new.is_none().then(|| old.as_queried());
-                let catalog = Catalog { tables: tables.iter().map(CatalogTable::as_queried).chain(gone).collect() };
+                let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).chain(gone).collect());
                 let place = Searched { source, catalog: &catalog, tables };
                 let uses = catalog::uses_within(conn, project, place, old, missing.part()).await?;
                 if !uses.is_empty() {

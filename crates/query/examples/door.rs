@@ -96,7 +96,7 @@ fn engine(cache_ttl: Duration) -> Outcome<Engine> {
 
 fn catalog() -> Catalog {
     let rows = RowAccess::Rule("origin = {{organization.airport}}".to_owned());
-    Catalog { tables: vec![Table { name: "flights".to_owned(), rows, hidden: [].into() }] }
+    Catalog::new(vec![Table { name: "flights".to_owned(), rows, hidden: [].into() }])
 }
 
 fn viewer(airport: &str) -> SecurityContext {

@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
     let rule = RowAccess::Rule("origin = {{organization.airport}}".to_owned());
     let table = |name: &str, rows| Table { name: name.to_owned(), rows, hidden: [].into() };
-    let catalog = Catalog { tables: vec![table("flights", rule), table("airports", RowAccess::All)] };
+    let catalog = Catalog::new(vec![table("flights", rule), table("airports", RowAccess::All)]);
     let source = Source::new(ConnectionId::generate(), "bench", SourceKind::Sqlite, url);
     let viewer = SecurityContext {
         organization: json!({"airport": "ATL"}).as_object().cloned(),

@@ -1,17 +1,19 @@
 //! The tables that project users' queries may name.
 
 use crate::{
+    cache::{Digest, Fingerprint},
     name::{TableKey, fold},
     source::SourceKind,
 };
 use sqlparser::ast::{Ident, ObjectName};
 use std::collections::BTreeSet;
 
-/// The tables of one connection.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The tables of one connection. It never changes: another list of tables is another catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalog {
-    /// Its tables.
-    pub tables: Vec<Table>,
+    tables: Vec<Table>,
+    /// Of everything that the tables say.
+    fingerprint: Fingerprint,
 }
 
 /// A table or view that queries may name.
@@ -43,7 +45,37 @@ impl Table {
     }
 }
 
+impl Default for Catalog {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
 impl Catalog {
+    /// A catalogue of these tables.
+    #[must_use]
+    pub fn new(tables: Vec<Table>) -> Self {
+        let fingerprint = Digest::default().debug(&tables).end();
+        Self { tables, fingerprint }
+    }
+
+    /// Its tables.
+    #[must_use]
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Its tables, to make another catalogue of.
+    #[must_use]
+    pub fn into_tables(self) -> Vec<Table> {
+        self.tables
+    }
+
+    /// The same for catalogues of the same tables, rules and hidden columns, and for no others.
+    pub(crate) const fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
+    }
+
     /// The table that a query's relation means; `None` when it is not listed, or listed twice.
     pub(crate) fn resolve(&self, kind: SourceKind, relation: &ObjectName) -> Option<&Table> {
         let parts = relation.0.iter().map(|part| part.as_ident()).collect::<Option<Vec<&Ident>>>()?;

@@ -64,7 +64,7 @@ fn rewritten(kind: SourceKind, sql: &str) -> Option<String> {
         database_auth_token: None,
     };
     let query = Query::new(sql, NaiveDate::default());
-    rewrite(kind, &Catalog { tables: tables.collect() }, &columns, &viewer, &query).ok().map(|made| made.sql)
+    rewrite(kind, &Catalog::new(tables.collect()), &columns, &viewer, &query).ok().map(|made| made.sql)
 }
 
 /// Reads SQL as a stranger would: one query, each base table directly inside a wrapper of its own, with its rule and without

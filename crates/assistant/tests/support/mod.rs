@@ -106,7 +106,7 @@ impl Flights {
         Self {
             engine,
             source: Source::new(ConnectionId::generate(), "warehouse", kind, url),
-            catalog: Catalog { tables: vec![table("flights"), table("airports")] },
+            catalog: Catalog::new(vec![table("flights"), table("airports")]),
             viewer: SecurityContext::default(),
             today: "2001-06-30".parse().expect("a day"),
             _folder: folder,
@@ -115,7 +115,9 @@ impl Flights {
 
     /// The same as one airport sees it: its own departures.
     pub fn of_airport(mut self, code: &str) -> Self {
-        self.catalog.tables[0].rows = RowAccess::Rule("origin = {{organization.airport}}".to_owned());
+        let mut tables = self.catalog.into_tables();
+        tables[0].rows = RowAccess::Rule("origin = {{organization.airport}}".to_owned());
+        self.catalog = Catalog::new(tables);
         self.viewer.organization = serde_json::json!({"airport": code}).as_object().cloned();
         self
     }

@@ -5,7 +5,7 @@ mod key;
 
 pub(crate) use flights::Flights;
 pub use key::Fingerprint;
-pub(crate) use key::{of_answer, of_source};
+pub(crate) use key::{Digest, of_answer, of_question, of_source, of_sql};
 
 use async_trait::async_trait;
 use inlay_contract::data::ChartData;

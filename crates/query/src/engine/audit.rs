@@ -38,7 +38,7 @@ impl Engine {
         let limits = self.0.limits_of(source);
         let held = self.0.connections.of(source, &limits).await?;
         let key = |name: &str| TableKey::spelled(source.kind, name).map(|key| (name.to_owned(), key));
-        let tables = catalog.tables.iter().filter_map(|table| key(&table.name)).collect();
+        let tables = catalog.tables().iter().filter_map(|table| key(&table.name)).collect();
         let (role, tables) = held.pool.rights(tables, &limits).await?;
         Ok(warnings(role, tables, source.database_auth.is_some()))
     }

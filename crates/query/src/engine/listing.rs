@@ -57,6 +57,6 @@ impl Engine {
         let only = Table { name: table.to_owned(), rows: RowAccess::All, hidden: BTreeSet::new() };
         let query =
             Query { refresh: true, ..Query::new(format!("SELECT * FROM {relation} LIMIT {most}"), NaiveDate::default()) };
-        self.run(source, &Catalog { tables: vec![only] }, &SecurityContext::default(), &query).await
+        self.run(source, &Catalog::new(vec![only]), &SecurityContext::default(), &query).await
     }
 }

@@ -4,19 +4,20 @@ mod audit;
 mod choices;
 mod connections;
 mod listing;
+mod memo;
 mod probe;
 mod setting;
 mod trial;
 
 use crate::{
     address::{Addresses, RefusedAddress, Unheard},
-    cache::{AnswerCache, Answers, Fingerprint, Flights, of_answer, of_source},
+    cache::{AnswerCache, Answers, Digest, Fingerprint, Flights, of_answer, of_question, of_source},
     catalog::{Catalog, RowAccess},
     error::QueryError,
     limits::Limits,
     name::{TableKey, fold},
     property::SecurityContext,
-    rewrite::{Columns, Query, Rewritten, no_rule, rewrite, tables_read},
+    rewrite::{Columns, Query, Reading, no_rule, rewrite},
     schema::{SourceColumn, find},
     source::Source,
 };
@@ -24,6 +25,7 @@ pub use audit::Warning;
 use connections::Connections;
 use inlay_contract::data::{ChartData, Column};
 pub use listing::SourceTable;
+use memo::{Memo, Prepared};
 use moka::future::Cache;
 pub use probe::Probed;
 use std::{
@@ -52,7 +54,23 @@ struct Shared {
     connections: Connections,
     answers: Answers,
     flights: Flights<Result<Landed, QueryError>>,
-    columns: Cache<(Fingerprint, String), Arc<[SourceColumn]>>,
+    columns: Cache<(Fingerprint, String), Described>,
+    memo: Memo,
+}
+
+/// The columns of a table, as its source described them.
+#[derive(Clone)]
+struct Described {
+    columns: Arc<[SourceColumn]>,
+    /// Of all that is known of them.
+    fingerprint: Fingerprint,
+}
+
+/// The columns of the tables that a query reads.
+struct ColumnsRead {
+    columns: Columns,
+    /// Of all of them together.
+    fingerprint: Fingerprint,
 }
 
 /// What a run brought.
@@ -80,12 +98,13 @@ impl Engine {
             answers: Answers::new(limits.cache_bytes, shared_answers),
             flights: Flights::default(),
             columns,
+            memo: Memo::new(),
             limits,
         }))
     }
 
     /// Answers a question with the rows that the viewer may see. Everything goes through here: charts, choices of filters,
-    /// exports, chat.
+    /// exports, chat. What was asked before is not parsed again.
     ///
     /// Those who ask the same at the same time wait for one run. Whoever drops the future leaves; when nobody waits any
     /// more, the run is stopped in the source.
@@ -100,16 +119,16 @@ impl Engine {
         query: &Query,
     ) -> Result<ChartData, QueryError> {
         let setting = setting::of(source, viewer)?;
-        let columns = self.columns_read(source, catalog, query).await?;
-        let rewritten = rewrite(source.kind, catalog, &columns, viewer, query)?;
-        let key = of_answer(source, &rewritten, setting.as_ref(), &self.0.limits);
+        let read = self.columns_read(source, catalog, query).await?;
+        let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query)?;
+        let key = prepared.key;
         let max_age = self.max_age(source, query);
         if !query.refresh
             && let Some(found) = self.0.answers.here(&key, max_age).await
         {
             return Ok(remembered(&found));
         }
-        let work = self.0.clone().work(source.clone(), rewritten, setting, key, max_age, query.refresh);
+        let work = self.0.clone().work(source.clone(), prepared, setting, max_age, query.refresh);
         // A refresh joins no run that began before it: that one may have read what was there earlier.
         let flight = if query.refresh { refreshing(key) } else { key };
         let (flight, joined) = self.0.flights.join(flight, work);
@@ -118,7 +137,7 @@ impl Engine {
             Ok(landed) => Ok(ChartData::clone(&landed.data)),
             Err(problem) => {
                 // The table may have changed since its columns were remembered.
-                for name in columns.into_keys() {
+                for name in read.columns.into_keys() {
                     self.0.columns.invalidate(&(of_source(source), name)).await;
                 }
                 Err(problem)
@@ -145,8 +164,8 @@ impl Engine {
         viewer: &SecurityContext,
         query: &Query,
     ) -> Result<String, QueryError> {
-        let columns = self.columns_read(source, catalog, query).await?;
-        rewrite(source.kind, catalog, &columns, viewer, query).map(|rewritten| rewritten.sql)
+        let read = self.columns_read(source, catalog, query).await?;
+        rewrite(source.kind, catalog, &read.columns, viewer, query).map(|rewritten| rewritten.sql)
     }
 
     /// The columns of a table as the source has them now, for checking a project file.
@@ -155,7 +174,7 @@ impl Engine {
     /// [`QueryError::Failed`] when there is no such table, [`QueryError::SourceUnavailable`].
     pub async fn describe(&self, source: &Source, table: &str) -> Result<Vec<Column>, QueryError> {
         self.0.columns.invalidate(&(of_source(source), table.to_owned())).await;
-        let columns = self.columns(source, table).await?;
+        let columns = self.columns(source, table).await?.columns;
         Ok(columns.iter().map(|column| Column { name: column.name.clone(), kind: column.class.column_type() }).collect())
     }
 
@@ -164,7 +183,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::describe`].
     pub async fn has_column(&self, source: &Source, table: &str, column: &str) -> Result<bool, QueryError> {
-        let columns = self.columns(source, table).await?;
+        let columns = self.columns(source, table).await?.columns;
         Ok(find(source.kind, &columns, &fold(source.kind, column)).is_some())
     }
 
@@ -191,25 +210,55 @@ impl Engine {
         self.0.connections.addresses().check(source).await
     }
 
-    /// The columns of the tables that a query reads.
-    async fn columns_read(&self, source: &Source, catalog: &Catalog, query: &Query) -> Result<Columns, QueryError> {
-        let mut columns = Columns::new();
-        for name in tables_read(source.kind, &query.sql, catalog)? {
-            let table = catalog.named(source.kind, &name).filter(|table| table.rows != RowAccess::Nothing);
-            let table = table.ok_or_else(|| no_rule(&name))?;
-            columns.insert(name, self.columns(source, &table.name).await?);
-        }
-        Ok(columns)
+    /// What is known of a query before it runs, read once for each catalogue.
+    ///
+    /// # Errors
+    /// [`QueryError::Failed`]: the query is not one that Inlay runs.
+    pub fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
+        self.0.memo.reading(source, catalog, sql)
     }
 
-    async fn columns(&self, source: &Source, table: &str) -> Result<Arc<[SourceColumn]>, QueryError> {
+    /// The columns of the tables that a query reads.
+    async fn columns_read(&self, source: &Source, catalog: &Catalog, query: &Query) -> Result<ColumnsRead, QueryError> {
+        let (mut columns, mut digest) = (Columns::new(), Digest::default());
+        for name in &self.reading(source, catalog, &query.sql)?.tables {
+            let table = catalog.named(source.kind, name).filter(|table| table.rows != RowAccess::Nothing);
+            let table = table.ok_or_else(|| no_rule(name))?;
+            let described = self.columns(source, &table.name).await?;
+            digest = digest.bytes(name.as_bytes()).bytes(&described.fingerprint);
+            columns.insert(name.clone(), described.columns);
+        }
+        Ok(ColumnsRead { columns, fingerprint: digest.end() })
+    }
+
+    /// A question as its source may run it for this viewer.
+    fn prepared(
+        &self,
+        source: &Source,
+        catalog: &Catalog,
+        read: &ColumnsRead,
+        viewer: &SecurityContext,
+        setting: Option<&(String, String)>,
+        query: &Query,
+    ) -> Result<Arc<Prepared>, QueryError> {
+        let of = of_source(source);
+        self.0.memo.prepared(of_question(&of, catalog, &read.fingerprint, viewer, setting, query), || {
+            let query = rewrite(source.kind, catalog, &read.columns, viewer, query)?;
+            Ok(Prepared { key: of_answer(&of, &query, setting, &self.0.limits), query })
+        })
+    }
+
+    async fn columns(&self, source: &Source, table: &str) -> Result<Described, QueryError> {
         let key = (of_source(source), table.to_owned());
         let work = async {
             let missing = || QueryError::failed(format!("connection {} has no table {table}", source.name));
             let spelled = TableKey::spelled(source.kind, table).ok_or_else(missing)?;
             let limits = self.0.limits_of(source);
             let columns = self.0.connections.of(source, &limits).await?.pool.describe(&spelled, &limits).await?;
-            if columns.is_empty() { Err(missing()) } else { Ok(Arc::from(columns)) }
+            if columns.is_empty() {
+                return Err(missing());
+            }
+            Ok(Described { fingerprint: Digest::default().debug(&columns).end(), columns: columns.into() })
         };
         self.0.columns.try_get_with(key, work).await.map_err(|problem: Arc<QueryError>| QueryError::clone(&problem))
     }
@@ -226,13 +275,13 @@ impl Shared {
     async fn work(
         self: Arc<Self>,
         source: Source,
-        query: Rewritten,
+        prepared: Arc<Prepared>,
         setting: Option<(String, String)>,
-        key: Fingerprint,
         max_age: Duration,
         refresh: bool,
     ) -> Result<Landed, QueryError> {
-        if !refresh && let Some(data) = self.answers.shared(&key, max_age).await {
+        let Prepared { query, key } = &*prepared;
+        if !refresh && let Some(data) = self.answers.shared(key, max_age).await {
             return Ok(Landed { data, shared: true });
         }
         let limits = self.limits_of(&source);
@@ -240,9 +289,9 @@ impl Shared {
         let _place = held.enter(&source)?;
         let (asked_at, start) = (SystemTime::now(), Instant::now());
         let setting = setting.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
-        let answer = held.pool.run(&query, setting, &limits).await?;
+        let answer = held.pool.run(query, setting, &limits).await?;
         let data = Arc::new(answer.into_data(start.elapsed()));
-        self.answers.put(key, &data, asked_at, max_age).await;
+        self.answers.put(*key, &data, asked_at, max_age).await;
         Ok(Landed { data, shared: false })
     }
 }

@@ -45,14 +45,14 @@ impl Engine {
             let Some(table) = catalog.named(source.kind, &name) else { continue };
             // What was changed in the database a moment ago counts.
             self.describe(source, &table.name).await?;
-            let columns = self.columns(source, &table.name).await?;
+            let columns = self.columns(source, &table.name).await?.columns;
             let visible = columns.iter().find(|column| !table.hides(source.kind, &column.name));
             let visible = visible.ok_or_else(|| QueryError::failed(format!("every column of {name} is hidden")))?;
             let nothing = FilterValue::AnyOf(Vec::new());
             filters.push(Filter { table: table.name.clone(), column: visible.name.clone(), value: nothing });
         }
         let open = |table: &Table| Table { rows: RowAccess::All, ..table.clone() };
-        let open = Catalog { tables: catalog.tables.iter().map(open).collect() };
+        let open = Catalog::new(catalog.tables().iter().map(open).collect());
         let query = Query { filters, refresh: true, ..Query::new(sql, NaiveDate::default()) };
         Ok(self.run(source, &open, &SecurityContext::default(), &query).await?.columns)
     }

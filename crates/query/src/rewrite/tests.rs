@@ -15,16 +15,14 @@ fn catalog() -> Catalog {
         rows,
         hidden: hidden.iter().map(|&column| column.to_owned()).collect(),
     };
-    Catalog {
-        tables: vec![
-            table("orders", RowAccess::Rule("company_id = {{organization.company}}".into()), &["margin"]),
-            table("rates", RowAccess::All, &[]),
-            table("notes", RowAccess::Nothing, &[]),
-            table("audit.log", RowAccess::Rule("actor = {{user.name}}".into()), &[]),
-            table("twice", RowAccess::All, &[]),
-            table("Twice", RowAccess::Rule("id = 1".into()), &[]),
-        ],
-    }
+    Catalog::new(vec![
+        table("orders", RowAccess::Rule("company_id = {{organization.company}}".into()), &["margin"]),
+        table("rates", RowAccess::All, &[]),
+        table("notes", RowAccess::Nothing, &[]),
+        table("audit.log", RowAccess::Rule("actor = {{user.name}}".into()), &[]),
+        table("twice", RowAccess::All, &[]),
+        table("Twice", RowAccess::Rule("id = 1".into()), &[]),
+    ])
 }
 
 fn columns() -> Columns {
@@ -157,9 +155,8 @@ fn rules_without_what_they_need_are_unresolved() {
     unresolved("select * from notes", &viewer());
     unresolved("select * from orders", &SecurityContext::default());
     unresolved("select * from orders", &SecurityContext { organization: None, ..viewer() });
-    let catalog = Catalog {
-        tables: vec![Table { name: "orders".into(), rows: RowAccess::Rule("1 = 1".into()), hidden: BTreeSet::new() }],
-    };
+    let catalog =
+        Catalog::new(vec![Table { name: "orders".into(), rows: RowAccess::Rule("1 = 1".into()), hidden: BTreeSet::new() }]);
     let nobody = rewrite(SQLITE, &catalog, &columns(), &SecurityContext::default(), &ask("select * from orders", vec![]));
     assert!(matches!(nobody, Err(QueryError::RowRuleUnresolved(_))));
     let open = rewrite(SQLITE, &self::catalog(), &columns(), &SecurityContext::default(), &ask("select * from rates", vec![]));

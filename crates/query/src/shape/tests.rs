@@ -5,7 +5,7 @@ use crate::catalog::{RowAccess, Table};
 
 fn catalog() -> Catalog {
     let table = |name: &str| Table { name: name.into(), rows: RowAccess::All, hidden: Default::default() };
-    Catalog { tables: vec![table("orders"), table("depots")] }
+    Catalog::new(vec![table("orders"), table("depots")])
 }
 
 fn of(sql: &str) -> Option<Shape> {

@@ -48,6 +48,7 @@ pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
 
 /// Parses one statement of any kind.
 pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
+    metrics::counter!("inlay_sql_parses_total").increment(1);
     if sql.len() > LONGEST || sql.contains('\0') {
         return Err(Refusal::new("the SQL is too long, or holds a zero byte"));
     }

@@ -34,12 +34,10 @@ fn source(server: &Server) -> Source {
 }
 
 fn catalog() -> Catalog {
-    Catalog {
-        tables: vec![
-            table("orders", rule("company_id = {{organization.company}}"), &["margin"]),
-            table("archive.orders_of_old", RowAccess::All, &[]),
-        ],
-    }
+    Catalog::new(vec![
+        table("orders", rule("company_id = {{organization.company}}"), &["margin"]),
+        table("archive.orders_of_old", RowAccess::All, &[]),
+    ])
 }
 
 async fn ask(engine: &Engine, source: &Source, sql: &str) -> Result<serde_json::Value, String> {

@@ -153,7 +153,7 @@ async fn what_a_rule_lacks_opens_nothing() {
     Database::each(&script, Limits::default(), async |database| {
         for case in &cases {
             let text = case.rule.as_deref().unwrap_or("company_id = {{organization.company}}");
-            let catalog = Catalog { tables: vec![table("orders", rule(text), &[])] };
+            let catalog = Catalog::new(vec![table("orders", rule(text), &[])]);
             let context =
                 SecurityContext { organization: case.organization.clone(), user: case.user.clone(), database_auth_token: None };
             for sql in
@@ -189,7 +189,7 @@ async fn no_answer_goes_to_somebody_with_other_rights() {
     };
     Database::each(SCHEMA, Limits::default(), async |database| {
         let own = rule("company_id = {{organization.company}} and (region in ({{user.regions}}) or region is null)");
-        let catalog = Catalog { tables: vec![table("orders", own, &[])] };
+        let catalog = Catalog::new(vec![table("orders", own, &[])]);
         let question = query("select id, region from orders order by id");
         let ask = async |engine: &inlay_query::Engine, whose: &Whose| {
             let answer = engine.run(&database.source, &catalog, &context(whose), &question).await;
@@ -245,7 +245,7 @@ async fn nobody_chooses_what_the_databases_own_row_security_reads() {
     ] {
         let auth = DatabaseAuth::Equals { setting: setting.into(), property: property() };
         let source = Source { database_auth: Some(auth), ..database.source.clone() };
-        let catalog = Catalog { tables: vec![table("ledger", inlay_query::RowAccess::All, &[])] };
+        let catalog = Catalog::new(vec![table("ledger", inlay_query::RowAccess::All, &[])]);
         let acme = SecurityContext { database_auth_token: Some("acme".into()), ..viewer("acme") };
         for sql in cases(include_str!("../../corpus/o-database-auth.sql"), source.kind) {
             let answer = database.engine.run(&source, &catalog, &acme, &query(&sql)).await;

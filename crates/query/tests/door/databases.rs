@@ -39,13 +39,11 @@ pub(crate) fn rule(text: &str) -> RowAccess {
 }
 
 pub(crate) fn catalog() -> Catalog {
-    Catalog {
-        tables: vec![
-            table("orders", rule("company_id = {{organization.company}}"), &["margin"]),
-            table("rates", RowAccess::All, &[]),
-            table("notes", RowAccess::Nothing, &[]),
-        ],
-    }
+    Catalog::new(vec![
+        table("orders", rule("company_id = {{organization.company}}"), &["margin"]),
+        table("rates", RowAccess::All, &[]),
+        table("notes", RowAccess::Nothing, &[]),
+    ])
 }
 
 pub(crate) fn viewer(company: impl Into<Value>) -> SecurityContext {

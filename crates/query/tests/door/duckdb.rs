@@ -144,7 +144,7 @@ async fn rules_compare_with_every_type() {
         ("e", json!("ok"), 1),
         ("e", json!("none"), 0),
     ] {
-        let catalog = Catalog { tables: vec![table("things", rule(&format!("{column} = {{{{organization.company}}}}")), &[])] };
+        let catalog = Catalog::new(vec![table("things", rule(&format!("{column} = {{{{organization.company}}}}")), &[])]);
         let answer =
             engine(Limits::default()).run(&source, &catalog, &viewer(value.clone()), &query("select id from things")).await;
         let found = answer.map(|answer| answer.rows.len()).map_err(|problem| problem.detail().to_owned());
@@ -172,7 +172,7 @@ async fn a_folder_is_its_files() {
     let source = source(folder.path());
     let own = || rule("company_id = {{organization.company}}");
     let tables = ["flights", "parts", "the airports", "linked"];
-    let catalog = Catalog { tables: tables.map(|name| table(name, own(), &[])).into() };
+    let catalog = Catalog::new(tables.map(|name| table(name, own(), &[])).into());
     for (sql, expected) in [
         ("select count(*), max(id) from flights", json!([[5, 8]])),
         ("select count(*), max(id) from parts", json!([[5, 8]])),
@@ -182,7 +182,7 @@ async fn a_folder_is_its_files() {
     }
     assert!(ask(&source, &catalog, "acme", "select * from linked").await.is_err());
     // Past the checks, the database itself still reads nothing else.
-    let open = Catalog { tables: vec![table(&format!("{}", outside.path().join("secret").display()), RowAccess::All, &[])] };
+    let open = Catalog::new(vec![table(&format!("{}", outside.path().join("secret").display()), RowAccess::All, &[])]);
     assert!(ask(&source, &open, "acme", "select * from secret").await.is_err());
 }
 

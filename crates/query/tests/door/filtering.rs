@@ -74,12 +74,10 @@ async fn a_part_of_with_shields_its_name_only_where_it_is_in_scope() {
 async fn views_are_tables_of_their_own() {
     let script = format!("{SCHEMA}; create view by_region as select region, count(*) as n from orders group by region");
     Database::each(&script, Limits::default(), async |database| {
-        let catalog = Catalog {
-            tables: vec![
-                table("orders", rule("company_id = {{organization.company}}"), &[]),
-                table("by_region", RowAccess::All, &[]),
-            ],
-        };
+        let catalog = Catalog::new(vec![
+            table("orders", rule("company_id = {{organization.company}}"), &[]),
+            table("by_region", RowAccess::All, &[]),
+        ]);
         let ask = async |filters: Vec<Filter>| {
             let question = Query { filters, ..query("select n from by_region where region = 'MARK'") };
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &question).await;

@@ -110,7 +110,7 @@ async fn a_rule_reads_what_a_query_may_not() {
     Database::each(SCHEMA, Limits::default(), async |database| {
         let hidden = &["margin", "company_id"];
         let own = rule("company_id = {{organization.company}} and margin > 902");
-        let catalog = Catalog { tables: vec![table("orders", own, hidden)] };
+        let catalog = Catalog::new(vec![table("orders", own, hidden)]);
         let ask = async |sql: &str| {
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query(sql)).await;
             answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
@@ -126,7 +126,7 @@ async fn the_case_of_a_hidden_columns_name_is_the_databases_affair() {
     Database::each(SCHEMA, Limits::default(), async |database| {
         let kind = database.source.kind;
         for spelled in ["MARGIN", "Margin"] {
-            let catalog = Catalog { tables: vec![table("orders", RowAccess::All, &[spelled])] };
+            let catalog = Catalog::new(vec![table("orders", RowAccess::All, &[spelled])]);
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query("select * from orders")).await;
             let shown = json!(answer.expect("an answer").rows).to_string();
             // PostgreSQL tells `Margin` from `margin`: that column is then not hidden, and the project file's check says so.

@@ -43,7 +43,7 @@ pub(crate) fn script() -> String {
 
 fn catalog() -> Catalog {
     let own = rule("company_id = {{organization.company}}");
-    Catalog { tables: vec![table("flights", own, &[]), table("airports", RowAccess::All, &[])] }
+    Catalog::new(vec![table("flights", own, &[]), table("airports", RowAccess::All, &[])])
 }
 
 /// How a kind writes the hour, the number of the weekday, the day and the month of a time, and the time a day later.

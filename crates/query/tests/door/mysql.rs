@@ -2,7 +2,7 @@
 
 use crate::databases::{Database, SCHEMA, catalog, in_mysql, query, rule, table, viewer};
 use inlay_contract::data::ColumnType;
-use inlay_query::{Catalog, DatabaseAuth, Limits, RowAccess, SecurityContext, Source};
+use inlay_query::{Catalog, DatabaseAuth, Limits, RowAccess, SecurityContext, Source, Table};
 use serde_json::{Value, json};
 use sqlx::Connection;
 use sqlx_mysql::MySqlConnection;
@@ -72,7 +72,7 @@ const ALIKE: &str = "
         (6, '5 apples', 'acme\0', null, 50, 5, 3, 3, null, null, null, null, null, null);";
 
 async fn kept(database: &Database, text: &str, value: Value) -> Result<Value, &'static str> {
-    let catalog = Catalog { tables: vec![table("things", rule(text), &[])] };
+    let catalog = Catalog::new(vec![table("things", rule(text), &[])]);
     let sql = "select id from things order by id";
     let answer = database.engine.run(&database.source, &catalog, &viewer(value), &query(sql)).await;
     answer.map(|answer| answer.rows.into_iter().flatten().collect()).map_err(|problem| problem.code().as_str())
@@ -228,7 +228,7 @@ async fn guarded(connections: u32) -> (Database, Source, Catalog) {
     let property = "organization.company".parse().expect("a property");
     let auth = DatabaseAuth::Equals { setting: "@app.tenant".into(), property };
     let source = Source { database_auth: Some(auth), ..database.source.clone() };
-    (database, source, Catalog { tables: vec![table("ledger", RowAccess::All, &[])] })
+    (database, source, Catalog::new(vec![table("ledger", RowAccess::All, &[])]))
 }
 
 fn with_token(company: &str, token: Option<&str>) -> SecurityContext {
@@ -330,14 +330,13 @@ async fn two_tables_that_differ_in_case_are_never_taken_for_each_other() {
     let count = |name: &str| tables.iter().find(|table| table.name == name).map(|table| table.columns.len());
     assert_eq!((count("Orders"), count("orders")), (Some(2), Some(6)), "{tables:?}");
     assert_eq!(json!(database.rows("acme", "select count(*) from ORDERS").await), json!([[4]]));
-    let mut both = catalog();
-    both.tables.push(table("Orders", RowAccess::All, &[]));
+    let with = |more: Table| Catalog::new(catalog().into_tables().into_iter().chain([more]).collect());
+    let both = with(table("Orders", RowAccess::All, &[]));
     let answer = database.engine.run(&database.source, &both, &viewer("acme"), &query("select id from orders")).await;
     assert_eq!(answer.map_err(|problem| problem.code().as_str()).err(), Some("QUERY_FAILED"));
     // The connection's own database may be named in one of two entries: which rule counts, nobody could tell.
     let url: url::Url = database.source.url.parse().expect("an address");
-    let mut twice = catalog();
-    twice.tables.push(table(&format!("{}.orders", url.path().trim_start_matches('/')), RowAccess::All, &[]));
+    let twice = with(table(&format!("{}.orders", url.path().trim_start_matches('/')), RowAccess::All, &[]));
     for sql in ["select id from orders".to_owned(), format!("select id from {}.orders", url.path().trim_start_matches('/'))] {
         let answer = database.engine.run(&database.source, &twice, &viewer("acme"), &query(&sql)).await;
         assert_eq!(answer.map_err(|problem| problem.code().as_str()).err(), Some("QUERY_FAILED"), "{sql}");

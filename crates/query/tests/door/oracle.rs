@@ -6,7 +6,7 @@ use crate::{
     queries::{MYSQL, Maker, POSTGRES, SQLITE, Writing},
 };
 use inlay_contract::{data::ChartData, filter::FilterValue};
-use inlay_query::{Catalog, Limits, MarkCondition, Query, QueryError, RowAccess, SecurityContext, Shape, shape};
+use inlay_query::{Catalog, Limits, MarkCondition, Query, QueryError, RowAccess, SecurityContext, Shape, Table, shape};
 use proptest::{
     prelude::*,
     test_runner::{Config, TestCaseError, TestError, TestRunner},
@@ -31,19 +31,16 @@ const FOREIGN: &str = "
 
 fn guarded() -> Catalog {
     let own = "company_id = {{organization.company}}";
-    Catalog {
-        tables: vec![
-            table("orders", rule(own), &["secret"]),
-            table("customers", rule(&format!("{own} and (region in ({{{{user.regions}}}}) or region is null)")), &["secret"]),
-            table("rates", RowAccess::All, &["secret"]),
-        ],
-    }
+    Catalog::new(vec![
+        table("orders", rule(own), &["secret"]),
+        table("customers", rule(&format!("{own} and (region in ({{{{user.regions}}}}) or region is null)")), &["secret"]),
+        table("rates", RowAccess::All, &["secret"]),
+    ])
 }
 
 fn open() -> Catalog {
-    let mut catalog = guarded();
-    catalog.tables.iter_mut().for_each(|table| table.rows = RowAccess::All);
-    catalog
+    let open = |table: Table| Table { rows: RowAccess::All, ..table };
+    Catalog::new(guarded().into_tables().into_iter().map(open).collect())
 }
 
 fn acme() -> SecurityContext {

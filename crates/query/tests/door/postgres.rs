@@ -42,7 +42,7 @@ async fn rules_compare_with_every_type() {
     let database = Database::postgres(script, Limits::default()).await;
     let ask = async |column: &str, value: Value| {
         let text = format!("{column} = {{{{organization.company}}}}");
-        let catalog = Catalog { tables: vec![table("things", rule(&text), &[])] };
+        let catalog = Catalog::new(vec![table("things", rule(&text), &[])]);
         let answer = database.engine.run(&database.source, &catalog, &viewer(value), &query("select id from things")).await;
         answer.map(|answer| answer.rows.len()).map_err(|problem| problem.code().as_str())
     };
@@ -107,7 +107,7 @@ async fn guarded(connections: u32) -> (Database, Source, Catalog) {
     let property = "organization.company".parse().expect("a property");
     let auth = DatabaseAuth::Equals { setting: "app.tenant_id".into(), property };
     let source = Source { url: url.to_string(), database_auth: Some(auth), ..database.source.clone() };
-    (database, source, Catalog { tables: vec![table("ledger", RowAccess::All, &[])] })
+    (database, source, Catalog::new(vec![table("ledger", RowAccess::All, &[])]))
 }
 
 fn with_token(company: &str, token: Option<&str>) -> SecurityContext {
@@ -196,7 +196,7 @@ async fn a_table_in_the_search_path_does_not_stand_in_for_a_listed_one() {
     let url: url::Url = database.source.url.parse().expect("an address");
     database.execute(&format!("alter database {} set search_path = other, public", url.path().trim_start_matches('/'))).await;
     assert_eq!(json!(database.rows("acme", "select count(*) from orders").await), json!([[4]]));
-    let other = Catalog { tables: vec![table("other.orders", rule("company_id = {{organization.company}}"), &[])] };
+    let other = Catalog::new(vec![table("other.orders", rule("company_id = {{organization.company}}"), &[])]);
     let ask = async |sql: &str| {
         let answer = database.engine.run(&database.source, &other, &viewer("acme"), &query(sql)).await;
         answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
@@ -217,7 +217,7 @@ async fn what_a_view_works_out_never_meets_a_foreign_row() {
         create view rates as select id, company_id, 100 / amount as rate from deals";
     let database = Database::postgres(script, Limits::default()).await;
     let own = "lower(upper(lower(company_id))) in ({{organization.company}}, 'b', 'c', 'd', 'e', 'f', 'g', 'h')";
-    let of = |name: &str| Catalog { tables: vec![table(name, rule(own), &[])] };
+    let of = |name: &str| Catalog::new(vec![table(name, rule(own), &[])]);
     let ask = async |name: &str, sql: &str, company: &str| {
         let answer = database.engine.run(&database.source, &of(name), &viewer(company), &query(sql)).await;
         answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
@@ -233,8 +233,9 @@ async fn what_a_view_works_out_never_meets_a_foreign_row() {
 async fn only_is_a_word_that_names_no_table() {
     let script = format!("{SCHEMA}; create table \"only\" (id int); insert into \"only\" values (7);");
     let database = Database::postgres(&script, Limits::default()).await;
-    let mut catalog = catalog();
-    catalog.tables.push(table("only", RowAccess::All, &[]));
+    let mut tables = catalog().into_tables();
+    tables.push(table("only", RowAccess::All, &[]));
+    let catalog = Catalog::new(tables);
     let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query("select * from only orders")).await;
     // Read as the table `only` by the name of `orders`, or refused: never the rows of `orders`.
     assert!(answer.is_err() || answer.is_ok_and(|answer| json!(answer.rows) == json!([[7]])));
@@ -257,7 +258,7 @@ async fn relatives_that_lack_settings_and_functions_answer_alike() {
         insert into rates values (1, 9223372036854775807, 10.50, 12345678901234567890.12, 0.1, true, '2001-01-31', '2001-01-31 12:30:00',
             '2001-01-31 12:30:00.5+02', 'x\"''\\', null, 'acme'), (2, 0, 0, 0, 'NaN', false, null, null, null, null, null, 'globex')";
     let database = Database::postgres(script, Limits::default()).await;
-    let catalog = Catalog { tables: vec![table("rates", rule("company_id = {{organization.company}}"), &[])] };
+    let catalog = Catalog::new(vec![table("rates", rule("company_id = {{organization.company}}"), &[])]);
     let sql = query("select *, i as i from rates where 1 = 1 or t = 'OFFSET 0' order by i");
     let plain = database.engine.run(&database.source, &catalog, &viewer("acme"), &sql).await.expect("an answer");
     for scheme in ["cockroachdb", "redshift"] {

@@ -39,7 +39,7 @@ async fn rules_that_do_not_fit_their_table_bring_no_rows() {
             "",
             "true; select 1",
         ] {
-            let catalog = Catalog { tables: vec![table("orders", rule(text), &[])] };
+            let catalog = Catalog::new(vec![table("orders", rule(text), &[])]);
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query("select * from orders")).await;
             assert!(matches!(answer, Err(QueryError::RowRuleUnresolved(_))), "{text}: {answer:?}");
         }
@@ -108,8 +108,9 @@ async fn an_expression_of_the_query_never_meets_a_foreign_row() {
         };
         // A rule that costs more than the query's condition, so that a planner would like to run it last.
         let costly = "lower(upper(lower(upper(company_id)))) = {{organization.company}}";
-        let mut catalog = catalog();
-        catalog.tables[0] = table("orders", rule(costly), &[]);
+        let mut tables = catalog().into_tables();
+        tables[0] = table("orders", rule(costly), &[]);
+        let catalog = Catalog::new(tables);
         for sql in [
             format!("select count(*) from orders where {explode} = 1"),
             format!("select count(*) from orders o where o.region >= 'A' and {explode} = 1"),

@@ -35,7 +35,7 @@ async fn rules_compare_by_the_declared_type() {
         insert into levels values (1, 1, '1', 1), (2, 5, '5', 5), (3, 10, '10', '10'), (4, null, null, null)";
     let database = Database::sqlite(script, Limits::default()).await;
     let ask = async |text: &str, value: serde_json::Value| {
-        let catalog = Catalog { tables: vec![table("levels", rule(text), &[])] };
+        let catalog = Catalog::new(vec![table("levels", rule(text), &[])]);
         let answer =
             database.engine.run(&database.source, &catalog, &viewer(value), &query("select id from levels order by id")).await;
         answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
@@ -64,7 +64,7 @@ async fn views_and_odd_names_are_wrapped_too() {
         create view overview as select company_id, count(*) as n from \"my table\" group by company_id";
     let database = Database::sqlite(script, Limits::default()).await;
     let own = rule("company_id = {{organization.company}}");
-    let catalog = Catalog { tables: vec![table("my table", own.clone(), &[]), table("overview", own, &[])] };
+    let catalog = Catalog::new(vec![table("my table", own.clone(), &[]), table("overview", own, &[])]);
     for (sql, rows) in [
         ("select * from \"My Table\"", json!([[1, "acme", "x"]])),
         ("select \"the \"\"id\"\"\", [from] from [my table] as `t`", json!([[1, "x"]])),

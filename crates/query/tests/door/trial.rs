@@ -21,7 +21,7 @@ async fn an_operator_sees_what_a_rule_does_for_somebody() {
         assert_eq!(test("acme", "orders").await.expect("a trial").count, 3, "asked of the source, not of the cache");
         assert_eq!(test("acme", "unlisted").await.map_err(|problem| problem.code().as_str()), Err("QUERY_FAILED"));
         assert_eq!(test("acme", "notes").await.map_err(|problem| problem.code().as_str()), Err("ROW_RULE_UNRESOLVED"));
-        let lacking = Catalog { tables: vec![table("orders", rule("region in ({{user.regions}})"), &[])] };
+        let lacking = Catalog::new(vec![table("orders", rule("region in ({{user.regions}})"), &[])]);
         let problem = engine.test_as(source, &lacking, &viewer("acme"), "orders", 2).await.expect_err("it lacks a property");
         assert!(problem.detail().contains("user.regions"), "{}", problem.detail());
     })
@@ -48,7 +48,7 @@ async fn an_operator_is_told_what_a_role_may_do_too_much() {
     url.set_username("inlay_clerk").and_then(|()| url.set_password(Some("clerk"))).expect("a user");
     let clerk = Source { url: url.to_string(), ..database.source.clone() };
     let names = ["ledger", "open_ledger", "overview", "missing"];
-    let catalog = Catalog { tables: names.map(|name| table(name, RowAccess::All, &[])).to_vec() };
+    let catalog = Catalog::new(names.map(|name| table(name, RowAccess::All, &[])).to_vec());
     let told = async |source: &Source| {
         let told = database.engine.audit(source, &catalog).await.expect("warnings");
         told.into_iter().map(|warning| (warning.table.unwrap_or_default(), warning.message)).collect::<Vec<_>>()

@@ -39,7 +39,7 @@ fn source(server: &Server) -> Source {
 }
 
 fn catalog() -> Catalog {
-    Catalog { tables: vec![table("orders", rule("company_id = {{organization.company}}"), &["margin"])] }
+    Catalog::new(vec![table("orders", rule("company_id = {{organization.company}}"), &["margin"])])
 }
 
 async fn ask(engine: &Engine, source: &Source, sql: &str) -> Result<Value, String> {

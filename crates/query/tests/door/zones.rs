@@ -22,7 +22,7 @@ async fn databases() -> [Database; 2] {
 }
 
 async fn ask(database: &Database, rows: RowAccess, question: &Query) -> Value {
-    let catalog = Catalog { tables: vec![table("moments", rows, &[])] };
+    let catalog = Catalog::new(vec![table("moments", rows, &[])]);
     let answer = database.engine.run(&database.source, &catalog, &viewer("2024-02-28"), question).await;
     json!(answer.unwrap_or_else(|problem| panic!("{} {question:?}\n{}", database.source.kind, problem.detail())).rows)
 }

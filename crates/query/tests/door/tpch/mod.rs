@@ -48,7 +48,7 @@ fn queries(kind: SourceKind) -> Vec<String> {
 }
 
 fn catalog(rows: &RowAccess) -> Catalog {
-    Catalog { tables: data::TABLES.map(|name| table(name, rows.clone(), &[])).to_vec() }
+    Catalog::new(data::TABLES.map(|name| table(name, rows.clone(), &[])).to_vec())
 }
 
 /// An answer's rows as a set; sums of broken numbers depend on the order in which they were added.

@@ -1,0 +1,113 @@
+//! What the engine remembers of questions, so that one that was asked before is neither parsed nor rewritten again. Each entry is
+//! worked out of what its key holds and of nothing else, so it never goes out of date: it only makes room for others.
+
+use crate::{
+    cache::{Fingerprint, of_sql},
+    catalog::Catalog,
+    error::QueryError,
+    rewrite::{Reading, Rewritten, reading},
+    source::Source,
+};
+use moka::sync::Cache;
+use std::{fmt::Debug, sync::Arc, time::Duration};
+
+/// Room for what was read of queries, and as much for rewritten ones, in bytes.
+const BYTES: u64 = 16 << 20;
+/// What the smallest entry counts as, in bytes: this bounds their number.
+const LEAST: usize = 1 << 10;
+/// How long an entry is kept that nobody asks for; those of yesterday's date are never asked for again.
+const IDLE: Duration = Duration::from_secs(15 * 60);
+
+/// A question as its source may run it, and what its answer is remembered under.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub query: Rewritten,
+    pub key: Fingerprint,
+}
+
+/// What was worked out of questions.
+pub(super) struct Memo {
+    readings: Entries<Reading>,
+    prepared: Entries<Prepared>,
+}
+
+impl Memo {
+    pub(super) fn new() -> Self {
+        Self { readings: Entries::new(BYTES), prepared: Entries::new(BYTES) }
+    }
+
+    /// What a query reads.
+    pub(super) fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
+        self.readings.get(Some(of_sql(source, catalog, sql)), || reading(source.kind, sql, catalog))
+    }
+
+    /// The question of a key, put together by `make` unless it is remembered.
+    pub(super) fn prepared(
+        &self,
+        key: Option<Fingerprint>,
+        make: impl FnOnce() -> Result<Prepared, QueryError>,
+    ) -> Result<Arc<Prepared>, QueryError> {
+        self.prepared.get(key, make)
+    }
+}
+
+/// Values by everything that they were made of, within so many bytes.
+struct Entries<V>(Cache<Fingerprint, Arc<V>>);
+
+impl<V: Debug + Send + Sync + 'static> Entries<V> {
+    fn new(bytes: u64) -> Self {
+        let weigher = |_: &Fingerprint, value: &Arc<V>| u32::try_from(LEAST + format!("{value:?}").len()).unwrap_or(u32::MAX);
+        Self(Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(IDLE).build())
+    }
+
+    /// The value of a key. Without a key, and after an error, it is made anew each time.
+    fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Result<V, QueryError>) -> Result<Arc<V>, QueryError> {
+        if let Some(found) = key.and_then(|key| self.0.get(&key)) {
+            return Ok(found);
+        }
+        let made = Arc::new(make()?);
+        if let Some(key) = key {
+            self.0.insert(key, Arc::clone(&made));
+        }
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(length: usize) -> impl Fn() -> Result<String, QueryError> {
+        move || Ok("x".repeat(length))
+    }
+
+    fn key(number: usize) -> Option<Fingerprint> {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&number.to_le_bytes());
+        Some(key)
+    }
+
+    #[test]
+    fn what_is_known_is_not_made_again_unless_it_has_no_key() {
+        let entries = Entries::new(BYTES);
+        let again = || Err(QueryError::failed("made again"));
+        entries.get(key(1), text(1)).expect("made");
+        assert_eq!(*entries.get(key(1), again).expect("known"), "x");
+        assert!(entries.get(key(2), again).is_err() && entries.get(key(2), text(2)).is_ok(), "errors are not remembered");
+        entries.get(None, text(1)).expect("made");
+        assert!(entries.get(None, again).is_err());
+    }
+
+    #[test]
+    fn entries_and_bytes_are_bounded() {
+        let entries = Entries::new(100 * LEAST as u64);
+        for number in 0..1_000 {
+            entries.get(key(number), text(1)).expect("made");
+        }
+        entries.0.run_pending_tasks();
+        assert!((1..=100).contains(&entries.0.entry_count()), "{}", entries.0.entry_count());
+        entries.get(key(1_000), text(100 * LEAST)).expect("made");
+        entries.0.run_pending_tasks();
+        assert!(!entries.0.contains_key(&key(1_000).expect("a key")) && entries.0.weighted_size() <= 100 * LEAST as u64);
+    }
+}
