@@ -14,12 +14,12 @@ use crate::{
     projects::Project,
     roles::Role,
     store::{Db, seal::Sealer, version},
-    tokens::{keyring::Keyring, revocation::Revocations, store as token_store},
+    tokens::{keyring::Keyring, revocation::Revocations, store as token_store, verified::Verified},
     usage::Usage,
     web::rate_limit::RateLimits,
     webhooks::Refusals,
 };
-use inlay_contract::ids::{ApiKeyId, ConnectionId, MemberId, ProjectId, RoleId};
+use inlay_contract::ids::{ApiKeyId, ChartId, ConnectionId, MemberId, ProjectId, RoleId};
 use inlay_query::Engine;
 use inlay_render::Renderer;
 use moka::future::Cache;
@@ -42,6 +42,9 @@ const LOOKS_BETWEEN_SWEEPS: u64 = 14_400;
 
 /// How many of those looks pass before idle callers are forgotten: a minute.
 const LOOKS_BETWEEN_CLEANING: u64 = 240;
+
+/// How long something that nobody asks for is remembered: what an earlier version of the configuration said goes with it.
+const IDLE: Duration = Duration::from_secs(15 * 60);
 
 /// The application's state; cheap to clone.
 #[derive(Clone)]
@@ -75,12 +78,16 @@ pub struct Inner {
     pub keys: Remembered<ApiKeyId, KeyRecord>,
     /// Members, by their membership.
     pub members: Remembered<MemberId, Membership>,
+    /// Tokens that proved to be genuine.
+    pub tokens: Verified,
     /// Projects.
     pub projects: Remembered<ProjectId, Project>,
     /// Roles.
     pub roles: Remembered<RoleId, Role>,
     /// Connections, opened, with the tables that may be queried.
     pub sources: Remembered<ConnectionId, crate::connections::OpenConnection>,
+    /// Charts in one of their versions, made ready to be asked.
+    pub charts: Remembered<(ChartId, i64), crate::dashboards::prepared::PreparedChart>,
     /// The keys of identity providers, fetched.
     pub identity_keys: FetchedKeys,
     /// Sends mail, where a server for it is set up.
@@ -141,9 +148,11 @@ impl App {
             renderer,
             keys: Remembered::new(10_000),
             members: Remembered::new(1_000),
+            tokens: Verified::default(),
             projects: Remembered::new(10_000),
             roles: Remembered::new(10_000),
             sources: Remembered::new(1_000),
+            charts: Remembered::new(2_000),
             known: RwLock::new(Arc::new(known)),
         })))
     }
@@ -215,7 +224,7 @@ pub struct Remembered<K, V>(Cache<(i64, K), Arc<V>>);
 
 impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> Remembered<K, V> {
     fn new(capacity: u64) -> Self {
-        Self(Cache::new(capacity))
+        Self(Cache::builder().max_capacity(capacity).time_to_idle(IDLE).build())
     }
 
     /// The thing of a key; what does not exist is looked for again each time.

@@ -77,7 +77,7 @@ impl Bearer {
     pub(super) async fn of(app: &App, token: &str) -> Result<Self> {
         let claims = Viewer::claims(app, token).await?;
         match claims.aud {
-            Audience::Embed => Viewer::of_claims(app, &claims).map(Box::new).map(Self::Viewer),
+            Audience::Embed => Viewer::of_claims(app, claims).map(Box::new).map(Self::Viewer),
             Audience::Tenant => TenantCaller::of_claims(app, &claims).await.map(Self::Tenant),
         }
     }

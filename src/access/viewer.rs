@@ -7,12 +7,12 @@ use super::{
 };
 use crate::{
     audit::Who,
-    customers::store,
+    customers::{properties::Properties, store},
     error::{Code, Error, Result},
     organizations::members::{self, Membership},
     projects,
     state::App,
-    tokens::{self, Claims, revocation},
+    tokens::{Claims, revocation},
     webhooks,
 };
 use inlay_contract::{
@@ -75,15 +75,15 @@ impl Viewer {
     /// # Errors
     /// 401 when the token is not valid, expired or revoked, or its user is gone.
     pub async fn by_token(app: &App, token: &str) -> Result<Self> {
-        Self::of_claims(app, &Self::claims(app, token).await?)
+        Self::of_claims(app, Self::claims(app, token).await?)
     }
 
     /// What a token says, once it has proved to be valid and not revoked.
     ///
     /// # Errors
     /// 401 when it is not.
-    pub(super) async fn claims(app: &App, token: &str) -> Result<Claims> {
-        let claims = match tokens::verify(&app.known().keyring, &app.base_url, token) {
+    pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
+        let claims = match app.tokens.claims(&app.known(), &app.base_url, token) {
             Ok(claims) => admit(app, &claims).await.map(|()| claims),
             refused => refused,
         };
@@ -97,7 +97,7 @@ impl Viewer {
     ///
     /// # Errors
     /// 401 when the token is a tenant's, 429 when the user asks too often.
-    pub(super) fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
+    pub(super) fn of_claims(app: &App, claims: Arc<Claims>) -> Result<Self> {
         let invalid = || Error::new(Code::InvalidToken, "The token is not valid here. Get a new one from embed-token.");
         let user = claims.project_user().ok_or_else(invalid)?;
         app.rate_limits.check(Who::User(user))?;
@@ -110,7 +110,7 @@ impl Viewer {
             database_auth_token: None,
             member: claims.act,
             edits: claims.edits,
-            claims: Some(Arc::new(claims.clone())),
+            claims: Some(claims),
         })
     }
 
@@ -131,10 +131,17 @@ impl Viewer {
     /// # Errors
     /// 401 when the user is gone.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
-        let found = security_context_of(app, self.project, self.user).await?;
-        let found = found
+        self.reading(store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?)
+    }
+
+    /// What row rules read of these properties of the user and of their customer, which the store holds now.
+    ///
+    /// # Errors
+    /// 401 when the user is gone.
+    pub fn reading(&self, properties: Option<(Properties, Option<Properties>)>) -> Result<SecurityContext> {
+        let (user, organization) = properties
             .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))?;
-        Ok(SecurityContext { database_auth_token: self.database_auth_token.clone(), ..found })
+        Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone() })
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     audit::{self, Deed},
     catalog,
+    dashboards::data,
     error::{Code, Error, Result},
     organizations::members::{Member, Reads, Works},
     projects::{self, Problems, is_name},
@@ -218,10 +219,10 @@ pub async fn try_as(
     audit::record(&mut tx.conn(), &by.actor(), deed).await?;
     tx.commit().await?;
     let project = projects::of_organization(app, by.organization, project).await?;
-    let today = crate::dashboards::data::today(None, &project);
+    let today = data::today(None, &project);
     let query = Query::new(sql.trim().to_owned(), today);
-    let problem = match app.engine.run(&open.source, &open.catalog, &viewer, &query).await {
-        Ok(data) => return Ok(data),
+    let problem = match data::ask(app, &open.source, &open.catalog, &viewer, &query).await {
+        Ok(answer) => return Ok(answer.into_data()),
         Err(problem) => problem,
     };
     // A hidden column is no missing one: whoever may read that is told.

@@ -16,7 +16,7 @@ use inlay_contract::{data::ChartData, ids::ConnectionId};
 use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 /// How many rows of a table tell what its columns hold.
 const SAMPLE: usize = 100;
@@ -127,12 +127,7 @@ impl Ground {
     }
 
     async fn run(&self, app: &App, query: Query) -> Result<ChartData> {
-        let started = Instant::now();
-        let answer = app.engine.run(&self.connection.source, &self.catalog, &self.context, &query).await;
-        let outcome =
-            answer.as_ref().map_or_else(|problem| problem.code().as_str(), |data| if data.cached { "cached" } else { "ran" });
-        metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
-        Ok(answer?)
+        Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?.into_data())
     }
 
     /// The catalogue as this viewer may know it: tables that they can read, columns that are not hidden.

@@ -14,13 +14,15 @@ use crate::{
     applications::Application,
     connections,
     dashboards::{
-        self, Dashboard, PlacedChart, data, filters,
+        self, Dashboard, PlacedChart,
+        data::View,
+        filters,
         writer::{Writer, lacks},
     },
     error::{Error, Kind, Result},
     projects,
     state::App,
-    usage::Audience,
+    usage::{Audience, Counted},
     workspaces::{self, WorkspaceSettings},
 };
 use futures::{FutureExt, future::join_all};
@@ -33,7 +35,6 @@ use inlay_contract::{
     page::Filters,
     permissions::Flag,
 };
-use inlay_query::{SecurityContext, Today};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, sync::Arc};
 use tokio::sync::mpsc::{self, Receiver};
@@ -100,9 +101,16 @@ pub async fn ask(app: &App, viewer: &Viewer, question: ScreenQuestion) -> Result
     let connection = ground.connection.source.id;
     let charts = match wish {
         Wish::Insight => {
-            let (app, context, today) = (app.clone(), ground.context.clone(), ground.today);
-            let audience = Audience::of(viewer);
-            async move { Screen { app, audience, dashboard, filters, context, today }.charts(placed).await }.boxed()
+            let view = View {
+                app: app.clone(),
+                own: dashboard.filters,
+                context: ground.context.clone(),
+                filters,
+                today: ground.today,
+                refresh: false,
+                counted: Counted::query(Audience::of(viewer)),
+            };
+            async move { charts(&view, placed).await }.boxed()
         }
         Wish::Chart => futures::future::ready(Vec::new()).boxed(),
     };
@@ -136,7 +144,7 @@ async fn ground(app: &App, viewer: &Viewer, question: &ScreenQuestion, placed: &
     let context = viewer.security_context(app).await?;
     let name = dashboard.name.clone();
     let ground = Ground::open(app, Parts { name, project: &project, connection, settings, context, around }).await?;
-    let narrowing = filters::conditions(&app.engine, dashboard, &ground.connection, active).await?;
+    let narrowing = filters::conditions(&app.engine, &dashboard.filters, &ground.connection, active).await?;
     Ok(ground.narrowed(narrowing))
 }
 
@@ -173,41 +181,26 @@ async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Resul
     of_project.map(|source| source.id).ok_or_else(|| Error::not_found("Connection"))
 }
 
-/// A dashboard as it stands on a viewer's screen.
-struct Screen {
-    app: App,
-    /// Whose screen it is, as far as they are counted.
-    audience: Option<Audience>,
-    dashboard: Dashboard,
-    filters: Filters,
-    context: SecurityContext,
-    today: Today,
+/// The charts of a dashboard with the rows that the viewer sees; one whose rows cannot be had is left out, as it shows nothing on
+/// the page.
+async fn charts(view: &View, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
+    let shown = placed.into_iter().filter(|placed| placed.chart.definition.kind != ChartType::Text).take(MOST_CHARTS);
+    let told = told(view);
+    let charts = shown.map(async |PlacedChart { chart, .. }| {
+        let mut data = view.rows(&chart).await.ok()?;
+        data.truncated |= data.rows.len() > MOST_ROWS;
+        data.rows.truncate(MOST_ROWS);
+        let mut definition = chart.definition;
+        definition.title = chart.name;
+        Some(ChartOnScreen { id: chart.id.to_string(), definition, data, filters: told.clone() })
+    });
+    join_all(charts).await.into_iter().flatten().collect()
 }
 
-impl Screen {
-    /// Its charts with the rows that the viewer sees; one whose rows cannot be had is left out, as it shows nothing on the page.
-    async fn charts(&self, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
-        let shown = placed.into_iter().filter(|placed| placed.chart.definition.kind != ChartType::Text).take(MOST_CHARTS);
-        let told = self.told();
-        let charts = shown.map(async |PlacedChart { chart, .. }| {
-            let Self { app, audience, dashboard, filters, context, today } = self;
-            let rows = data::rows(app, dashboard, &chart, context, filters, *today).await;
-            app.usage.asked(*audience, chart.id, rows.as_ref().map_err(|problem| problem.code));
-            let mut data = rows.ok()?;
-            data.truncated |= data.rows.len() > MOST_ROWS;
-            data.rows.truncate(MOST_ROWS);
-            let mut definition = chart.definition;
-            definition.title = chart.name;
-            Some(ChartOnScreen { id: chart.id.to_string(), definition, data, filters: told.clone() })
-        });
-        join_all(charts).await.into_iter().flatten().collect()
-    }
-
-    /// The active filters as a person would say them: what they are called, and their values.
-    fn told(&self) -> Map<String, Value> {
-        let named = filters::named(&self.dashboard, &self.filters);
-        named.map(|(label, value)| (label.to_owned(), Value::String(said(value)))).collect()
-    }
+/// The active filters as a person would say them: what they are called, and their values.
+fn told(view: &View) -> Map<String, Value> {
+    let named = filters::named(&view.own, &view.filters);
+    named.map(|(label, value)| (label.to_owned(), Value::String(said(value)))).collect()
 }
 
 /// A filter's value in words. Unlike on the page, where it would take too much room, every value is told: answers speak of them.

@@ -1,38 +1,28 @@
 //! A chart's rows: the one way from a dashboard to the query engine. The page, its refreshes and the headless API share it.
 
-use super::{Dashboard, filters};
+use super::{
+    filters,
+    prepared::{ChartQuery, PreparedChart},
+};
 use crate::{
-    access::{HostOrViewer, Viewer},
+    access::Viewer,
     charts::Chart,
-    connections::{self, OpenConnection},
-    error::{Code, Error, Result},
+    error::Result,
     projects::Project,
     state::App,
+    usage::{Audience, Counted},
 };
 use chrono::Utc;
 use chrono_tz::Tz;
 use inlay_contract::{
-    chart::{
-        definition::{ChartDefinition, ChartType},
-        question::Condition,
-    },
+    chart::definition::ChartDefinition,
     data::ChartData,
-    ids::ConnectionId,
+    filter::FilterDefinition,
+    ids::{ChartId, ConnectionId},
     page::Filters,
 };
-use inlay_query::{Engine, Filter, Query, SecurityContext, Today, question_sql};
-use std::time::Duration;
-
-/// What row rules read of a caller; an API key has no user, so a table with a rule stays closed to it.
-///
-/// # Errors
-/// 401 when the user is gone.
-pub async fn security_context(app: &App, caller: &HostOrViewer) -> Result<SecurityContext> {
-    match caller {
-        HostOrViewer::Viewer(viewer) => viewer.security_context(app).await,
-        HostOrViewer::Host(_) => Ok(SecurityContext { organization: None, user: None, database_auth_token: None }),
-    }
-}
+use inlay_query::{Answered, Catalog, Filter, MarkCondition, Query, QueryError, SecurityContext, Source, Today};
+use std::{sync::Arc, time::Instant};
 
 /// Today in a zone: the one that was asked for, else the project's, else UTC.
 pub fn today(asked: Option<&str>, project: &Project) -> Today {
@@ -40,101 +30,153 @@ pub fn today(asked: Option<&str>, project: &Project) -> Today {
     Today { day: Utc::now().with_timezone(&zone).date_naive(), zone }
 }
 
-/// How a chart's rows are asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Asking {
+/// A dashboard as somebody looks at it: what the rows of its charts depend on beside the charts, and how they are counted.
+#[derive(Clone)]
+pub struct View {
+    /// The state.
+    pub app: App,
+    /// The dashboard's own filters.
+    pub own: Vec<FilterDefinition>,
+    /// What row rules read of whoever looks.
+    pub context: SecurityContext,
+    /// The active filters, by their full keys.
+    pub filters: Filters,
     /// Today, where the viewer is.
     pub today: Today,
     /// The source is asked even if an answer is remembered.
     pub refresh: bool,
+    /// How what is read counts.
+    pub counted: Counted,
 }
 
-impl From<Today> for Asking {
-    fn from(today: Today) -> Self {
-        Self { today, refresh: false }
+impl View {
+    /// A viewer's look at the charts of a dashboard with filters of its own, under the active ones.
+    ///
+    /// # Errors
+    /// 401 when the viewer is gone.
+    pub async fn open(app: &App, viewer: &Viewer, own: Vec<FilterDefinition>, filters: Filters, today: Today) -> Result<Self> {
+        let context = viewer.security_context(app).await?;
+        let counted = Counted::chart(Audience::of(viewer));
+        Ok(Self { app: app.clone(), own, context, filters, today, refresh: false, counted })
+    }
+
+    /// The same, counted otherwise: by itself, a view counts as somebody who gets its charts.
+    #[must_use]
+    pub fn counted(self, counted: Counted) -> Self {
+        Self { counted, ..self }
+    }
+
+    /// The rows of a chart.
+    ///
+    /// # Errors
+    /// 422, 503 or 504 when the query fails; its text holds nothing of the database.
+    pub async fn rows(&self, chart: &Chart) -> Result<ChartData> {
+        let prepared = PreparedChart::of(&self.app, chart).await;
+        self.answer(chart.id, prepared).await.map(Answered::into_data)
+    }
+
+    /// The same of a chart that was made ready, shared with others who asked.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    pub async fn answer(&self, chart: ChartId, prepared: Result<Arc<PreparedChart>>) -> Result<Answered> {
+        let answer = async { self.read(&*prepared?).await }.await;
+        let outcome = answer.as_deref().map_err(|problem| problem.code);
+        if self.counted.is_chart() {
+            self.app.usage.came(self.counted.audience(), chart, outcome);
+        } else {
+            self.app.usage.asked(self.counted.audience(), chart, outcome);
+        }
+        answer
+    }
+
+    /// The rows of a chart that may come too late for whoever waits: those who get them say so ([`Self::delivered`]).
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    pub async fn rows_of(&self, chart: ChartId, prepared: &PreparedChart) -> Result<ChartData> {
+        self.noted(chart, self.read(prepared).await)
+    }
+
+    /// Counts a chart that was delivered, with its rows or with the reason why it has none.
+    pub fn delivered(&self, chart: ChartId) {
+        if self.counted.is_chart() {
+            self.app.usage.shown(self.counted.audience(), chart);
+        }
+    }
+
+    /// The rows of a definition that no chart is stored for; nothing counts them.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    pub async fn rows_of_draft(&self, connection: ConnectionId, definition: &ChartDefinition) -> Result<ChartData> {
+        self.read(&PreparedChart::of_definition(&self.app, connection, definition).await?).await.map(Answered::into_data)
+    }
+
+    /// The rows behind a mark of a chart, by SQL of the chart's shape.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    pub async fn rows_behind(
+        &self,
+        chart: ChartId,
+        prepared: &PreparedChart,
+        sql: String,
+        behind: Vec<MarkCondition>,
+    ) -> Result<ChartData> {
+        let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing().into_data()) };
+        let filters = self.conditions(prepared, query).await?;
+        self.noted(chart, self.ask(prepared, Query { filters, behind, ..Query::new(sql, self.today) }).await)
+    }
+
+    async fn read(&self, prepared: &PreparedChart) -> Result<Answered> {
+        let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing()) };
+        let filters = self.conditions(prepared, query).await?;
+        let asked = Query { filters, max_age: query.max_age, refresh: self.refresh, ..Query::new(&*query.sql, self.today) };
+        self.ask(prepared, asked).await
+    }
+
+    /// What narrows a chart's tables: the active filters, and the chart's own conditions.
+    async fn conditions(&self, prepared: &PreparedChart, query: &ChartQuery) -> Result<Vec<Filter>> {
+        let mut all = filters::conditions(&self.app.engine, &self.own, &prepared.connection, &self.filters).await?;
+        all.extend(query.conditions.iter().cloned());
+        Ok(all)
+    }
+
+    async fn ask(&self, prepared: &PreparedChart, query: Query) -> Result<Answered> {
+        let connection = &prepared.connection;
+        Ok(ask(&self.app, &connection.source, &connection.catalog, &self.context, &query).await?)
+    }
+
+    /// Counts the question that was put to a chart's source.
+    fn noted(&self, chart: ChartId, answer: Result<Answered>) -> Result<ChartData> {
+        self.app.usage.asked(self.counted.audience(), chart, answer.as_deref().map_err(|problem| problem.code));
+        answer.map(Answered::into_data)
     }
 }
 
-/// The rows of a chart on a dashboard.
+/// Asks a source through the one door, and measures how long it takes.
 ///
 /// # Errors
-/// 422, 503 or 504 when the query fails; its text holds nothing of the database.
-pub async fn rows(
+/// As [`inlay_query::Engine::answer`].
+pub async fn ask(
     app: &App,
-    dashboard: &Dashboard,
-    chart: &Chart,
+    source: &Source,
+    catalog: &Catalog,
     context: &SecurityContext,
-    active: &Filters,
-    asking: impl Into<Asking>,
-) -> Result<ChartData> {
-    run(app, dashboard, chart.connection, &chart.definition, context, active, asking).await
-}
-
-/// The rows of a definition under a dashboard's filters, whether a chart of it is stored or not.
-///
-/// # Errors
-/// As [`rows`].
-pub async fn run(
-    app: &App,
-    dashboard: &Dashboard,
-    connection: ConnectionId,
-    definition: &ChartDefinition,
-    context: &SecurityContext,
-    active: &Filters,
-    asking: impl Into<Asking>,
-) -> Result<ChartData> {
-    let Asking { today, refresh } = asking.into();
-    if definition.kind == ChartType::Text {
-        return Ok(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 });
-    }
-    let connection = connections::open(app, connection).await?;
-    let (sql, own) = asked(&app.engine, &connection, definition).await?;
-    let mut conditions = filters::conditions(&app.engine, dashboard, &connection, active).await?;
-    conditions.extend(own);
-    let query = Query { filters: conditions, max_age: max_age(definition), refresh, ..Query::new(sql, today) };
-    let started = std::time::Instant::now();
-    let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
+    query: &Query,
+) -> Result<Answered, QueryError> {
+    let started = Instant::now();
+    let answer = app.engine.answer(source, catalog, context, query).await;
     let outcome =
         answer.as_ref().map_or_else(|problem| problem.code().as_str(), |data| if data.cached { "cached" } else { "ran" });
     metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
-    Ok(answer?)
+    answer
 }
 
-/// What a definition asks of its source: SQL, and the conditions of a question that was built by hand.
-///
-/// # Errors
-/// 422 for a definition without a query, or with a question that cannot be asked.
-pub async fn asked(
-    engine: &Engine,
-    connection: &OpenConnection,
-    definition: &ChartDefinition,
-) -> Result<(String, Vec<Filter>)> {
-    if let Some(sql) = &definition.sql_override {
-        return Ok((sql.clone(), Vec::new()));
-    }
-    let without = || Error::new(Code::QueryFailed, "This chart has no query, so it cannot show data.");
-    let question = definition.question().ok_or_else(without)?;
-    let gone = "This chart's question names a column that is not there any more. Edit the chart.";
-    let gone = || Error::new(Code::QueryFailed, gone);
-    let path = |column: &str| format!("{}.{}.{column}", connection.source.name, question.table);
-    // SQLite takes a quoted name that is no column for a text.
-    for column in question.named() {
-        let (table, column) = connection.column(&path(column)).map(|(table, _)| (table, column)).ok_or_else(gone)?;
-        if !engine.has_column(&connection.source, &table.name, column).await? {
-            return Err(gone());
-        }
-    }
-    let mut conditions = Vec::with_capacity(question.filters.len());
-    for Condition { column, value } in &question.filters {
-        // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
-        conditions.push(filters::condition(engine, connection, &path(column), value).await?.ok_or_else(gone)?);
-    }
-    Ok((question_sql(connection.source.kind, &question)?, conditions))
-}
-
-/// How old a chart's rows may be, if it says.
-fn max_age(definition: &ChartDefinition) -> Option<Duration> {
-    definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()))
+/// What a text shows of rows.
+fn nothing() -> Answered {
+    Answered::new(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 })
 }
 
 impl Viewer {

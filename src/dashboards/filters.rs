@@ -30,35 +30,35 @@ pub fn read(raw: &Map<String, Value>) -> Result<Filters> {
     raw.iter().filter(|(_, value)| !value.is_null()).map(read).collect()
 }
 
-/// The column path that a full key stands for: a controlled filter's own column, or the omnibar's.
-pub fn column_path<'a>(dashboard: &'a Dashboard, key: &'a str) -> Option<&'a str> {
-    if let Some(own) = key.strip_prefix(CONTROLLED) {
-        return dashboard.filters.iter().find(|filter| filter.key == own).map(|filter| filter.column.as_str());
+/// The column path that a full key stands for: the column of one of the dashboard's own filters, or the omnibar's.
+pub fn column_path<'a>(own: &'a [FilterDefinition], key: &'a str) -> Option<&'a str> {
+    if let Some(named) = key.strip_prefix(CONTROLLED) {
+        return own.iter().find(|filter| filter.key == named).map(|filter| filter.column.as_str());
     }
     key.strip_prefix(OMNIBAR)
 }
 
 /// Those of a request's filters that a dashboard knows.
 pub fn known(dashboard: &Dashboard, mut filters: Filters) -> Filters {
-    filters.retain(|key, _| column_path(dashboard, key).is_some());
+    filters.retain(|key, _| column_path(&dashboard.filters, key).is_some());
     filters
 }
 
 /// The active filters with what people call them: the dashboard's own name for a filter on that column, else the column's. Every
 /// filter that narrows a dashboard's rows is among them.
-pub fn named<'a>(dashboard: &'a Dashboard, active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
+pub fn named<'a>(own: &'a [FilterDefinition], active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
     active.iter().filter_map(move |(key, value)| {
-        let path = column_path(dashboard, key)?;
-        let own = key.strip_prefix(CONTROLLED);
-        let same = |filter: &&FilterDefinition| own.map_or(filter.column == path, |own| filter.key == own);
-        let label = dashboard.filters.iter().find(same).map(|filter| filter.label.as_str());
+        let path = column_path(own, key)?;
+        let named = key.strip_prefix(CONTROLLED);
+        let same = |filter: &&FilterDefinition| named.map_or(filter.column == path, |named| filter.key == named);
+        let label = own.iter().find(same).map(|filter| filter.label.as_str());
         Some((label.unwrap_or_else(|| bar::column(path)), value))
     })
 }
 
 /// The active filters in words, each with its value.
 pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
-    named(dashboard, active).map(|(label, value)| format!("{label}: {}", bar::summary(value))).collect()
+    named(&dashboard.filters, active).map(|(label, value)| format!("{label}: {}", bar::summary(value))).collect()
 }
 
 /// The conditions that filters put on the tables of one connection. Unknown keys, hidden and unknown columns and other
@@ -68,13 +68,13 @@ pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
 /// The source cannot be reached.
 pub async fn conditions(
     engine: &Engine,
-    dashboard: &Dashboard,
+    own: &[FilterDefinition],
     connection: &OpenConnection,
     filters: &Filters,
 ) -> Result<Vec<Filter>> {
     let mut conditions = Vec::new();
     for (key, value) in filters {
-        let Some(path) = column_path(dashboard, key) else { continue };
+        let Some(path) = column_path(own, key) else { continue };
         conditions.extend(condition(engine, connection, path, value).await?);
     }
     Ok(conditions)

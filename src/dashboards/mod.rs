@@ -6,12 +6,15 @@ pub mod described;
 pub mod edit;
 pub mod filters;
 pub mod layout;
+pub mod prepared;
 pub mod store;
 pub mod v1;
 pub mod v2;
 pub mod writer;
 pub mod writes;
 
+#[cfg(test)]
+mod prepared_tests;
 #[cfg(test)]
 mod rows_tests;
 #[cfg(test)]
@@ -24,14 +27,17 @@ use crate::{
     applications::{self, Application},
     charts::Maker,
     error::{Error, Result},
+    projects::{self, Project},
     state::App,
     time::Timestamp,
 };
 use inlay_contract::{
     filter::FilterDefinition,
     grid::Place,
-    ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectUserId, TenantId},
+    ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
 };
+use inlay_query::SecurityContext;
+use std::sync::Arc;
 use uuid::Uuid;
 use writer::{Who, Writer};
 
@@ -84,6 +90,15 @@ pub struct PlacedChart {
 }
 
 impl Owner {
+    /// The owner that the store names.
+    const fn of(user: Option<ProjectUserId>, customer: Option<CustomerId>, tenant: Option<TenantId>) -> Self {
+        match (user, tenant) {
+            (Some(user), tenant) => Self::User { user, customer, tenant },
+            (None, Some(tenant)) => Self::Tenant(tenant),
+            (None, None) => Self::Shared,
+        }
+    }
+
     /// Whether a project user may open a dashboard of this owner by its id.
     pub fn is_seen_by(self, viewer: ProjectUserId, viewers_customer: Option<CustomerId>) -> bool {
         match self {
@@ -194,17 +209,6 @@ fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {
 /// # Errors
 /// 404 when there is none for this caller.
 pub async fn open(app: &App, application: &Application, caller: &HostOrViewer, id: DashboardId) -> Result<Dashboard> {
-    let (dashboard, copy) = find(app, application, caller, id).await?;
-    Ok(copy.unwrap_or(dashboard))
-}
-
-/// A dashboard that a caller may open, and the caller's own copy that replaces it.
-async fn find(
-    app: &App,
-    application: &Application,
-    caller: &HostOrViewer,
-    id: DashboardId,
-) -> Result<(Dashboard, Option<Dashboard>)> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let seer = Writer::v2(caller);
@@ -214,29 +218,48 @@ async fn find(
         Some((user, _)) => store::copy_of(conn, user, found.id).await?,
         None => None,
     };
-    Ok((found, copy))
+    Ok(copy.unwrap_or(found))
+}
+
+/// A chart on a dashboard, as a caller may see it: all that its rows are read for.
+#[derive(Debug)]
+pub struct SeenChart {
+    /// The project of the application.
+    pub project: Arc<Project>,
+    /// The filters of the dashboard on which the chart stands.
+    pub filters: Vec<FilterDefinition>,
+    /// The chart's project and version.
+    pub chart: (ProjectId, i64),
+    /// What row rules read of the caller. A key has no user, so a table with a rule stays closed to it.
+    pub context: SecurityContext,
 }
 
 /// A chart on a dashboard that a caller may open. Who has a copy of a shared dashboard finds the charts of both under its id.
 ///
 /// # Errors
-/// 404 for the dashboard or the chart.
-pub async fn find_chart(
+/// 404 for the application, the dashboard or the chart; 401 when the viewer is gone.
+pub async fn see_chart(
     app: &App,
-    application: &Application,
     caller: &HostOrViewer,
-    id: DashboardId,
+    application: ApplicationId,
+    dashboard: DashboardId,
     chart: ChartId,
-) -> Result<(Dashboard, PlacedChart)> {
-    let (dashboard, copy) = find(app, application, caller, id).await?;
-    if let Some(copy) = copy {
-        let charts = store::charts_on(&mut app.db.read().await?.conn(), copy.id).await?;
-        if let Some(placed) = charts.into_iter().find(|placed| placed.chart.id == chart) {
-            return Ok((copy, placed));
-        }
-    }
-    let placed = chart_on(app, dashboard.id, chart).await?;
-    Ok((dashboard, placed))
+) -> Result<SeenChart> {
+    let writer = Writer::v2(caller);
+    let user = writer.user().map(|(user, _)| user);
+    let missing = |what| move || Error::not_found(what);
+    let seen = store::seen(&mut app.db.read().await?.conn(), application, dashboard, chart, user).await?;
+    let within = |seen: &store::Seen| caller.reach().holds(seen.organization, seen.project);
+    let store::Seen { project, dashboard, properties, .. } = seen.filter(within).ok_or_else(missing("Application"))?;
+    let visible = |dashboard: &store::SeenDashboard| writer.sees_those_of(dashboard.owner);
+    let dashboard = dashboard.filter(visible).ok_or_else(missing("Dashboard"))?;
+    let chart = dashboard.chart.ok_or_else(missing("Chart"))?;
+    let project = projects::by_id(app, project).await?.ok_or_else(missing("Project"))?;
+    let context = match caller {
+        HostOrViewer::Viewer(viewer) => viewer.reading(properties)?,
+        HostOrViewer::Host(_) => SecurityContext::default(),
+    };
+    Ok(SeenChart { project, filters: dashboard.filters, chart, context })
 }
 
 /// A dashboard by its id of either generation. A key finds every dashboard of its organization, others those that they see.

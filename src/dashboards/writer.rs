@@ -136,7 +136,12 @@ impl Writer {
 
     /// Whether a dashboard within reach can be opened by its id.
     pub fn sees(&self, dashboard: &Dashboard) -> bool {
-        match (self.who, dashboard.owner) {
+        self.sees_those_of(dashboard.owner)
+    }
+
+    /// Whether the dashboards of an owner within reach can be opened by their ids.
+    pub fn sees_those_of(&self, owner: Owner) -> bool {
+        match (self.who, owner) {
             (_, Owner::Shared) => true,
             (Who::Host, owner) => self.generation == Generation::V1 && owner.tenant().is_some(),
             (Who::Tenant { tenant, .. }, Owner::Tenant(owner)) => tenant == owner,

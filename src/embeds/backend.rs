@@ -6,11 +6,15 @@ use crate::{
     applications::{self, Application},
     charts::Chart,
     connections,
-    dashboards::{self, Dashboard, data, filters},
+    dashboards::{
+        self, Dashboard,
+        data::{self, View},
+        filters,
+    },
     error::{Code, Error, Kind, Result},
     projects,
     state::App,
-    usage::Audience,
+    usage::{Audience, Counted},
     web::{origin::Origin, respond::status},
 };
 use async_trait::async_trait;
@@ -25,7 +29,6 @@ use inlay_app::{
     ssr,
 };
 use inlay_contract::{
-    data::ChartData,
     filter::{CONTROLLED, OMNIBAR},
     ids::{ApplicationId, DashboardId},
     page::{Choice, Filters, PageMessage, TileContent},
@@ -62,15 +65,12 @@ impl Opened {
         dashboards::open(app, &self.application, &caller, id).await
     }
 
-    /// A chart and its rows, or why it has none.
-    pub(super) async fn rows(&self, app: &App, request: &TileRequest) -> Result<(Chart, Result<ChartData>)> {
+    /// The chart that a request means, and its viewer's look at the dashboard.
+    pub(super) async fn chart(&self, app: &App, request: &TileRequest) -> Result<(View, Chart)> {
         let dashboard = self.dashboard(app, request.dashboard).await?;
         let placed = dashboards::chart_on(app, dashboard.id, request.chart).await?;
-        let context = self.viewer.security_context(app).await?;
-        let rows = data::rows(app, &dashboard, &placed.chart, &context, &request.filters, self.today).await;
-        let answer = rows.as_ref().map_err(|problem| problem.code);
-        app.usage.asked(Audience::of(&self.viewer), placed.chart.id, answer);
-        Ok((placed.chart, rows))
+        let view = View::open(app, &self.viewer, dashboard.filters, request.filters.clone(), self.today).await?;
+        Ok((view, placed.chart))
     }
 
     pub(super) fn style(&self, locale: &str) -> Style {
@@ -97,9 +97,8 @@ impl EmbedCalls for Pages {
 
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
-        let (chart, rows) = opened.rows(&self.app, &request).await?;
-        self.app.usage.shown(Audience::of(&opened.viewer), chart.id);
-        let content = tiles::content(rows);
+        let (view, chart) = opened.chart(&self.app, &request).await?;
+        let content = tiles::content(view.rows(&chart).await);
         let style = opened.style(&request.scope.locale);
         Ok(Drawn { pictures: vec![style.picture(&chart.definition, &content)], content })
     }
@@ -107,8 +106,9 @@ impl EmbedCalls for Pages {
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Refusal> {
         let PictureRequest { tile, size } = request;
         let opened = Opened::enter(&self.app, token, &tile.scope).await?;
-        let (chart, rows) = opened.rows(&self.app, &tile).await?;
-        let (rows, size) = (rows?, tiles::drawn(size));
+        let (view, chart) = opened.chart(&self.app, &tile).await?;
+        let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
+        let (rows, size) = (view.rows(&chart).await?, tiles::drawn(size));
         if chart.definition.kind.is_html() {
             return Ok(export::picture(&opened.style(&tile.scope.locale), &chart, rows, size.0));
         }
@@ -145,7 +145,7 @@ impl EmbedCalls for Pages {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
         let key = format!("{CONTROLLED}{}", request.key);
-        let own = filters::column_path(&dashboard, &key);
+        let own = filters::column_path(&dashboard.filters, &key);
         // A filter that was added and is not saved goes by its column.
         let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(no_choices)?;
         Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))

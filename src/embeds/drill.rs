@@ -4,11 +4,11 @@
 use super::backend::Opened;
 use crate::{
     access::Viewer,
-    connections::{self, OpenConnection},
-    dashboards::{Dashboard, data, filters},
+    connections::OpenConnection,
+    dashboards::{data::View, prepared::PreparedChart},
     error::{Code, Error, Result},
     state::App,
-    usage::Audience,
+    usage::{Audience, Counted},
 };
 use inlay_app::calls::embed::{DrillRequest, Drilled};
 use inlay_contract::{
@@ -18,7 +18,7 @@ use inlay_contract::{
     page::Filters,
     permissions::Flag,
 };
-use inlay_query::{Filter, Group, Lineage, MarkCondition, Query, QueryError, Shape, shape};
+use inlay_query::{Group, Lineage, MarkCondition, Shape};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -35,20 +35,8 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     allowed(&opened.viewer)?;
     let mark = Marked::of(app, opened, request).await?;
     let behind = mark.conditions()?;
-    let (connection, shape) = (&mark.connection, mark.shape()?);
-    let context = opened.viewer.security_context(app).await?;
-    let mut conditions = filters::conditions(&app.engine, &mark.dashboard, connection, &request.tile.filters).await?;
-    conditions.extend(mark.own.clone());
-    let ask = |sql: String| {
-        let query = Query { filters: conditions.clone(), behind: behind.clone(), ..Query::new(sql, opened.today) };
-        let context = &context;
-        async move {
-            let answer = app.engine.run(&connection.source, &connection.catalog, context, &query).await;
-            let counted = answer.as_ref().map_err(QueryError::code);
-            app.usage.asked(Audience::of(&opened.viewer), request.tile.chart, counted);
-            answer
-        }
-    };
+    let shape = mark.shape()?;
+    let ask = |sql: String| mark.view.rows_behind(request.tile.chart, &mark.prepared, sql, behind.clone());
     let stands_for = mark.groups(shape);
     if let Some(groups) = shape.kept_groups(|at| mark.tells(at), stands_for.saturating_add(1)) {
         // Rows of other groups beside those of the mark would be the wrong ones.
@@ -63,7 +51,7 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     };
     let columns = match &rows {
         Some(rows) => rows.columns.iter().map(|column| (column.name.clone(), column.name.clone())).collect(),
-        None => offered(app, connection, shape.table().unwrap_or_default()).await?,
+        None => offered(app, &mark.prepared.connection, shape.table().unwrap_or_default()).await?,
     };
     let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
     let names = || columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
@@ -87,16 +75,13 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
 /// 404 for the chart; 422 where its query fails.
 pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
     let mark = Marked::of(app, opened, request).await?;
-    Ok(if mark.shape.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
+    Ok(if mark.whole()?.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
 }
 
 /// A mark of a chart, looked up.
 struct Marked {
-    dashboard: Dashboard,
-    connection: Arc<OpenConnection>,
-    shape: Shape,
-    /// The conditions of a question that was built by hand.
-    own: Vec<Filter>,
+    view: View,
+    prepared: Arc<PreparedChart>,
     /// What the mark says of columns of the answer, by their place there.
     said: BTreeMap<usize, Told>,
     /// How many rows of the answer agree with it.
@@ -112,16 +97,16 @@ struct Told {
 
 impl Marked {
     async fn of(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Self> {
-        let (chart, rows) = opened.rows(app, &request.tile).await?;
-        let dashboard = opened.dashboard(app, request.tile.dashboard).await?;
-        let connection = connections::open(app, chart.connection).await?;
-        let (sql, own) = data::asked(&app.engine, &connection, &chart.definition).await?;
-        let shape = shape(connection.source.kind, &sql, &connection.catalog)?.ok_or_else(unlisted)?;
-        let data = rows?;
+        let (view, chart) = opened.chart(app, &request.tile).await?;
+        let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
+        let data = view.rows(&chart).await;
+        let prepared = PreparedChart::of(app, &chart).await?;
+        prepared.shape()?.ok_or_else(unlisted)?;
+        let data = data?;
         let said = said(&data, mark::says(&chart.definition, &data, &request.mark), request.mark.row);
         let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
         let rows = data.rows.iter().filter(agrees).count();
-        Ok(Self { dashboard, connection, shape, own, said, rows })
+        Ok(Self { view, prepared, said, rows })
     }
 
     /// Whether the mark says something of a column of the answer.
@@ -134,9 +119,14 @@ impl Marked {
         if shape.groups.iter().all(|group| self.tells(group.at)) { 1 } else { self.rows }
     }
 
+    /// The shape of the chart's query.
+    fn whole(&self) -> Result<&Shape> {
+        self.prepared.shape()?.ok_or_else(unlisted)
+    }
+
     /// The shape whose rows the mark stands for.
     fn shape(&self) -> Result<&Shape> {
-        self.shape.behind(|at| self.tells(at)).ok_or_else(unlisted)
+        self.whole()?.behind(|at| self.tells(at)).ok_or_else(unlisted)
     }
 
     /// What the mark says of the groups behind it.
@@ -160,10 +150,11 @@ impl Marked {
                 Some(grain) => period(grain, &told.value),
                 None => scalar(&told.value),
             }?;
-            let path = format!("{}.{table}.{column}", self.connection.source.name);
-            self.connection.column(&path)?;
+            let connection = &self.prepared.connection;
+            let path = format!("{}.{table}.{column}", connection.source.name);
+            connection.column(&path)?;
             let fits = |filter: &&FilterDefinition| filter.column == path && shows(filter.control, &value);
-            let key = match self.dashboard.filters.iter().find(fits) {
+            let key = match self.view.own.iter().find(fits) {
                 Some(filter) => format!("{CONTROLLED}{}", filter.key),
                 None => format!("{OMNIBAR}{path}"),
             };

@@ -9,13 +9,14 @@ use crate::{
     charts,
     connections::{self, OpenConnection},
     dashboards::{
-        data, edit,
+        data::View,
+        edit,
         writer::Writer,
         writes::{self, CloneRequest, Home, Named},
     },
     error::{Error, Kind, Result},
     organizations::members,
-    usage::Audience,
+    usage::{Audience, Counted},
 };
 use async_trait::async_trait;
 use inlay_app::calls::{
@@ -111,8 +112,9 @@ impl EditCalls for Pages {
         let dashboard = opened.dashboard(&self.app, request.target.dashboard).await?;
         let drawn = async {
             let (connection, definition) = edit::draft(app, &writer, &dashboard, &request.chart).await?;
-            let context = opened.viewer.security_context(app).await?;
-            let rows = data::run(app, &dashboard, connection, &definition, &context, &request.filters, opened.today).await?;
+            let view =
+                View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
+            let rows = view.rows_of_draft(connection, &definition).await?;
             Ok::<_, Error>((definition, rows))
         };
         let (definition, rows) = match drawn.await {
@@ -164,9 +166,9 @@ impl EditCalls for Pages {
         let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
         let chart = edit::chart(app, &editing.writer, &dashboard, chart).await?;
         let writes_sql = editing.writer.require(&mut app.db.read().await?.conn(), Flag::CreateChartSql).await.is_ok();
-        let context = editing.opened.viewer.security_context(app).await?;
-        let rows = data::rows(app, &dashboard, &chart, &context, &Filters::new(), editing.opened.today).await;
-        app.usage.asked(Audience::of(&editing.opened.viewer), chart.id, rows.as_ref().map_err(|problem| problem.code));
+        let (viewer, today) = (&editing.opened.viewer, editing.opened.today);
+        let view = View::open(app, viewer, dashboard.filters.clone(), Filters::new(), today).await?;
+        let rows = view.counted(Counted::query(Audience::of(viewer))).rows(&chart).await;
         let columns = rows.map(|data| data.columns.into_iter().map(|column| column.name).collect()).unwrap_or_default();
         let mut definition = if writes_sql { chart.definition } else { chart.definition.without_sql() };
         definition.title = chart.name;

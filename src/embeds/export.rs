@@ -4,10 +4,9 @@
 use super::{backend::Opened, tiles};
 use crate::{
     charts::Chart,
-    dashboards,
+    dashboards::{self, data::View},
     error::{Code, Error, Result},
     state::App,
-    usage::Audience,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use inlay_app::calls::{
@@ -42,9 +41,8 @@ pub(super) async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) 
         return Err(Error::new(Code::PermissionDenied, "This user's role has no downloads of dashboards."));
     }
     let dashboard = opened.dashboard(app, request.dashboard).await?;
-    let context = opened.viewer.security_context(app).await?;
-    let found = tiles::gather(app, &dashboard, &context, &request.filters, opened.today, None).await?;
-    app.usage.given(&opened.viewer, &found);
+    let view = View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
+    let found = tiles::gather(view, dashboard.id, None).await?;
     let style = opened.style(&request.scope.locale);
     let note = note(&opened.today.day.to_string(), &dashboards::filters::in_words(&dashboard, &request.filters));
     paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
@@ -79,9 +77,8 @@ pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Opt
 /// # Errors
 /// 404 for the chart; 422, 503 or 504 when its query fails.
 pub(super) async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
-    let (chart, rows) = opened.rows(app, request).await?;
-    let rows = rows?;
-    app.usage.shown(Audience::of(&opened.viewer), chart.id);
+    let (view, chart) = opened.chart(app, request).await?;
+    let rows = view.rows(&chart).await?;
     let file =
         tokio::task::spawn_blocking(move || inlay_render::workbook(&chart.name, &rows)).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)

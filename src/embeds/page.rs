@@ -7,7 +7,11 @@ use super::{
 use crate::{
     access::{HostOrViewer, Viewer, caller::Reach},
     applications::{self, Application},
-    dashboards::{self, Dashboard, Owner, data, writer::Writer},
+    dashboards::{
+        self, Dashboard, Owner,
+        data::{self, View},
+        writer::Writer,
+    },
     error::{Error, Result},
     projects::{self, Project},
     reports,
@@ -92,7 +96,9 @@ pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filter
         }
     }
     // A key that belongs to no filter of this dashboard does nothing.
-    filters.retain(|key, _| dashboard.is_some_and(|dashboard| dashboards::filters::column_path(dashboard, key).is_some()));
+    filters.retain(|key, _| {
+        dashboard.is_some_and(|dashboard| dashboards::filters::column_path(&dashboard.filters, key).is_some())
+    });
     filters
 }
 
@@ -182,9 +188,9 @@ pub async fn dashboard_view(
     today: inlay_query::Today,
     drawing: Option<Drawing<'_>>,
 ) -> Result<DashboardView> {
-    let context = viewer.security_context(app).await?;
-    let tiles = tiles::gather(app, dashboard, &context, filters, today, drawing).await?;
-    app.usage.viewed(viewer, dashboard.id, &tiles);
+    let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
+    let tiles = tiles::gather(view, dashboard.id, drawing).await?;
+    app.usage.viewed(viewer, dashboard.id);
     let filters = dashboard.filters.iter().map(|filter| FilterView {
         key: filter.key.clone(),
         label: filter.label.clone(),

@@ -3,17 +3,20 @@
 use super::{address::Address, page};
 use crate::{
     access::Viewer,
-    dashboards::{self, Dashboard, PlacedChart, data},
+    dashboards::{
+        self, Dashboard, PlacedChart,
+        data::{self, View},
+    },
     error::{Code, Error, Result},
     projects,
     state::App,
+    usage::Counted,
 };
 use futures::future::join_all;
 use inlay_contract::{
     ids::{ApplicationId, DashboardId},
     page::Filters,
 };
-use inlay_query::{SecurityContext, Today};
 
 /// The most dashboards that are looked through.
 const MOST_DASHBOARDS: usize = 20;
@@ -59,28 +62,22 @@ pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result
     let viewer = viewer.with_database_auth(address.database_auth.clone());
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let today = data::today(address.timezone.as_deref(), &project);
-    let context = viewer.security_context(app).await?;
+    let view = View::open(app, &viewer, Vec::new(), Filters::new(), today).await?.counted(Counted::NOBODY);
     let mut found = Reasons::default();
     for dashboard in page::reached(app, &viewer, &address).await?.into_iter().take(MOST_DASHBOARDS) {
         let filters = page::initial_filters(Some(&dashboard), &address.parameters.filters);
+        let view = View { own: dashboard.filters.clone(), filters, ..view.clone() };
         let charts = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
         found.dashboards += 1;
         found.charts += charts.len();
-        let asked = charts.iter().map(|placed| ask(app, &dashboard, placed, &context, &filters, today));
+        let asked = charts.iter().map(|placed| ask(&view, &dashboard, placed));
         found.failing.extend(join_all(asked).await.into_iter().flatten());
     }
     Ok(found)
 }
 
-async fn ask(
-    app: &App,
-    dashboard: &Dashboard,
-    placed: &PlacedChart,
-    context: &SecurityContext,
-    filters: &Filters,
-    today: Today,
-) -> Option<Failing> {
-    let problem = data::rows(app, dashboard, &placed.chart, context, filters, today).await.err()?;
+async fn ask(view: &View, dashboard: &Dashboard, placed: &PlacedChart) -> Option<Failing> {
+    let problem = view.rows(&placed.chart).await.err()?;
     Some(Failing {
         application: dashboard.application,
         dashboard: dashboard.id,

@@ -2,8 +2,7 @@
 
 use crate::{
     charts::Chart,
-    connections,
-    dashboards::{self, Dashboard, PlacedChart, data},
+    dashboards::{self, PlacedChart, data::View, prepared::PreparedChart},
     error::{Error, Result},
     state::App,
 };
@@ -11,11 +10,12 @@ use futures::future::join_all;
 use inlay_contract::{
     chart,
     data::ChartData,
-    page::{ChartFace, Filters, Tile, TileContent},
+    ids::{ChartId, DashboardId},
+    page::{ChartFace, Tile, TileContent},
     theme::Theme,
 };
-use inlay_query::{Reading, SecurityContext, Today, reading};
-use std::time::Duration;
+use inlay_query::Shape;
+use std::{sync::Arc, time::Duration};
 
 /// How pictures are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -33,15 +33,9 @@ pub struct Drawing<'a> {
 ///
 /// # Errors
 /// The store is away.
-pub async fn gather(
-    app: &App,
-    dashboard: &Dashboard,
-    context: &SecurityContext,
-    filters: &Filters,
-    today: Today,
-    drawing: Option<Drawing<'_>>,
-) -> Result<Vec<Tile>> {
-    gather_within(app, dashboard, context, filters, today, drawing, app.settings.limits.page_wait()).await
+pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing<'_>>) -> Result<Vec<Tile>> {
+    let wait = view.app.settings.limits.page_wait();
+    gather_within(view, dashboard, drawing, wait).await
 }
 
 /// The same for somebody who does not wait at a page: slow charts have so much time.
@@ -49,35 +43,25 @@ pub async fn gather(
 /// # Errors
 /// The store is away.
 pub async fn gather_within(
-    app: &App,
-    dashboard: &Dashboard,
-    context: &SecurityContext,
-    filters: &Filters,
-    today: Today,
+    view: View,
+    dashboard: DashboardId,
     drawing: Option<Drawing<'_>>,
     wait: Duration,
 ) -> Result<Vec<Tile>> {
-    let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
-    let tiles = placed.into_iter().map(|placed| tile(app, dashboard, placed, context, filters, today, drawing, wait));
+    let placed = dashboards::store::charts_on(&mut view.app.db.read().await?.conn(), dashboard).await?;
+    let view = Arc::new(view);
+    let tiles = placed.into_iter().map(|placed| tile(&view, placed, drawing, wait));
     join_all(tiles).await.into_iter().collect()
 }
 
-#[expect(clippy::too_many_arguments, reason = "one chart's share of what gathering takes")]
-async fn tile(
-    app: &App,
-    dashboard: &Dashboard,
-    placed: PlacedChart,
-    context: &SecurityContext,
-    filters: &Filters,
-    today: Today,
-    drawing: Option<Drawing<'_>>,
-    wait: Duration,
-) -> Result<Tile> {
-    let (filter_keys, narrows) = read(app, dashboard, &placed, filters).await?;
-    let content = content_in_time(app, dashboard, &placed, context, filters, today, wait).await;
+async fn tile(view: &Arc<View>, placed: PlacedChart, drawing: Option<Drawing<'_>>, wait: Duration) -> Result<Tile> {
+    let prepared = PreparedChart::of(&view.app, &placed.chart).await?;
+    let (filter_keys, narrows) =
+        (prepared.filter_keys(&view.own, &view.filters), prepared.shape().is_ok_and(|shape| shape.is_some_and(Shape::narrows)));
+    let content = content_in_time(view, placed.chart.id, prepared, wait).await;
     let svg = match (&content, drawing) {
         (TileContent::Ready { data }, Some(Drawing { theme, locale, narrow })) => {
-            picture(app, &placed.chart, data, theme, locale, picture_size(&placed, narrow)).await
+            picture(&view.app, &placed.chart, data, theme, locale, picture_size(&placed, narrow)).await
         }
         _ => None,
     };
@@ -99,44 +83,22 @@ async fn tile(
     })
 }
 
-/// Full keys of the filters that reach a table which the chart reads, and whether its marks may filter the dashboard.
-async fn read(app: &App, dashboard: &Dashboard, placed: &PlacedChart, filters: &Filters) -> Result<(Vec<String>, bool)> {
-    let connection = connections::open(app, placed.chart.connection).await?;
-    let asked = data::asked(&app.engine, &connection, &placed.chart.definition).await.map(|(sql, _)| sql).unwrap_or_default();
-    let Reading { tables, shape } = reading(connection.source.kind, &asked, &connection.catalog).unwrap_or_default();
-    let own = dashboard.filters.iter().map(|filter| format!("{}{}", inlay_contract::filter::CONTROLLED, filter.key));
-    let known = own.chain(filters.keys().filter(|key| key.starts_with(inlay_contract::filter::OMNIBAR)).cloned());
-    let reaches = |key: &String| {
-        let column = dashboards::filters::column_path(dashboard, key).and_then(|path| connection.column(path));
-        column.is_some_and(|(table, _)| tables.contains(&table.name))
-    };
-    Ok((known.filter(reaches).collect(), shape.is_some_and(|shape| shape.narrows())))
-}
-
 /// How long a slow chart's query goes on after the page was sent without it, until the page asks for it again.
 const UNTIL_ASKED_AGAIN: Duration = Duration::from_secs(10);
 
-async fn content_in_time(
-    app: &App,
-    dashboard: &Dashboard,
-    placed: &PlacedChart,
-    context: &SecurityContext,
-    filters: &Filters,
-    today: Today,
-    wait: Duration,
-) -> TileContent {
-    let (app, dashboard, chart) = (app.clone(), dashboard.clone(), placed.chart.clone());
-    let (context, filters) = (context.clone(), filters.clone());
+async fn content_in_time(view: &Arc<View>, chart: ChartId, prepared: Arc<PreparedChart>, wait: Duration) -> TileContent {
+    let asked = Arc::clone(view);
     let task = tokio::spawn(async move {
-        let rows = data::rows(&app, &dashboard, &chart, &context, &filters, today);
         // Given up when the page does not come back for it: nobody waits any more.
-        tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, rows).await
+        tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, asked.rows_of(chart, &prepared)).await
     });
-    match tokio::time::timeout(wait, task).await {
-        Ok(Ok(Ok(rows))) => content(rows),
-        Ok(Ok(Err(_))) | Err(_) => TileContent::Loading,
-        Ok(Err(fault)) => content(Err(Error::internal(fault))),
-    }
+    let rows = match tokio::time::timeout(wait, task).await {
+        Ok(Ok(Ok(rows))) => rows,
+        Ok(Ok(Err(_))) | Err(_) => return TileContent::Loading,
+        Ok(Err(fault)) => Err(Error::internal(fault)),
+    };
+    view.delivered(chart);
+    content(rows)
 }
 
 /// What a chart shows for its rows, or for the lack of them.

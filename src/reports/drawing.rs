@@ -3,7 +3,10 @@
 use super::standing::Sight;
 use crate::{
     charts::Chart,
-    dashboards::{self, data},
+    dashboards::{
+        self,
+        data::{self, View},
+    },
     embeds::{
         export,
         tiles::{self, Drawing},
@@ -12,6 +15,7 @@ use crate::{
     projects,
     state::App,
     time::Timestamp,
+    usage::Counted,
 };
 use inlay_app::{calls::Style, snapshot::Snapshot};
 use inlay_contract::{
@@ -22,7 +26,7 @@ use inlay_contract::{
     permissions::{Flag, Permissions, RolePermissions},
     report::ReportEdit,
 };
-use inlay_query::{SecurityContext, Today};
+use inlay_query::Today;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -54,11 +58,12 @@ pub(super) struct Faults {
 /// The store is away, or the owner is gone.
 pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
     let Sight { application, dashboard, .. } = sight;
-    let Asking { context, filters, today } = sight.asking(app, edit).await?;
+    let view = sight.view(app, edit).await?;
+    let (filters, today) = (view.filters.clone(), view.today);
     let style = Style { theme: application.theme.clone(), locale: edit.locale.clone() };
     let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
     let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
-    let tiles = tiles::gather_within(app, dashboard, &context, &filters, today, Some(drawing), wait).await?;
+    let tiles = tiles::gather_within(view, dashboard.id, Some(drawing), wait).await?;
     let in_words = dashboards::filters::in_words(dashboard, &filters);
     Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, in_words })
 }
@@ -155,29 +160,19 @@ fn nothing() -> Permissions {
 /// Why there is none; a sentence for the report's owner.
 pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<(Chart, f64)> {
     let chart = dashboards::chart_on(app, sight.dashboard.id, chart).await?.chart;
-    let Asking { context, filters, today } = sight.asking(app, edit).await?;
-    let asking = data::Asking { today, refresh: true };
-    let rows = data::rows(app, &sight.dashboard, &chart, &context, &filters, asking).await?;
+    let rows = View { refresh: true, ..sight.view(app, edit).await? }.rows(&chart).await?;
     let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
     let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
     Ok((chart, number.ok_or_else(|| unfit("The chart shows no number.".to_owned()))?))
 }
 
-/// How a report's queries are asked.
-struct Asking {
-    context: SecurityContext,
-    filters: Filters,
-    today: Today,
-}
-
 impl Sight {
-    /// As the owner, on the report's clock, under those of its filters that the dashboard still knows.
-    async fn asking(&self, app: &App, edit: &ReportEdit) -> Result<Asking> {
+    /// As the owner, on the report's clock, under those of its filters that the dashboard still knows. It counts as nobody's.
+    async fn view(&self, app: &App, edit: &ReportEdit) -> Result<View> {
         let project = projects::by_id(app, self.viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-        Ok(Asking {
-            context: self.viewer.security_context(app).await?,
-            filters: dashboards::filters::known(&self.dashboard, edit.filters.clone()),
-            today: data::today(Some(&edit.timezone), &project),
-        })
+        let filters = dashboards::filters::known(&self.dashboard, edit.filters.clone());
+        let today = data::today(Some(&edit.timezone), &project);
+        let view = View::open(app, &self.viewer, self.dashboard.filters.clone(), filters, today).await?;
+        Ok(view.counted(Counted::NOBODY))
     }
 }

@@ -3,12 +3,14 @@
 
 mod described;
 mod mail_server;
+mod parses;
 mod refusals;
 mod source;
 mod store;
 mod world;
 
 pub(crate) use mail_server::{MailServer, Taken};
+pub(crate) use parses::Parses;
 pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};
 pub(crate) use store::StoreKind;

@@ -4,6 +4,7 @@ pub mod keyring;
 pub mod revocation;
 pub mod store;
 pub mod v1;
+pub mod verified;
 
 #[cfg(test)]
 mod revocation_tests;

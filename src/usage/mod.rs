@@ -18,7 +18,6 @@ use chrono::{Days, NaiveDate, Utc};
 use inlay_contract::{
     data::ChartData,
     ids::{ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId},
-    page::{Tile, TileContent},
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -111,6 +110,38 @@ impl Audience {
             HostOrViewer::Viewer(viewer) => Self::of(viewer),
             HostOrViewer::Host(_) => Some(Self { project, customer: None }),
         }
+    }
+}
+
+/// How rows that are read count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    audience: Option<Audience>,
+    chart: bool,
+}
+
+impl Counted {
+    /// Not at all: what a report reads, and what a member looks at.
+    pub const NOBODY: Self = Self { audience: None, chart: false };
+
+    /// As a chart that somebody gets, and as the question that is put to its source for it.
+    pub const fn chart(audience: Option<Audience>) -> Self {
+        Self { audience, chart: true }
+    }
+
+    /// As a question to a chart's source alone: for its marks, its picture, the assistant.
+    pub const fn query(audience: Option<Audience>) -> Self {
+        Self { audience, chart: false }
+    }
+
+    /// Who is counted.
+    pub const fn audience(self) -> Option<Audience> {
+        self.audience
+    }
+
+    /// Whether somebody gets the chart.
+    pub const fn is_chart(self) -> bool {
+        self.chart
     }
 }
 
@@ -215,31 +246,13 @@ impl Usage {
         self.note(project, Some(customer), Kind::SignIn, Uuid::nil(), Count::once());
     }
 
-    /// A viewer opened a dashboard and got these charts.
-    pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId, tiles: &[Tile]) {
+    /// A viewer opened a dashboard.
+    pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId) {
         let Some(Audience { project, customer }) = Audience::of(viewer) else { return };
         self.note(project, customer, Kind::View, dashboard.0, Count::once());
-        {
-            let mut noted = self.noted();
-            if noted.visits.len() < MOST_VISITS {
-                noted.visits.insert(viewer.user, Timestamp::now());
-            }
-        }
-        self.given(viewer, tiles);
-    }
-
-    /// A viewer got these charts together.
-    pub fn given(&self, viewer: &Viewer, tiles: &[Tile]) {
-        let audience = Audience::of(viewer);
-        for tile in tiles {
-            match &tile.content {
-                TileContent::Ready { data } => self.came(audience, tile.id, Ok(data)),
-                TileContent::Failed { problem } => {
-                    self.came(audience, tile.id, Err(problem.code.known().unwrap_or(Code::Internal)));
-                }
-                // Nothing came; a page asks for it again.
-                TileContent::Loading => {}
-            }
+        let mut noted = self.noted();
+        if noted.visits.len() < MOST_VISITS {
+            noted.visits.insert(viewer.user, Timestamp::now());
         }
     }
 

@@ -32,7 +32,7 @@ mod sql;
 
 pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
 pub use behind::MarkCondition;
-pub use cache::{AnswerCache, Fingerprint, KeptAnswer};
+pub use cache::{AnswerCache, Answered, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
 pub use engine::{Engine, EngineOptions, Probed, RuleTrial, SourceTable, Warning};
 pub use error::{Detail, QueryError};

@@ -2,10 +2,9 @@
 
 use crate::{
     access::caller::Reach,
-    connections,
     dashboards::{
-        data,
         described::{self, Described},
+        prepared::PreparedChart,
         store,
         writer::Writer,
         writes::Named,
@@ -77,14 +76,14 @@ pub(super) async fn queries(app: &App, writer: &Writer, target: Named, edit: &Da
 /// # Errors
 /// As [`queries`].
 pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, definition: &ChartDefinition) -> Result<()> {
-    let connection = connections::open(app, connection).await?;
-    let within = matches!(writer.reach(), Reach::Project(project) if project == connection.project);
+    let prepared = PreparedChart::of_definition(app, connection, definition).await?;
+    let within = matches!(writer.reach(), Reach::Project(project) if project == prepared.connection.project);
     if !within {
         return Err(Error::not_found("Connection"));
     }
     if definition.sql_override.is_some() || definition.question().is_some() {
-        let (sql, _) = data::asked(&app.engine, &connection, definition).await?;
-        inlay_query::tables_read(connection.source.kind, &sql, &connection.catalog)?;
+        prepared.checked(&app.engine).await?;
+        prepared.shape()?;
     }
     Ok(())
 }

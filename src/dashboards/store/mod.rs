@@ -2,10 +2,12 @@
 
 mod file;
 mod filters;
+mod seen;
 mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
 pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
+pub use seen::{Seen, SeenDashboard, seen};
 pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
 
 use super::{Dashboard, Owner};
@@ -33,11 +35,7 @@ struct Row {
 
 impl From<Row> for Dashboard {
     fn from(row: Row) -> Self {
-        let owner = match (row.owner_id, row.tenant_id) {
-            (Some(user), tenant) => Owner::User { user, customer: row.customer_id, tenant },
-            (None, Some(tenant)) => Owner::Tenant(tenant),
-            (None, None) => Owner::Shared,
-        };
+        let owner = Owner::of(row.owner_id, row.customer_id, row.tenant_id);
         Self {
             id: row.id,
             application: row.application_id,

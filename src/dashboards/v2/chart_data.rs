@@ -3,16 +3,21 @@
 use super::ChartPath;
 use crate::{
     access::{Authorized, HostOrViewer},
-    applications,
-    dashboards::{data, filters, find_chart},
-    error::{Error, Result, refusals},
-    projects,
+    dashboards::{
+        SeenChart,
+        data::{self, View},
+        filters,
+        prepared::PreparedChart,
+        see_chart,
+    },
+    error::{Result, refusals},
     state::App,
-    usage::Audience,
+    usage::{Audience, Counted},
     web::{Answer, Fields, Path, fields::FreeText},
 };
 use axum::extract::State;
 use inlay_contract::data::ChartData;
+use inlay_query::Answered;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
@@ -48,7 +53,7 @@ pub async fn chart_data(
     State(app): State<App>,
     Path(path): Path<ChartPath>,
     Authorized { caller, body, .. }: Authorized<HostOrViewer>,
-) -> Result<Answer<ChartData>> {
+) -> Result<Answer<Answered>> {
     let mut fields = Fields::of(&body);
     let raw = fields.optional::<Map<String, Value>>("filters").unwrap_or_default();
     let database_auth = fields.optional::<FreeText>("dbAuthToken").map(|token| token.0);
@@ -60,14 +65,12 @@ pub async fn chart_data(
         HostOrViewer::Viewer(viewer) => HostOrViewer::Viewer(Box::new(viewer.with_database_auth(database_auth))),
         host @ HostOrViewer::Host(_) => host,
     };
-    let application = applications::within(&app, caller.reach(), path.application_id).await?;
-    let (dashboard, placed) = find_chart(&app, &application, &caller, path.dashboard_id, path.chart_id).await?;
-    let project = projects::by_id(&app, application.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let context = data::security_context(&app, &caller).await?;
+    let ChartPath { application_id, dashboard_id, chart_id } = path;
+    let SeenChart { project, filters: own, chart: (of, version), context } =
+        see_chart(&app, &caller, application_id, dashboard_id, chart_id).await?;
     let today = data::today(timezone.as_deref(), &project);
-    let asking = data::Asking { today, refresh };
-    let rows = data::rows(&app, &dashboard, &placed.chart, &context, &active, asking).await;
-    let audience = Audience::of_caller(&caller, application.project);
-    app.usage.came(audience, placed.chart.id, rows.as_ref().map_err(|problem| problem.code));
-    rows.map(Answer)
+    let counted = Counted::chart(Audience::of_caller(&caller, project.id));
+    let prepared = PreparedChart::of_version(&app, of, chart_id, version).await;
+    let view = View { app, own, context, filters: active, today, refresh, counted };
+    view.answer(chart_id, prepared).await.map(Answer)
 }

@@ -1,8 +1,10 @@
 //! Remembered answers: in this process, and, where the server gives a place for it, shared between its nodes.
 
+mod answered;
 mod flights;
 mod key;
 
+pub use answered::Answered;
 pub(crate) use flights::Flights;
 pub use key::Fingerprint;
 pub(crate) use key::{Digest, of_answer, of_question, of_source, of_sql};
@@ -41,7 +43,7 @@ const MOST_SHARED: usize = 1 << 20;
 /// An answer of this process.
 #[derive(Clone)]
 struct Remembered {
-    data: Arc<ChartData>,
+    answer: Answered,
     asked_at: SystemTime,
     keep: Duration,
 }
@@ -68,39 +70,39 @@ pub(crate) struct Answers {
 impl Answers {
     /// Room for so many bytes in this process.
     pub(crate) fn new(bytes: u64, shared: Option<Arc<dyn AnswerCache>>) -> Self {
-        let weigher = |_: &Fingerprint, answer: &Remembered| weight(&answer.data);
+        let weigher = |_: &Fingerprint, answer: &Remembered| weight(&answer.answer);
         Self { here: Cache::builder().max_capacity(bytes).weigher(weigher).expire_after(OwnTime).build(), shared }
     }
 
     /// The answer that this process remembers, if it is not older than that.
-    pub(crate) async fn here(&self, key: &Fingerprint, max_age: Duration) -> Option<Arc<ChartData>> {
+    pub(crate) async fn here(&self, key: &Fingerprint, max_age: Duration) -> Option<Answered> {
         let found = self.here.get(key).await?;
-        (age(found.asked_at) < max_age).then_some(found.data)
+        (age(found.asked_at) < max_age).then_some(found.answer)
     }
 
     /// The answer that another node shares, if it is not older than that; remembered here from now on.
-    pub(crate) async fn shared(&self, key: &Fingerprint, max_age: Duration) -> Option<Arc<ChartData>> {
+    pub(crate) async fn shared(&self, key: &Fingerprint, max_age: Duration) -> Option<Answered> {
         let kept = self.shared.as_ref()?.get(key).await?;
         let asked_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(kept.asked_at).ok()?);
         let keep = max_age.checked_sub(age(asked_at)).filter(|rest| !rest.is_zero())?;
-        let data = Arc::new(serde_json::from_slice(&kept.json).ok()?);
-        self.here.insert(*key, Remembered { data: Arc::clone(&data), asked_at, keep }).await;
-        Some(data)
+        let answer = Answered::remembered(serde_json::from_slice(&kept.json).ok()?);
+        self.here.insert(*key, Remembered { answer: answer.clone(), asked_at, keep }).await;
+        Some(answer)
     }
 
     /// Remembers an answer to a question that was asked then. A newer one stays.
-    pub(crate) async fn put(&self, key: Fingerprint, data: &Arc<ChartData>, asked_at: SystemTime, keep: Duration) {
+    pub(crate) async fn put(&self, key: Fingerprint, answer: &Answered, asked_at: SystemTime, keep: Duration) {
         if keep.is_zero() {
             return;
         }
-        let new = Remembered { data: Arc::clone(data), asked_at, keep };
+        let new = Remembered { answer: answer.clone(), asked_at, keep };
         let newer = |known: Option<moka::Entry<Fingerprint, Remembered>>| {
             let known = known.map(|known| known.into_value());
             std::future::ready(known.filter(|known| known.asked_at > asked_at).unwrap_or(new))
         };
         self.here.entry(key).and_upsert_with(newer).await;
         let Some(shared) = self.shared.clone() else { return };
-        let Some(json) = serde_json::to_vec(&**data).ok().filter(|json| json.len() <= MOST_SHARED) else { return };
+        let Some(json) = serde_json::to_vec(answer).ok().filter(|json| json.len() <= MOST_SHARED) else { return };
         let since = asked_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let kept = KeptAnswer { asked_at: i64::try_from(since.as_millis()).unwrap_or_default(), json };
         // Whoever waits for the answer does not wait for this.
@@ -113,9 +115,9 @@ fn age(asked_at: SystemTime) -> Duration {
     asked_at.elapsed().unwrap_or_default()
 }
 
-/// About how many bytes an answer takes.
+/// About how many bytes an answer takes, with its JSON.
 fn weight(answer: &ChartData) -> u32 {
-    let size = |value: &Value| 32 + value.as_str().map_or(0, str::len);
+    let size = |value: &Value| 40 + 2 * value.as_str().map_or(0, str::len);
     let bytes: usize = answer.rows.iter().flatten().map(size).sum();
     u32::try_from(bytes.saturating_add(1_000)).unwrap_or(u32::MAX)
 }

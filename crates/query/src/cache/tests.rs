@@ -20,9 +20,9 @@ impl AnswerCache for Table {
     }
 }
 
-fn answer(value: i64) -> Arc<ChartData> {
+fn answer(value: i64) -> Answered {
     let rows = vec![vec![json!(value)]];
-    Arc::new(ChartData { columns: Vec::new(), rows, truncated: false, cached: false, duration_ms: 3 })
+    Answered::remembered(ChartData { columns: Vec::new(), rows, truncated: false, cached: false, duration_ms: 3 })
 }
 
 fn ago(seconds: u64) -> SystemTime {
@@ -67,8 +67,8 @@ async fn nodes_share_what_is_not_too_large() {
     assert_eq!(other.shared(&KEY, Duration::from_secs(10)).await, None, "too old for this chart");
     assert_eq!(other.shared(&KEY, MINUTE).await, Some(answer(1)));
     assert_eq!(other.here(&KEY, MINUTE).await, Some(answer(1)), "and remembered from now on");
-    let large = ChartData { rows: vec![vec![json!("x".repeat(MOST_SHARED))]], ..ChartData::clone(&answer(1)) };
-    one.put([2; 32], &Arc::new(large), ago(0), MINUTE).await;
+    let large = ChartData { rows: vec![vec![json!("x".repeat(MOST_SHARED))]], ..answer(1).into_data() };
+    one.put([2; 32], &Answered::new(large), ago(0), MINUTE).await;
     tokio::task::yield_now().await;
     assert_eq!(other.shared(&[2; 32], MINUTE).await, None);
 }

@@ -11,7 +11,7 @@ mod trial;
 
 use crate::{
     address::{Addresses, RefusedAddress, Unheard},
-    cache::{AnswerCache, Answers, Digest, Fingerprint, Flights, of_answer, of_question, of_source},
+    cache::{AnswerCache, Answered, Answers, Digest, Fingerprint, Flights, of_answer, of_question, of_source},
     catalog::{Catalog, RowAccess},
     error::QueryError,
     limits::Limits,
@@ -76,9 +76,10 @@ struct ColumnsRead {
 /// What a run brought.
 #[derive(Clone)]
 struct Landed {
-    data: Arc<ChartData>,
-    /// Another node had it.
-    shared: bool,
+    /// For whoever set out.
+    first: Answered,
+    /// For those who joined, and for later.
+    others: Answered,
 }
 
 impl Engine {
@@ -111,13 +112,13 @@ impl Engine {
     ///
     /// # Errors
     /// See [`QueryError`]; there are no rows beside an error.
-    pub async fn run(
+    pub async fn answer(
         &self,
         source: &Source,
         catalog: &Catalog,
         viewer: &SecurityContext,
         query: &Query,
-    ) -> Result<ChartData, QueryError> {
+    ) -> Result<Answered, QueryError> {
         let setting = setting::of(source, viewer)?;
         let read = self.columns_read(source, catalog, query).await?;
         let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query)?;
@@ -126,15 +127,14 @@ impl Engine {
         if !query.refresh
             && let Some(found) = self.0.answers.here(&key, max_age).await
         {
-            return Ok(remembered(&found));
+            return Ok(found);
         }
         let work = self.0.clone().work(source.clone(), prepared, setting, max_age, query.refresh);
         // A refresh joins no run that began before it: that one may have read what was there earlier.
         let flight = if query.refresh { refreshing(key) } else { key };
         let (flight, joined) = self.0.flights.join(flight, work);
         match flight.await {
-            Ok(landed) if joined || landed.shared => Ok(remembered(&landed.data)),
-            Ok(landed) => Ok(ChartData::clone(&landed.data)),
+            Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
             Err(problem) => {
                 // The table may have changed since its columns were remembered.
                 for name in read.columns.into_keys() {
@@ -143,6 +143,20 @@ impl Engine {
                 Err(problem)
             }
         }
+    }
+
+    /// The same, for somebody's own.
+    ///
+    /// # Errors
+    /// As [`Engine::answer`].
+    pub async fn run(
+        &self,
+        source: &Source,
+        catalog: &Catalog,
+        viewer: &SecurityContext,
+        query: &Query,
+    ) -> Result<ChartData, QueryError> {
+        self.answer(source, catalog, viewer, query).await.map(Answered::into_data)
     }
 
     /// How old an answer to a question may be.
@@ -281,8 +295,8 @@ impl Shared {
         refresh: bool,
     ) -> Result<Landed, QueryError> {
         let Prepared { query, key } = &*prepared;
-        if !refresh && let Some(data) = self.answers.shared(key, max_age).await {
-            return Ok(Landed { data, shared: true });
+        if !refresh && let Some(answer) = self.answers.shared(key, max_age).await {
+            return Ok(Landed { first: answer.clone(), others: answer });
         }
         let limits = self.limits_of(&source);
         let held = self.connections.of(&source, &limits).await?;
@@ -290,15 +304,11 @@ impl Shared {
         let (asked_at, start) = (SystemTime::now(), Instant::now());
         let setting = setting.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
         let answer = held.pool.run(query, setting, &limits).await?;
-        let data = Arc::new(answer.into_data(start.elapsed()));
-        self.answers.put(*key, &data, asked_at, max_age).await;
-        Ok(Landed { data, shared: false })
+        let first = answer.into_data(start.elapsed());
+        let others = Answered::remembered(first.clone());
+        self.answers.put(*key, &others, asked_at, max_age).await;
+        Ok(Landed { first: Answered::new(first), others })
     }
-}
-
-/// An answer that was there already.
-fn remembered(data: &ChartData) -> ChartData {
-    ChartData { cached: true, duration_ms: 0, ..data.clone() }
 }
 
 /// The flight of those who refresh an answer.
