@@ -132,8 +132,9 @@ fn render(html: &str, path: &str, settings: &HostSettings) -> String {
         .replace("{{application}}", &settings.application_id)
 }
 
-const ASSETS: [(&str, &str, &[u8]); 7] = [
+const ASSETS: [(&str, &str, &[u8]); 8] = [
     ("skyport.css", "text/css", include_bytes!("../../demo/host/skyport.css")),
+    ("stage.css", "text/css", include_bytes!("../../demo/host/stage.css")),
     ("how.css", "text/css", include_bytes!("../../demo/host/how.css")),
     ("embed.js", "text/javascript", include_bytes!("../../demo/host/embed.js")),
     ("portal.js", "text/javascript", include_bytes!("../../demo/host/portal.js")),

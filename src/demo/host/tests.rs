@@ -154,6 +154,7 @@ async fn pages_and_assets_are_served_without_the_key_and_with_a_policy() {
         "/compare",
         "/how",
         "/assets/skyport.css",
+        "/assets/stage.css",
         "/assets/how.css",
         "/assets/embed.js",
         "/assets/inter.woff2",
