@@ -16,7 +16,8 @@ pub use hourly::Hourly;
 pub use worker::Worker;
 
 use crate::{error::Result, state::App, time::Timestamp};
-use std::{future::Future, pin::Pin, time::Duration};
+use async_trait::async_trait;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// How long a claim counts without a sign of life.
@@ -88,10 +89,8 @@ pub enum Outcome {
     Again(String),
 }
 
-/// What an attempt comes to.
-pub type Attempt<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + Send + 'a>>;
-
 /// Whoever does a kind of work.
+#[async_trait]
 pub trait Handler: Send + Sync {
     /// The kind.
     fn kind(&self) -> Kind;
@@ -100,18 +99,13 @@ pub trait Handler: Send + Sync {
     fn at_once(&self, app: &App) -> i64;
 
     /// Makes jobs of what has fallen due.
-    fn plan<'a>(&'a self, app: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+    async fn plan(&self, app: &App) -> Result<()>;
 
     /// Does a job. An error counts as [`Outcome::Again`].
-    fn attempt<'a>(&'a self, app: &'a App, job: &'a Job) -> Attempt<'a>;
+    async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome>;
 
     /// Writes down that a job will not be done.
-    fn give_up<'a>(
-        &'a self,
-        app: &'a App,
-        job: &'a Job,
-        problem: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+    async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()>;
 }
 
 /// How long to wait after a failed attempt.

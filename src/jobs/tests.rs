@@ -1,6 +1,6 @@
 //! Jobs on both stores: once each, late rather than never, at most so many at a time.
 
-use super::{Attempt, Handler, Job, Kind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
+use super::{Handler, Job, Kind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
 use crate::{
     error::Result,
     on,
@@ -8,9 +8,9 @@ use crate::{
     testing::{World, on_both_stores},
     time::Timestamp,
 };
+use async_trait::async_trait;
 use std::{
     collections::BTreeMap,
-    pin::Pin,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -24,6 +24,7 @@ struct Counting {
     given_up: Mutex<Vec<String>>,
 }
 
+#[async_trait]
 impl Handler for Counting {
     fn kind(&self) -> Kind {
         Kind::Webhook
@@ -33,30 +34,21 @@ impl Handler for Counting {
         2
     }
 
-    fn plan<'a>(&'a self, _: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        Box::pin(async { Ok(()) })
+    async fn plan(&self, _: &App) -> Result<()> {
+        Ok(())
     }
 
-    fn attempt<'a>(&'a self, _: &'a App, job: &'a Job) -> Attempt<'a> {
-        Box::pin(async move {
-            if job.attempt <= self.failures {
-                return Ok(Outcome::Again("not yet".to_owned()));
-            }
-            *self.done.lock().expect("a lock").entry(job.subject).or_default() += 1;
-            Ok(Outcome::Done)
-        })
+    async fn attempt(&self, _: &App, job: &Job) -> Result<Outcome> {
+        if job.attempt <= self.failures {
+            return Ok(Outcome::Again("not yet".to_owned()));
+        }
+        *self.done.lock().expect("a lock").entry(job.subject).or_default() += 1;
+        Ok(Outcome::Done)
     }
 
-    fn give_up<'a>(
-        &'a self,
-        _: &'a App,
-        _: &'a Job,
-        problem: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        Box::pin(async move {
-            self.given_up.lock().expect("a lock").push(problem.to_owned());
-            Ok(())
-        })
+    async fn give_up(&self, _: &App, _: &Job, problem: &str) -> Result<()> {
+        self.given_up.lock().expect("a lock").push(problem.to_owned());
+        Ok(())
     }
 }
 

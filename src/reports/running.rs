@@ -17,17 +17,17 @@ use super::{
 use crate::{
     alerts,
     error::{Kind as Trouble, Result},
-    jobs::{self, Attempt, Handler, Hourly, Job, Kind, Outcome},
+    jobs::{self, Handler, Hourly, Job, Kind, Outcome},
     mail::Address,
     state::App,
     store::Tx,
 };
+use async_trait::async_trait;
 use inlay_contract::{
     ids::RunId,
     permissions::Flag,
     report::{Format, RunState},
 };
-use std::pin::Pin;
 
 /// Does runs of reports and alerts.
 #[derive(Debug, Default)]
@@ -35,6 +35,7 @@ pub struct Reporting {
     tidying: Hourly,
 }
 
+#[async_trait]
 impl Handler for Reporting {
     fn kind(&self) -> Kind {
         Kind::Report
@@ -44,31 +45,22 @@ impl Handler for Reporting {
         app.settings.reports.reports_at_once.into()
     }
 
-    fn plan<'a>(&'a self, app: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        Box::pin(async move {
-            planning::plan(app).await?;
-            if self.tidying.is_due() { planning::tidy(app).await } else { Ok(()) }
-        })
+    async fn plan(&self, app: &App) -> Result<()> {
+        planning::plan(app).await?;
+        if self.tidying.is_due() { planning::tidy(app).await } else { Ok(()) }
     }
 
-    fn attempt<'a>(&'a self, app: &'a App, job: &'a Job) -> Attempt<'a> {
-        Box::pin(attempt(app, job))
+    async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome> {
+        attempt(app, job).await
     }
 
-    fn give_up<'a>(
-        &'a self,
-        app: &'a App,
-        job: &'a Job,
-        problem: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        Box::pin(async move {
-            let mut tx = app.db.write().await?;
-            let conn = &mut tx.conn();
-            if let Some(run) = runs::store::find(conn, RunId(job.subject)).await? {
-                ending::conclude(conn, &run, RunState::Failed, Some(problem)).await?;
-            }
-            tx.commit().await
-        })
+    async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()> {
+        let mut tx = app.db.write().await?;
+        let conn = &mut tx.conn();
+        if let Some(run) = runs::store::find(conn, RunId(job.subject)).await? {
+            ending::conclude(conn, &run, RunState::Failed, Some(problem)).await?;
+        }
+        tx.commit().await
     }
 }
 

@@ -3,12 +3,13 @@
 use super::{address, signing, store};
 use crate::{
     error::Result,
-    jobs::{self, Attempt, Handler, Hourly, Job, Kind, MOST_ATTEMPTS, Outcome},
+    jobs::{self, Handler, Hourly, Job, Kind, MOST_ATTEMPTS, Outcome},
     state::App,
     time::Timestamp,
 };
+use async_trait::async_trait;
 use reqwest::StatusCode;
-use std::{pin::Pin, time::Duration};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// How long a host's server may take to answer.
@@ -35,6 +36,7 @@ struct Answer {
     problem: Option<String>,
 }
 
+#[async_trait]
 impl Handler for Delivering {
     fn kind(&self) -> Kind {
         Kind::Webhook
@@ -44,26 +46,19 @@ impl Handler for Delivering {
         app.settings.webhooks.webhooks_at_once.into()
     }
 
-    fn plan<'a>(&'a self, app: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+    async fn plan(&self, app: &App) -> Result<()> {
         // Messages come with their jobs; there are old ones to forget.
-        Box::pin(async move { if self.tidying.is_due() { forget(app).await } else { Ok(()) } })
+        if self.tidying.is_due() { forget(app).await } else { Ok(()) }
     }
 
-    fn attempt<'a>(&'a self, app: &'a App, job: &'a Job) -> Attempt<'a> {
-        Box::pin(deliver(app, job))
+    async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome> {
+        deliver(app, job).await
     }
 
-    fn give_up<'a>(
-        &'a self,
-        app: &'a App,
-        job: &'a Job,
-        problem: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        Box::pin(async move {
-            let mut tx = app.db.write().await?;
-            store::note(&mut tx.conn(), job.subject, "failed", None, Some(problem), Some(Timestamp::now())).await?;
-            tx.commit().await
-        })
+    async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()> {
+        let mut tx = app.db.write().await?;
+        store::note(&mut tx.conn(), job.subject, "failed", None, Some(problem), Some(Timestamp::now())).await?;
+        tx.commit().await
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     chat::{self, Ground, Subject, Surroundings},
     customers::people,
     error::{Code, Error, Kind as Trouble, Result},
-    jobs::{self, Attempt, Handler, Job, Kind, Outcome},
+    jobs::{self, Handler, Job, Kind, Outcome},
     models::{self, Asking},
     organizations::members::{self, Member, Worker},
     state::App,
@@ -18,11 +18,12 @@ use crate::{
     web::origin::Origin,
     workspaces,
 };
+use async_trait::async_trait;
 use inlay_assistant::{
     Data, Scope,
     evaluation::{Asked, Item, Reason, Score, Setting, evaluate},
 };
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// How many evaluations all nodes together do at a time.
@@ -42,6 +43,7 @@ const INTERRUPTED: &str = "The service was interrupted too often while it went o
 #[derive(Debug)]
 pub struct Evaluating;
 
+#[async_trait]
 impl Handler for Evaluating {
     fn kind(&self) -> Kind {
         Kind::Evaluation
@@ -51,21 +53,19 @@ impl Handler for Evaluating {
         AT_ONCE
     }
 
-    fn plan<'a>(&'a self, _: &'a App) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+    async fn plan(&self, _: &App) -> Result<()> {
         // Evaluations come with their jobs.
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
 
-    fn attempt<'a>(&'a self, app: &'a App, job: &'a Job) -> Attempt<'a> {
-        Box::pin(attempt(app, job))
+    async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome> {
+        attempt(app, job).await
     }
 
-    fn give_up<'a>(&'a self, app: &'a App, job: &'a Job, _: &'a str) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
-        Box::pin(async move {
-            let mut tx = app.db.write().await?;
-            store::end(&mut tx.conn(), job.subject, State::Interrupted, Some(INTERRUPTED), Timestamp::now()).await?;
-            tx.commit().await
-        })
+    async fn give_up(&self, app: &App, job: &Job, _: &str) -> Result<()> {
+        let mut tx = app.db.write().await?;
+        store::end(&mut tx.conn(), job.subject, State::Interrupted, Some(INTERRUPTED), Timestamp::now()).await?;
+        tx.commit().await
     }
 }
 
