@@ -1,7 +1,7 @@
 //! The mail server.
 
-use super::hidden::Hidden;
 use clap::Args;
+use secrecy::SecretString;
 use std::path::PathBuf;
 
 /// Where mail goes out: reports, alerts, invitations, new passwords.
@@ -10,7 +10,7 @@ pub struct MailSettings {
     /// Mail server: `smtp://user:password@host:587` (STARTTLS), `smtps://…` (TLS from the start), or `smtp://…?tls=none` inside
     /// a network that you trust [default: none; no mail is sent]
     #[arg(long, env = "INLAY_SMTP_URL", global = true, hide_env_values = true)]
-    pub smtp_url: Option<Hidden>,
+    pub smtp_url: Option<SecretString>,
 
     /// Sender of mail: `reports@example.com` or `Example <reports@example.com>`
     #[arg(long, env = "INLAY_SMTP_FROM", global = true)]

@@ -1,7 +1,6 @@
 //! Settings, by environment or flag (docs/spec/contract.md, section 8).
 
 pub mod console;
-pub mod hidden;
 pub mod limits;
 pub mod mail;
 pub mod reports;
@@ -14,9 +13,9 @@ use crate::store::connect::{self, StoreProblem};
 use crate::store::{Db, seal::Sealer};
 use axum::http::HeaderName;
 use clap::Args;
-use hidden::Hidden;
 use inlay_query::OwnStore;
 use limits::Limits;
+use secrecy::{ExposeSecret, SecretString};
 use sources::Sources;
 use std::{net::SocketAddr, path::PathBuf};
 use url::Url;
@@ -26,7 +25,7 @@ use url::Url;
 pub struct Settings {
     /// The store: `sqlite:PATH` or `postgres://…` [default: SQLite in the data folder]
     #[arg(long, env = "INLAY_DATABASE_URL", global = true, hide_env_values = true)]
-    pub database_url: Option<Hidden>,
+    pub database_url: Option<SecretString>,
 
     /// Folder of the embedded store and its secret key
     #[arg(long, env = "INLAY_DATA_DIR", global = true, default_value = "inlay-data")]
@@ -46,7 +45,7 @@ pub struct Settings {
 
     /// Key that encrypts secrets in the store; at least 32 bytes [default: created in the data folder, with the embedded store]
     #[arg(long, env = "INLAY_SECRET_KEY", global = true, hide_env_values = true)]
-    pub secret_key: Option<Hidden>,
+    pub secret_key: Option<SecretString>,
 
     /// Header in which a trusted proxy sends the client's address, for the audit log [default: none, the peer's address]
     #[arg(long, env = "INLAY_CLIENT_ADDRESS_HEADER", global = true)]
@@ -135,7 +134,7 @@ impl Settings {
             })?;
         }
         let key = match &self.secret_key {
-            Some(key) => secret_key::checked(key.to_string())?,
+            Some(key) => secret_key::checked(key.expose_secret().to_owned())?,
             None if self.is_postgres() => return Err(secret_key::SecretKeyProblem::Missing.into()),
             None => secret_key::kept_in(&self.data_dir)?,
         };
@@ -154,12 +153,12 @@ impl Settings {
     }
 
     fn store_address(&self) -> String {
-        let given = self.database_url.as_deref().map(str::to_owned);
+        let given = self.database_url.as_ref().map(|url| url.expose_secret().to_owned());
         given.unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("inlay.db").display()))
     }
 
     fn is_postgres(&self) -> bool {
-        self.database_url.as_deref().is_some_and(|url| url.starts_with("postgres"))
+        self.database_url.as_ref().is_some_and(|url| url.expose_secret().starts_with("postgres"))
     }
 }
 
@@ -167,11 +166,22 @@ impl Settings {
 mod tests {
     use super::Settings;
     use clap::Parser;
+    use secrecy::ExposeSecret;
 
-    #[derive(Parser)]
+    #[derive(Debug, Parser)]
     struct Command {
         #[command(flatten)]
         settings: Settings,
+    }
+
+    #[test]
+    fn the_settings_debug_shows_no_secret() {
+        let given = ["inlay", "--secret-key", "k3y-of-the-house", "--database-url", "postgres://u:passw0rd@h/d"];
+        let command = Command::parse_from(given);
+        let key = command.settings.secret_key.as_ref().map(|key| key.expose_secret());
+        assert_eq!(key, Some("k3y-of-the-house"));
+        let shown = format!("{command:?}");
+        assert!(!shown.contains("k3y") && !shown.contains("passw0rd"), "{shown}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use lettre::{
     },
 };
 use percent_encoding::percent_decode_str;
+use secrecy::ExposeSecret;
 use std::{error::Error as _, io, path::Path, time::Duration};
 use url::Url;
 use uuid::Uuid;
@@ -52,7 +53,8 @@ impl Mailer {
         let from = from.parse().map_err(|_| {
             wrong("INLAY_SMTP_FROM is missing or no address. Set it to whom mail is from, like `Example <reports@example.com>`")
         })?;
-        let url = Url::parse(url).map_err(|_| wrong("INLAY_SMTP_URL is not a URL like smtp://user:password@host:587"))?;
+        let url = Url::parse(url.expose_secret())
+            .map_err(|_| wrong("INLAY_SMTP_URL is not a URL like smtp://user:password@host:587"))?;
         let timeout = Duration::from_secs(settings.smtp_timeout_seconds.max(1));
         Ok(Self(Some(Way { transport: transport(&url, settings.smtp_ca_file.as_deref(), timeout)?, from })))
     }

@@ -5,6 +5,10 @@ use super::{
     numbers,
 };
 use leptos::prelude::*;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What is written as it is in a value of an address, beside letters and digits.
+const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// A page's heading with what leads back and what can be done.
 #[must_use]
@@ -211,7 +215,7 @@ pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> O
     let at = |page: i64| {
         let all = search.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let query = all.chain([("page".to_owned(), page.to_string())]);
-        let query: Vec<_> = query.map(|(name, value)| format!("{name}={}", encoded(&value))).collect();
+        let query: Vec<_> = query.map(|(name, value)| format!("{name}={}", utf8_percent_encode(&value, VALUE))).collect();
         format!("{address}?{}", query.join("&"))
     };
     let before = (page > 1).then(|| view! { <a class="button" rel="prev" href=at(page - 1)>"Previous"</a> });
@@ -220,15 +224,6 @@ pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> O
         view! { <nav class="pages" aria-label="Pages">{before}<span class="muted">{format!("Page {page}")}</span>{after}</nav> }
             .into_any()
     })
-}
-
-/// A value in an address.
-fn encoded(value: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    value.bytes().map(byte).collect()
 }
 
 /// A number of things, in words: `1 tenant`, `2 tenants`.
