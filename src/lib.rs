@@ -5,6 +5,8 @@ pub mod access;
 pub mod alerts;
 pub mod answers;
 pub mod applications;
+#[cfg(test)]
+mod architecture_tests;
 pub mod audit;
 pub mod background;
 pub mod catalog;

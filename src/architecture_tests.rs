@@ -1,0 +1,202 @@
+//! Rules about the sources that no compiler knows. Each names the file and line of a breach, and what to write in its place.
+
+use crate::cli::Cli;
+use clap::{Command, CommandFactory};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where the repository stands.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A rule of the sources: in `folders`, but for the files that `but` accepts, no line may hold one of the `words`.
+struct Rule {
+    folders: &'static [&'static str],
+    words: &'static [&'static str],
+    but: fn(&str) -> bool,
+    instead: &'static str,
+}
+
+/// Extractors and answers of axum's own refuse and answer otherwise than the API promises.
+const OWN_EXTRACTORS: Rule = Rule {
+    folders: &["src"],
+    words: &["axum::Json", "axum::extract::Path"],
+    but: |file| file.starts_with("src/web/") || NO_API.iter().any(|part| file.contains(part)),
+    instead: "take and answer by the types of src/web",
+};
+
+/// Where browsers are answered with pages, files and the pages' own calls, which have no envelope; and the published keys, whose form
+/// is a standard.
+const NO_API: [&str; 5] = ["/console/", "/demo/", "/description/", "/embeds/", "/tokens/v1.rs"];
+
+/// The store is asked in stores alone; the demo's flights are a customer's database.
+const SQL_IN_STORES: Rule = Rule {
+    folders: &["src"],
+    words: &["sqlx::query", "sqlx::raw_sql", "sqlx::QueryBuilder"],
+    but: |file| file.contains("/store/") || file.ends_with("store.rs") || file.ends_with("demo/data.rs"),
+    instead: "ask by a function of the concept's store",
+};
+
+/// What is worked out from values alone gets the moment as one of them.
+const NO_CLOCK: Rule = Rule {
+    folders: &["crates/contract/src", "crates/console/src", "crates/query/src"],
+    words: &["SystemTime::now", "Instant::now", "Utc::now", "Local::now"],
+    but: |file| file.starts_with("crates/query/src/engine/") || file.starts_with("crates/query/src/sources/"),
+    instead: "take the moment as a parameter",
+};
+
+/// A source's file and its text, by its path in the repository.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = vec![Path::new(ROOT).join(folder)];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let name = path.strip_prefix(ROOT).expect("a file of the repository").to_string_lossy().into_owned();
+            found.push((name, fs::read_to_string(&path).expect("a text")));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Whether a file holds tests alone.
+fn is_test(file: &str) -> bool {
+    file.contains("/testing/") || file.contains("tests/") || file.ends_with("tests.rs") || file.ends_with("testing.rs")
+}
+
+/// Each `use` of a text taken apart, as if every name had been written with its whole path, with the line that it begins on.
+fn uses(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (start, _) in text.match_indices("use ").filter(|(at, _)| *at == 0 || text[..*at].ends_with(['\n', ' '])) {
+        let Some(end) = text[start..].find(';') else { continue };
+        let line = text[..start].matches('\n').count() + 1;
+        let tree: String = text[start + 4..start + end].replace(" as ", "=").split_whitespace().collect();
+        found.extend(spread(&tree).into_iter().map(|path| (line, path)));
+    }
+    found
+}
+
+/// The paths of a tree of names: `a::{b, c::{d}}` are `a::b` and `a::c::d`.
+fn spread(tree: &str) -> Vec<String> {
+    let Some((head, rest)) = tree.split_once('{') else { return vec![tree.to_owned()] };
+    let (mut depth, mut part, mut parts) = (0, String::new(), Vec::new());
+    for letter in rest.strip_suffix('}').unwrap_or(rest).chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(std::mem::take(&mut part));
+                continue;
+            }
+            _ => {}
+        }
+        part.push(letter);
+    }
+    parts.push(part);
+    parts.iter().filter(|part| !part.is_empty()).flat_map(|part| spread(part)).map(|path| format!("{head}{path}")).collect()
+}
+
+/// The text before its unit tests, without comments, line by line.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().take_while(|(_, line)| !line.starts_with("mod tests {"));
+    lines.map(|(at, line)| (at + 1, line)).filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+/// Where a text breaks a rule.
+fn breaches(rule: &Rule, text: &str) -> Vec<usize> {
+    let last = code(text).last().map_or(0, |(line, _)| line);
+    let says = |text: &str| rule.words.iter().any(|word| has(text, word));
+    let named = uses(text).into_iter().filter(|(line, path)| *line <= last && says(path)).map(|(line, _)| line);
+    let mut lines: Vec<usize> = code(text).filter(|(_, line)| says(line)).map(|(line, _)| line).chain(named).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// Whether a text holds a path, as a whole or as the beginning of one that goes on: `sqlx::query` is in `sqlx::query_as`.
+fn has(text: &str, word: &str) -> bool {
+    let goes_on = word == "sqlx::query";
+    text.match_indices(word).any(|(at, _)| {
+        let next = text[at + word.len()..].chars().next();
+        goes_on || !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
+    })
+}
+
+fn hold(rule: &Rule) {
+    let all = rule.folders.iter().flat_map(|folder| sources(folder));
+    let held = all.filter(|(file, _)| !is_test(file) && !(rule.but)(file));
+    let broken: Vec<String> =
+        held.flat_map(|(file, text)| breaches(rule, &text).into_iter().map(move |line| format!("{file}:{line}"))).collect();
+    assert!(broken.is_empty(), "{}: {}", rule.instead, broken.join(", "));
+}
+
+#[test]
+fn the_api_takes_and_answers_by_its_own_types() {
+    hold(&OWN_EXTRACTORS);
+}
+
+#[test]
+fn only_stores_ask_the_store() {
+    hold(&SQL_IN_STORES);
+}
+
+#[test]
+fn pure_code_looks_at_no_clock() {
+    hold(&NO_CLOCK);
+}
+
+#[test]
+fn breaches_are_found_however_they_are_written() {
+    let of = |rule: &Rule, text: &str| breaches(rule, text);
+    let nowhere: [usize; 0] = [];
+    assert_eq!(of(&OWN_EXTRACTORS, "use axum::{\n    Json,\n    extract::State,\n};\n"), [1]);
+    assert_eq!(of(&OWN_EXTRACTORS, "use a::b;\nuse axum::{extract::{Path, State}, http};\n"), [2]);
+    assert_eq!(of(&OWN_EXTRACTORS, "use axum::{Json as Raw, Router};\n"), [1]);
+    assert_eq!(of(&OWN_EXTRACTORS, "fn x() -> axum::Json<u8> {\n"), [1]);
+    assert_eq!(of(&OWN_EXTRACTORS, "use axum::{extract::MatchedPath, http::uri::PathAndQuery};\n"), nowhere);
+    assert_eq!(of(&SQL_IN_STORES, "// sqlx::query\nlet x = sqlx::query_as::<_, (i64,)>(\"\");\n"), [2]);
+    assert_eq!(of(&SQL_IN_STORES, "use sqlx::{Row, query_scalar};\n"), [1]);
+    assert_eq!(of(&NO_CLOCK, "let now = std::time::Instant::now();\n"), [1]);
+    assert_eq!(of(&NO_CLOCK, "#[cfg(test)]\nmod tests {\n    let now = Instant::now();\n}\n"), nowhere);
+}
+
+/// The environment variables of a command and of those below it.
+fn settings(command: &Command) -> Vec<String> {
+    let own = command.get_arguments().filter_map(|argument| argument.get_env()).map(|name| name.to_string_lossy().into_owned());
+    own.chain(command.get_subcommands().flat_map(settings)).collect()
+}
+
+/// The guides: README.md and the pages below docs/, but for the specification, which lists every setting itself.
+fn guides() -> String {
+    let mut text = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("README.md");
+    let mut waiting = vec![Path::new(ROOT).join("docs")];
+    while let Some(path) = waiting.pop() {
+        if path.ends_with("spec") {
+            continue;
+        }
+        if path.is_dir() {
+            waiting.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            text.push_str(&fs::read_to_string(&path).expect("a guide"));
+        }
+    }
+    text
+}
+
+#[test]
+fn every_setting_stands_in_the_docs() {
+    let text = guides();
+    let named = |name: &str| {
+        let after = |at: usize| text[at + name.len()..].chars().next();
+        text.match_indices(name).any(|(at, _)| !after(at).is_some_and(|next| next.is_alphanumeric() || next == '_'))
+    };
+    let mut all = settings(&Cli::command());
+    all.sort_unstable();
+    all.dedup();
+    assert!(all.len() > 30, "{all:?}");
+    let missing: Vec<&String> = all.iter().filter(|name| !named(name)).collect();
+    assert!(missing.is_empty(), "describe them in docs/operating.md: {missing:?}");
+}
