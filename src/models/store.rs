@@ -18,7 +18,6 @@ use uuid::Uuid;
 const UNIT: f64 = 1_000_000.0;
 
 /// Money out of its millionths, as the store sums them.
-#[expect(clippy::cast_precision_loss, reason = "no sum has 2^53 millionths")]
 pub fn money(millionths: i64) -> f64 {
     millionths as f64 / UNIT
 }
@@ -144,7 +143,6 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
         Whose::Organization(organization) => (OF_ORGANIZATION, organization.0),
     };
     let (tokens, cost): (i64, i64) = on!(conn, |c| sqlx::query_as(sql).bind(id).bind(day).fetch_one(c).await)?;
-    #[expect(clippy::cast_precision_loss, reason = "no day costs 2^53 millionths")]
     Ok(Taken { tokens: u64::try_from(tokens).unwrap_or_default(), cost: cost as f64 / UNIT })
 }
 
@@ -215,7 +213,7 @@ async fn count_organization(
 /// Tokens read and written, and money, as they are kept.
 fn kept(used: Usage, cost: f64) -> (i64, i64, i64) {
     let whole = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-    #[expect(clippy::cast_possible_truncation, reason = "no question costs 2^63 millionths; a cast beyond them saturates")]
+    // No question costs 2^63 millionths; a cast beyond them saturates.
     let cost = (cost * UNIT).ceil() as i64;
     (whole(used.input_tokens), whole(used.output_tokens), cost)
 }

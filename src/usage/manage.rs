@@ -253,7 +253,6 @@ pub(super) async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period
 /// The time within which a part of all embeds were drawn (0.5: half of them), in milliseconds: the upper end of its band; none
 /// above the last, or without any.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "no project draws 2^53 embeds")]
 pub fn within(loads: &[i64], part: f64) -> Option<u64> {
     let all: i64 = loads.iter().sum();
     let mut so_far = 0;

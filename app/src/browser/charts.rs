@@ -77,7 +77,6 @@ where
 fn read(mark: &JsValue) -> Mark {
     let field = |name: &str| js_sys::Reflect::get(mark, &name.into()).ok();
     let text = |name: &str| field(name).and_then(|value| value.as_string()).unwrap_or_default();
-    #[expect(clippy::cast_possible_truncation, reason = "milliseconds are whole")]
     let moment = field("moment").and_then(|at| at.as_f64()).map(|at| at as i64);
     Mark { row: None, name: text("name"), series: text("series"), moment }
 }

@@ -11,10 +11,7 @@ pub fn open(dialog: &HtmlDialogElement) {
     if html.is_some_and(|html| html.has_attribute("data-auto-height")) {
         let focused = document().active_element().map_or(0.0, |element| element.get_bounding_client_rect().top());
         let top = (focused + window().scroll_y().unwrap_or_default()).max(16.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a place on a page; whole pixels need no code that writes broken numbers"
-        )]
+        // Whole pixels need no code that writes broken numbers.
         let top = top as i32;
         if let Some(element) = dialog.dyn_ref::<HtmlElement>() {
             let _ = element.style().set_property("--dialog-top", &format!("{top}px"));

@@ -21,7 +21,7 @@ pub fn text(name: &str, media_type: &str, text: &str) {
 /// Offers bytes as a file, given in base64; nothing where they are none.
 pub fn bytes(name: &str, media_type: &str, base64: &str) {
     let Ok(binary) = window().atob(base64) else { return };
-    #[expect(clippy::cast_possible_truncation, reason = "each letter of such a text is a byte")]
+    // Each letter of such a text is a byte.
     let bytes: Vec<u8> = binary.chars().map(|letter| letter as u32 as u8).collect();
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
@@ -52,11 +52,8 @@ async fn png(svg: &str) -> Result<String, JsValue> {
     JsFuture::from(image.decode()).await?;
     let (width, height) = (f64::from(image.natural_width()), f64::from(image.natural_height()));
     let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a chart's size on a screen")]
-    {
-        canvas.set_width((width * SCALE) as u32);
-        canvas.set_height((height * SCALE) as u32);
-    }
+    canvas.set_width((width * SCALE) as u32);
+    canvas.set_height((height * SCALE) as u32);
     let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or(JsValue::NULL)?.unchecked_into();
     context.set_fill_style_str(&ground());
     context.fill_rect(0.0, 0.0, width * SCALE, height * SCALE);

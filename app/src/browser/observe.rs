@@ -23,7 +23,6 @@ pub fn content_height(changed: impl Fn(u32) + 'static) {
     let Some(content) = document().get_element_by_id("inlay") else { return };
     let measured = content.clone();
     let callback = Closure::<dyn FnMut()>::new(move || {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a height on a page")]
         changed(measured.get_bounding_client_rect().height().ceil() as u32);
     });
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {

@@ -98,7 +98,6 @@ fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: 
     let Some(Drag { grip, from, start, column }) = drag.get_value() else { return };
     let Some((_, place)) = start.iter().find(|(other, _)| *other == key) else { return };
     let steps = |pixels: f64, unit: f64| {
-        #[expect(clippy::cast_possible_truncation, reason = "steps on a grid of 12 columns")]
         let steps = (pixels / unit).round() as i32;
         steps
     };

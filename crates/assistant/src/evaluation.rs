@@ -115,7 +115,6 @@ pub struct Score {
 impl Score {
     /// The part that was right, as a fraction of 1.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "no set has 2^53 questions")]
     pub fn share(&self) -> f64 {
         if self.of == 0 { 0.0 } else { self.right as f64 / self.of as f64 }
     }

@@ -90,7 +90,6 @@ impl Usage {
 
     /// What they cost at these prices.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "no answer has 2^53 tokens")]
     pub fn cost(self, prices: Prices) -> f64 {
         (self.input_tokens as f64 * prices.input + self.output_tokens as f64 * prices.output) / 1_000_000.0
     }

@@ -168,7 +168,6 @@ fn step(range: &inlay_contract::data::ChartData) -> u64 {
     let width = ends.map_or(1.0, |(least, most)| ((most - least) / STEPS).max(0.001));
     let power = 10f64.powf(width.log10().floor());
     let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|round| *round >= width).unwrap_or(width);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and rounded")]
     let thousandths = (round * 1000.0).round() as u64;
     thousandths.max(1)
 }

@@ -46,7 +46,6 @@ impl Words<'_> {
 
     fn number(&self, at: usize) -> Option<u32> {
         match self.0.get(at)?.kind {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
             TokenKind::Number(value) if value.fract() == 0.0 && (0.0..=100_000.0).contains(&value) => Some(value as u32),
             TokenKind::Word => small_number(self.text(at)),
             _ => None,

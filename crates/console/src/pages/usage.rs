@@ -239,7 +239,6 @@ fn bars(label: &str, days: &[(i64, String)]) -> AnyView {
     let most = days.iter().map(|(number, _)| *number).max().unwrap_or_default().max(1);
     let step = 300.0 / f64::from(u32::try_from(days.len().max(1)).unwrap_or(1));
     let bar = |(at, (number, told)): (usize, &(i64, String))| {
-        #[expect(clippy::cast_precision_loss, reason = "a picture has no more than three digits")]
         let (x, height) = (at as f64 * step, (*number as f64 / most as f64 * 44.0).max(if *number > 0 { 1.5 } else { 0.0 }));
         view! {
             <rect x=format!("{x:.1}") y=format!("{:.1}", 44.0 - height) width=format!("{:.1}", (step - 1.0).max(0.8)) height=format!("{height:.1}") rx="1">
@@ -270,7 +269,6 @@ fn loads(loads: &Loads) -> AnyView {
     let [half, most] =
         loads.within.map(|within| within.map_or_else(|| "Over 8 s".to_owned(), |_| format!("Within {}", end(within))));
     let row = |(band, times): &(Option<u64>, i64)| {
-        #[expect(clippy::cast_precision_loss, reason = "a share has three digits")]
         let share = *times as f64 * 100.0 / all as f64;
         let name = band.map_or_else(|| "Slower".to_owned(), |_| format!("Up to {}", end(*band)));
         let meter = view! {

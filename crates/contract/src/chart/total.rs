@@ -30,7 +30,6 @@ impl Total {
         let known: Vec<&Value> = cells.filter(|cell| !cell.is_null()).collect();
         let values: Vec<f64> = known.iter().filter_map(|cell| number(cell)).collect();
         let sum = || values.iter().copied().reduce(|sum, value| sum + value);
-        #[expect(clippy::cast_precision_loss, reason = "rows of one answer")]
         match self {
             Self::Sum => sum(),
             Self::Average => sum().map(|sum| sum / values.len() as f64),

@@ -37,7 +37,6 @@ pub(super) fn read(frame: &Frame<'_>) -> Option<Course> {
     if let Some(moments) = moments {
         order.retain(|row| moments[*row].is_some());
         order.sort_by_key(|row| moments[*row]);
-        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a calendar fit")]
         for (place, moment) in places.iter_mut().zip(moments) {
             *place = moment.unwrap_or_default() as f64;
         }

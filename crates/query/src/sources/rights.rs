@@ -13,7 +13,6 @@ pub(crate) struct Role {
 
 /// What a role may do with a table, and how the table guards its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a column of the database's own catalogue")]
 pub(crate) struct TableRights {
     pub owns: bool,
     pub may_write: bool,

@@ -85,7 +85,6 @@ impl From<String> for Field {
 /// A card alone as an SVG document of a width in CSS pixels, as high as what it shows.
 #[must_use]
 pub fn picture(card: &Card, ink: &Ink, width: u32) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a width on a screen")]
     let width = width as f32;
     let inside = match &card.body {
         Body::Picture(_) => 0.0,
@@ -93,11 +92,9 @@ pub fn picture(card: &Card, ink: &Ink, width: u32) -> String {
         Body::Number { .. } => 130.0,
         Body::Table { rows, count, total, .. } => {
             let more = usize::from(*count > PICTURE.1) + usize::from(total.is_some());
-            #[expect(clippy::cast_precision_loss, reason = "rows of a picture")]
             let lines = (rows.len().min(PICTURE.1) + more + 1) as f32;
             lines * LINE
         }
-        #[expect(clippy::cast_precision_loss, reason = "lines of a picture")]
         Body::Lines(texts) => texts.iter().map(|text| broken(text, width).len()).sum::<usize>() as f32 * LEADING,
     };
     let height = (TOP + inside + PADDING).max(PICTURE.0);
@@ -180,7 +177,6 @@ struct Table<'a> {
 impl Table<'_> {
     fn draw(&self, svg: &mut String, (width, height): (f32, f32)) {
         let Ink { text, muted, line, .. } = self.ink;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines on a page")]
         let lines = ((height / LINE).floor().max(1.0) as usize).saturating_sub(1 + usize::from(self.total.is_some()));
         let more = self.count > lines.min(self.rows.len());
         let shown = if more { lines.saturating_sub(1).min(self.rows.len()) } else { self.rows.len() };

@@ -76,12 +76,10 @@ impl From<ChartTheme> for Ink {
 #[must_use]
 pub fn size((_, _, w, h): (u16, u16, u16, u16)) -> (u32, u32) {
     let (width, height) = (width(w) - 32.0, height(h) - 60.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size on a page")]
     (width.max(48.0) as u32, height.max(48.0) as u32)
 }
 
 fn column() -> f32 {
-    #[expect(clippy::cast_precision_loss, reason = "a width on a page")]
     let width = WIDTH as f32;
     (width + 16.0) / 12.0
 }
@@ -187,7 +185,6 @@ impl Paper {
 }
 
 fn scale() -> f32 {
-    #[expect(clippy::cast_precision_loss, reason = "a width on a page")]
     let width = WIDTH as f32;
     (PAPER.0 - 2.0 * MARGIN) / width
 }

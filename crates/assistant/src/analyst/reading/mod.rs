@@ -293,10 +293,8 @@ impl Reader<'_> {
         let before_name = matches!(self.what(self.at + 1), Some(What::Name { .. } | What::Cue(Cue::Grain(_))));
         let is_year = number.fract() == 0.0 && (1900.0..=2100.0).contains(&number);
         if is_year && !ranked && self.context.knowledge.time(self.table()).is_some() {
-            #[expect(clippy::cast_possible_truncation, reason = "a year")]
             self.spoken.push(Spoken::Year(number as i32));
         } else if whole && (ranked || before_name || self.draft.top || self.draft.lists) {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number up to 1000")]
             let limit = number as usize;
             self.draft.limit = Some(limit);
         } else {

@@ -212,7 +212,6 @@ impl<'a> Select<'a> {
         }
         match dimension.step {
             Some(step) if step > 0 => {
-                #[expect(clippy::cast_precision_loss, reason = "a step is small")]
                 let width = dialect::number(step as f64 / 1000.0)?;
                 Ok(dialect::stepped(self.dialect, &column, &width))
             }
