@@ -17,7 +17,6 @@ use crate::{
     error::{Error, Kind, Result},
     organizations::members,
     usage::{Audience, Counted},
-    web::origin::Origin,
 };
 use async_trait::async_trait;
 use inlay_app::calls::{

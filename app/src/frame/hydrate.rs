@@ -6,9 +6,9 @@ use super::{
     content::{Content, Page},
     root::root,
 };
+use crate::browser::address;
 #[cfg(feature = "edit")]
 use crate::calls::client;
-use crate::browser::address;
 #[cfg(feature = "edit")]
 use leptos::mount::mount_to;
 use leptos::{mount::hydrate_from, prelude::*};

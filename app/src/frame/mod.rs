@@ -14,8 +14,8 @@ pub mod root;
 pub mod ssr;
 
 use crate::{
-    calls::{Refusal, client},
     browser::{editor, observe, parent, theme},
+    calls::{Refusal, client},
 };
 use content::{Content, Opened, Page};
 use handover::{Effect as Deed, Event, Standing, State, Verdict};

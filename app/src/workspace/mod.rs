@@ -11,4 +11,3 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 pub mod wire;
-

@@ -7,9 +7,9 @@ mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
 pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
+pub use seen::{Seen, SeenDashboard, seen};
 #[cfg(test)]
 pub(crate) use tiles::DashboardChartRow;
-pub use seen::{Seen, SeenDashboard, seen};
 pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
 
 use super::{Dashboard, Owner};

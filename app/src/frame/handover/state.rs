@@ -5,7 +5,6 @@ use crate::frame::lifetime::{self, Lifetime};
 use inlay_contract::{
     frame::message::{ErrorCode, Out, SessionState},
     page::PageMessage,
-    permissions::Permissions,
 };
 
 /// How long a page waits for its first token.
