@@ -176,14 +176,14 @@ mod tests {
         assert_eq!((unread.status(), unread.headers().contains_key("serverfnerror")), (StatusCode::BAD_REQUEST, false));
         let refusal: Refusal = serde_json::from_value(content(unread)).expect("a refusal");
         assert!(refusal.is_unread(), "{refusal:?}");
-        let body = json!({"application": inlay_contract::ids::ApplicationId::generate()});
+        let body = json!({"address": {"path": "/share/application/x", "search": ""}});
         assert_eq!(call("/share/fn/check-token", None, &body).status(), StatusCode::UNAUTHORIZED);
         assert_eq!(call("/share/fn/no-such-call", Some("a.b.c"), &body).status(), StatusCode::BAD_REQUEST);
     }
 
     #[test]
     fn a_panic_of_a_call_reaches_the_layer_that_answers_for_panics() {
-        let body = json!({"application": inlay_contract::ids::ApplicationId::generate(), "of a newer page": 1});
+        let body = json!({"address": {"path": "/share/application/x", "search": ""}, "of a newer page": 1});
         let called = catch_unwind(AssertUnwindSafe(|| call("/share/fn/check-token", Some("a.b.c"), &body)));
         let told = called.expect_err("a panic");
         assert_eq!(told.downcast_ref::<&str>(), Some(&"broken"));

@@ -97,10 +97,7 @@ fn begin(editor: Editor, drag: StoredValue<Option<Drag>>, grip: Grip, event: &ev
 fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: &ev::PointerEvent) {
     let Some(Drag { grip, from, start, column }) = drag.get_value() else { return };
     let Some((_, place)) = start.iter().find(|(other, _)| *other == key) else { return };
-    let steps = |pixels: f64, unit: f64| {
-        let steps = (pixels / unit).round() as i32;
-        steps
-    };
+    let steps = |pixels: f64, unit: f64| (pixels / unit).round() as i32;
     let (right, down) = (steps(f64::from(event.client_x()) - from.0, column), steps(f64::from(event.client_y()) - from.1, ROW));
     let to = match grip {
         Grip::Move => Place { x: by(place.x, right), y: by(place.y, down), ..*place },

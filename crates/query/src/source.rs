@@ -9,22 +9,22 @@ use std::fmt;
 /// What a kind of database means to those who set connections up.
 pub trait SourceKindExt {
     /// Whether this build can reach such databases.
-    fn is_built_in(self) -> bool;
+    fn is_built_in(&self) -> bool;
 
     /// Whether its databases are files, whose addresses are paths.
-    fn is_file(self) -> bool;
+    fn is_file(&self) -> bool;
 
     /// What the addresses of its databases begin with, one of these.
     fn address_prefixes(self) -> &'static [&'static str];
 }
 
 impl SourceKindExt for SourceKind {
-    fn is_built_in(self) -> bool {
-        dialect(self).is_built_in()
+    fn is_built_in(&self) -> bool {
+        dialect(*self).is_built_in()
     }
 
-    fn is_file(self) -> bool {
-        dialect(self).is_file()
+    fn is_file(&self) -> bool {
+        dialect(*self).is_file()
     }
 
     fn address_prefixes(self) -> &'static [&'static str] {
