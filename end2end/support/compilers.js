@@ -17,7 +17,6 @@ async function tried(name, text, program, args, environment = {}) {
   const folder = await mkdtemp(join(root, 'test-results', 'docs-'));
   try {
     await writeFile(join(folder, name), text);
-    await writeFile(join(folder, 'ambient.d.ts'), 'declare const process: { env: Record<string, string | undefined> };\n');
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
     if (status !== 0) throw new Error(`${program} refused it:\n${stdout}${stderr}`);
   } finally {
@@ -37,7 +36,6 @@ const TSC = [
   '--module',
   'nodenext',
   'snippet.mts',
-  'ambient.d.ts',
 ];
 
 /** By the language that a fence names: how a snippet is checked, and what that needs. `rust` is tested by the client's own crate. */

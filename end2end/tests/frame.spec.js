@@ -4,6 +4,8 @@ import { ACME } from '../support/data.js';
 import { embed, expect, test } from '../support/fixtures.js';
 
 const BAD = ['x.y.z', 'a.b.c'];
+/** What the host hears of a token that does not count. */
+const REFUSED = 'TOKEN_REFUSED The token is not valid. Get a new one from embed-token.';
 const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
 const lifetime = (token) => (claims(token).exp - claims(token).iat) * 1000;
 
@@ -59,9 +61,9 @@ for (const [kind, { path, title, call }] of Object.entries(PAGES)) {
 
     test('a token after 14.9 seconds is in time, however long the server takes', async ({ page, host, service }) => {
       const bridge = await waiting(page, host, service);
-      let answer;
+      let answer = () => {};
       const held = new Promise((done) => {
-        answer = done;
+        answer = () => done(undefined);
       });
       await page.route(/\/(open-page|workspace\/open)$/, async (route) => {
         await held;
@@ -87,7 +89,7 @@ for (const [kind, { path, title, call }] of Object.entries(PAGES)) {
     test('each refused token is told, and the old one stays', async ({ page, host, service }) => {
       const bridge = await open(page, host, service, { jwt: await sign(service) });
       for (const token of BAD) await bridge.setToken(token);
-      await expect.poll(() => errors(bridge)).toEqual(BAD.map(() => 'TOKEN_REFUSED Invalid or missing token.'));
+      await expect.poll(() => errors(bridge)).toEqual(BAD.map(() => REFUSED));
       await stands(bridge);
     });
 
@@ -119,7 +121,7 @@ for (const [kind, { path, title, call }] of Object.entries(PAGES)) {
       await expect.poll(() => states(bridge)).toEqual(['expired']);
       await page.unroute('**/share/fn/**');
       await bridge.setToken(BAD[0]);
-      await expect.poll(() => errors(bridge)).toEqual(['TOKEN_REFUSED Invalid or missing token.']);
+      await expect.poll(() => errors(bridge)).toEqual([REFUSED]);
       await expect(alert(bridge)).toHaveText('Session expired');
       await bridge.setToken(await sign(service));
       await stands(bridge);

@@ -3,7 +3,7 @@ import { tell } from './fields.js';
 import { calm, released } from './live.js';
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
-const WRONG = 'is no colour; write one like #0b5fff';
+const WRONG = 'is not a colour; write one like #0b5fff';
 
 /** A colour as pickers take it: `#ffaa00` of `#fa0`; nothing of what is none. */
 function whole(text) {

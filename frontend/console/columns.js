@@ -30,7 +30,7 @@ function follow(area, form) {
     names = found;
     offer(area.querySelector('#query-columns'), names);
     for (const [list, field] of several) offer(list, after(field.value, names));
-    area.querySelector('[data-columns]').textContent = names.length > 0 ? `The query gives ${names.join(', ')}.` : '';
+    area.querySelector('[data-columns]').textContent = names.length > 0 ? `The query returns ${names.join(', ')}.` : '';
   };
 
   form.addEventListener('change', async ({ target }) => {

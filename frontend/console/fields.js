@@ -3,8 +3,9 @@
 /** What the browser's checks of a field mean, in the console's words. */
 function said({ type, min, max, validity, validationMessage }) {
   if (validity.valueMissing) return 'is required';
-  if (validity.typeMismatch) return type === 'email' ? 'is no email address' : 'is no address; write one like https://login.example.com';
-  if (validity.badInput || validity.stepMismatch) return 'is no whole number';
+  if (validity.typeMismatch)
+    return type === 'email' ? 'is not a valid email address' : 'is not a valid URL; write one like https://login.example.com';
+  if (validity.badInput || validity.stepMismatch) return 'is not a whole number';
   if (validity.rangeUnderflow) return `is at least ${min}`;
   if (validity.rangeOverflow) return `is at most ${max}`;
   return validationMessage;
