@@ -70,8 +70,9 @@ for (const [kind, { path, title, call }] of Object.entries(PAGES)) {
         await route.continue();
       });
       await page.clock.fastForward(14_900);
+      const asked = page.waitForRequest(/\/(open-page|workspace\/open)$/);
       await bridge.setToken(await sign(service));
-      await page.waitForRequest(/\/(open-page|workspace\/open)$/);
+      await asked;
       await page.clock.fastForward(5_000);
       await expect(alert(bridge)).toHaveCount(0);
       answer();
@@ -165,7 +166,8 @@ test('a renewed token with another role changes the tools in place', async ({ pa
   const { dashboard } = bridge;
   await dashboard.drawn();
   await dashboard.navigation.getByText('Details', { exact: true }).click();
-  await expect(dashboard.surface.getByRole('region', { name: 'Filters' })).toBeVisible();
+  await expect(dashboard.surface.getByRole('tab', { name: 'Details' })).toHaveAttribute('aria-selected', 'true');
+  await expect(dashboard.title).toHaveCount(0);
   await bridge.setToken(await as('Without filters'));
   await expect(dashboard.title).toHaveText('Details');
   await expect(dashboard.filters).toHaveCount(0);
