@@ -33,15 +33,15 @@ test.describe('the playground', () => {
     await playground(page, service);
     await openTestUser(page);
     await page.getByLabel('User', { exact: true }).first().fill('');
-    await button(page, 'Make test user').click();
+    await button(page, 'Create test user').click();
     await expect(page.getByLabel('User', { exact: true }).first()).toBeFocused();
     await page.getByLabel('User', { exact: true }).first().fill('Tess');
     await page.getByLabel('organization.company').fill(ACME);
     await page.getByLabel('organization.zone-min').fill('3');
     await page.getByLabel("user.o'clock").fill('0');
     await parameter(page, 'hideHeader').check();
-    await button(page, 'Make test user').click();
-    await expect(page.getByText('Tess · Test customer is chosen.')).toBeVisible();
+    await button(page, 'Create test user').click();
+    await expect(page.getByText('Tess · Test customer selected.')).toBeVisible();
     await expect(parameter(page, 'hideHeader'), 'what was set stays').toBeChecked();
     await button(page, 'Sign in and frame').click();
     const dashboard = new Dashboard(frame(page));
@@ -60,7 +60,7 @@ test.describe('the playground', () => {
     await playground(page, service);
     await button(page, 'Send embed:set-params').click();
     await expect(page.getByText('Frame the embed first', { exact: false })).toBeVisible();
-    await page.getByLabel('What is framed').selectOption('one');
+    await page.getByLabel('Page to embed').selectOption('one');
     await parameter(page, 'dashboardId').selectOption({ label: 'Overview' });
     for (const flag of ['hideHeader', 'hideDownloadButton', 'transparent', 'autoHeight']) await parameter(page, flag).check();
     await parameter(page, 'timezone').fill('Europe/Berlin');
@@ -98,7 +98,7 @@ test.describe('the playground', () => {
     await page.getByLabel('Value', { exact: true }).fill('Music');
     await button(page, 'Send embed:set-params').click();
     await expect(messages(page)).toContainText('"source":"host"');
-    await page.getByLabel('How it comes').selectOption('address');
+    await page.getByLabel('Token delivery').selectOption('address');
     expect(await toldParameters(page)).toMatchObject({ jwt: 'TOKEN' });
     expect(await toldParameters(page)).not.toHaveProperty('tokenHandoff');
     await button(page, 'Clear').click();
@@ -114,7 +114,7 @@ test.describe('the playground', () => {
     await page.getByLabel('Search users').fill('ann');
     await expect(page.locator('#play-user option')).toHaveCount(1);
     const details = service.dashboard('Details');
-    const kind = (value) => page.getByLabel('What is framed').selectOption(value);
+    const kind = (value) => page.getByLabel('Page to embed').selectOption(value);
     const told = async () => new URL(await address(page).textContent());
     const framed = async () => {
       await button(page, 'Sign in and frame').click();
@@ -159,13 +159,13 @@ test.describe('the playground', () => {
     await expect(alone.title).toHaveText('Details');
     await expect(alone.navigation).toBeVisible();
     await expect(messages(page)).toContainText('"awaitingToken":true');
-    await page.getByLabel('How it comes').selectOption('address');
+    await page.getByLabel('Token delivery').selectOption('address');
     expect((await told()).searchParams.get('jwt')).toBe('TOKEN');
     await button(page, 'Clear').click();
     await framed();
     await expect(messages(page)).toContainText('"awaitingToken":false');
     await button(page, 'Check the charts').click();
-    await expect(page.getByText(/^Asked as this user: 12 charts on 3 dashboards\./)).toBeVisible();
+    await expect(page.getByText(/^Queried as this user: 12 charts on 3 dashboards\./)).toBeVisible();
 
     // What the id opens is told by the page, not by the console.
     await page.getByLabel('/share/dashboard/').fill('01890000-0000-7000-8000-000000000001');
@@ -199,8 +199,8 @@ test.describe('the playground', () => {
     await openTestUser(page);
     await page.getByLabel('User', { exact: true }).first().fill('Without');
     await page.getByLabel('organization.company').fill(ACME);
-    await button(page, 'Make test user').click();
-    await expect(page.getByText('Without · Test customer is chosen.')).toBeVisible();
+    await button(page, 'Create test user').click();
+    await expect(page.getByText('Without · Test customer selected.')).toBeVisible();
     await button(page, 'Sign in and frame').click();
     const reasons = page.getByRole('region', { name: 'Charts that fail' });
     await expect(reasons).toContainText('ROW_RULE_UNRESOLVED');
@@ -237,8 +237,8 @@ test.describe('why an embed fails', () => {
     const stranger = await Site.start();
     for (const [origin, told] of [
       [host.origin, 'may frame the embeds'],
-      [stranger.origin, 'the port counts'],
-      ['file:///x', 'is no origin'],
+      [stranger.origin, 'the port must match'],
+      ['file:///x', 'is not an origin'],
     ]) {
       await page.getByLabel('Origin of your page').fill(origin);
       await button(page, 'Try origin').click();
