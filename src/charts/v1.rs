@@ -3,11 +3,12 @@
 use super::save::{ConnectionHint, SavedChart, save};
 use crate::{
     access::{Authorized, TenantOrHost, credential::HeaderOrBody},
+    config::limits::Limits,
     error::{Result, refusals},
     state::App,
     web::{
-        Answer, Body, Fields,
-        fields::{FreeText, FromField, Text},
+        Answer, Body,
+        body::{BodyField, BodyObject, FromValue, Json, Reader, Text, Whole, Written, body, nullable, simple},
     },
 };
 use axum::extract::State;
@@ -19,9 +20,12 @@ use inlay_contract::{
     },
     ids::{ChartId, ConnectionId, WorkspaceId},
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{Deprecated, RefOr, Schema, Type},
+};
 
 /// The largest thumbnail, as it is sent.
 const LARGEST_THUMBNAIL: usize = 256 * 1024;
@@ -35,46 +39,40 @@ pub struct SavedFromChat {
     name: String,
 }
 
-/// A chart that the chat made.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct SaveFromChatBody {
-    /// The config as the chat's `generateChart` returned it.
-    chart_config: ChartConfig,
-    /// The connection; it comes before the workspace's and must be of its project. One of `connectionId`, `workspaceId` and `agentId` is needed.
-    connection_id: Option<ConnectionId>,
-    /// Its query when `chartConfig.sqlOverride` is absent.
-    sql: Option<String>,
-    /// Links the chart to the workspace's project and to the connection of its production version.
-    workspace_id: Option<WorkspaceId>,
-    /// The workspace's id under its deprecated name; not even read when `workspaceId` is given.
-    #[schema(deprecated)]
-    agent_id: Option<String>,
-    /// Its name; the config's title when it is left out.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// A PNG, JPEG or WebP picture as a data URL.
-    #[schema(max_length = 262_144, pattern = "^data:image/(png|jpeg|webp);base64,")]
-    thumbnail: Option<String>,
+body! {
+    /// A chart that the chat made.
+    struct SaveFromChatBody {
+        /// The config as the chat's `generateChart` returned it.
+        chart_config: Whole<ChartConfig>,
+        /// Its query when `chartConfig.sqlOverride` is absent.
+        sql: Written,
+        /// Its name; the config's title when it is left out.
+        _name: Option<Text>,
+        /// A PNG, JPEG or WebP picture as a data URL.
+        thumbnail: Option<Thumbnail>,
+        /// The connection; it comes before the workspace's and must be of its project. One of `connectionId`, `workspaceId` and `agentId` is needed.
+        _connection_id: Option<ConnectionId>,
+        /// Links the chart to the workspace's project and to the connection of its production version.
+        _workspace_id: Option<WorkspaceId>,
+        /// The workspace's id under its deprecated name; not even read when `workspaceId` is given.
+        _agent_id: FormerName,
+    }
 }
 
-/// What is queried and how it is drawn. Other fields are ignored.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct ChartConfig {
-    /// Its name on the page.
-    #[schema(max_length = 512)]
-    title: Option<String>,
-    /// How it is drawn.
-    r#type: ChartType,
-    /// Its query. Without it and `sql` the chart shows no data on a dashboard.
-    sql_override: Option<String>,
-    /// Which column plays which part.
-    encoding: Option<Encoding>,
-    /// Number formats, stacking, units, colours.
-    options: Option<Map<String, Value>>,
+body! {
+    /// What is queried and how it is drawn. Other fields are ignored.
+    struct ChartConfig {
+        /// How it is drawn.
+        kind as "type": Json<ChartType>,
+        /// Its name on the page.
+        title: Written<512>,
+        /// Which column plays which part.
+        encoding: Option<Json<Encoding>>,
+        /// Number formats, stacking, units, colours.
+        options: Option<Options>,
+        /// Its query. Without it and `sql` the chart shows no data on a dashboard.
+        sql_override: Written,
+    }
 }
 
 /// Saves a chart that the chat made to the chart library. A project user or tenant saves other SQL than that of their own answers
@@ -94,75 +92,92 @@ pub async fn save_from_chat(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<TenantOrHost, HeaderOrBody>,
 ) -> Result<Answer<SavedFromChat>> {
-    let saved = read(&body)?;
+    let saved = read(&body, &app.settings.limits)?;
     let chart = save(&app, &actor, &caller, saved).await?;
     Ok(Answer(SavedFromChat { chart_id: chart.id, chart_version: chart.version, name: chart.name }))
 }
 
-fn read(body: &Body) -> Result<SavedChart> {
-    let mut fields = Fields::of(body);
-    let config = fields.required::<Map<String, Value>>("chartConfig");
-    let kind = config.is_some().then(|| fields.required::<Part<ChartType>>("chartConfig.type")).flatten();
-    let title = fields.optional::<FreeText>("chartConfig.title").and_then(written);
-    let title = title.and_then(|_| fields.optional::<Text>("chartConfig.title")).map(|title| title.0);
-    let encoding = fields.optional::<Part<Encoding>>("chartConfig.encoding").map(|part| part.0).unwrap_or_default();
-    let options = fields.optional::<Options>("chartConfig.options").map(|options| options.0).unwrap_or_default();
-    let own_sql = fields.optional::<FreeText>("chartConfig.sqlOverride").and_then(written);
-    let sql = fields.optional::<FreeText>("sql").and_then(written);
-    let name = fields.optional::<Text>("name").map(|name| name.0).or_else(|| title.clone());
-    if name.is_none() && config.is_some() {
-        fields.problem("name", "is required when `chartConfig` has no title");
-    }
-    let thumbnail = fields.optional::<Thumbnail>("thumbnail").map(|picture| picture.0);
-    let connection = fields.optional("connectionId");
-    let workspace = workspace(&mut fields);
+fn read(body: &Body, limits: &Limits) -> Result<SavedChart> {
+    let mut reader = Reader::new(limits);
+    let sent = SaveFromChatBody::fields(body, "", &mut reader);
+    let name = name(body, &mut reader);
+    let workspace = workspace(body, &mut reader);
+    let connection = reader.field::<Option<ConnectionId>>(body, "", "connectionId").flatten();
     if connection.is_none() && workspace.is_none() {
-        fields.problem("connectionId", "is required, or a `workspaceId` whose production version has a connection");
+        reader.problem("connectionId", "is required, or a `workspaceId` whose production version has a connection");
     }
-    let (Part(kind), name) = fields.finish_with(kind.zip(name))?;
-    let title = title.unwrap_or_else(|| name.clone());
-    let definition = ChartDefinition { title, kind, sql_override: own_sql.or(sql), encoding, options, cache_seconds: None };
+    let (sent, name) = reader.finish(sent.zip(name))?;
+    let ChartConfig { kind: Json(kind), title, encoding, options, sql_override } = sent.chart_config.0;
+    let definition = ChartDefinition {
+        title: title.0.unwrap_or_else(|| name.clone()),
+        kind,
+        sql_override: sql_override.0.or(sent.sql.0),
+        encoding: encoding.map(|encoding| encoding.0).unwrap_or_default(),
+        options: options.map(|options| options.0).unwrap_or_default(),
+        cache_seconds: None,
+    };
+    let thumbnail = sent.thumbnail.map(|picture| picture.0);
     Ok(SavedChart { name, definition, thumbnail, connection: ConnectionHint { connection, workspace } })
 }
 
-/// A text that says something.
-fn written(text: FreeText) -> Option<String> {
-    Some(text.0).filter(|text| !text.trim().is_empty())
+/// The chart's name, or else its config's title.
+fn name(body: &Body, reader: &mut Reader<'_>) -> Option<String> {
+    if let Some(Text(name)) = reader.field::<Option<Text>>(body, "", "name").flatten() {
+        return Some(name);
+    }
+    let config = body.get("chartConfig")?.as_object()?;
+    let title = reader.field::<Written<512>>(config, "chartConfig", "title").and_then(|title| title.0);
+    if title.is_none() {
+        reader.problem("name", "is required when `chartConfig` has no title");
+    }
+    title
 }
 
 /// The workspace; `agentId`, its deprecated name, counts only without one.
-fn workspace(fields: &mut Fields<'_>) -> Option<WorkspaceId> {
-    match fields.nullable::<Value>("workspaceId").value() {
-        Some(_) => fields.optional("workspaceId"),
-        None => fields.optional("agentId"),
-    }
+fn workspace(body: &Body, reader: &mut Reader<'_>) -> Option<WorkspaceId> {
+    let is_named = body.get("workspaceId").is_some_and(|id| !id.is_null());
+    reader.field::<Option<WorkspaceId>>(body, "", if is_named { "workspaceId" } else { "agentId" }).flatten()
 }
 
-/// A part of a chart's definition.
-struct Part<T>(T);
+/// A field under the name that it had before; whoever needs it reads it.
+struct FormerName;
 
-impl<T: DeserializeOwned> FromField for Part<T> {
-    fn from_field(value: &Value) -> Result<Self, String> {
-        T::deserialize(value).map(Self).map_err(|problem| format!("cannot be read: {problem}"))
+impl BodyField for FormerName {
+    const REQUIRED: bool = false;
+
+    fn read(_: &Value, _: &str, _: &mut Reader<'_>) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn missing(_: &str, _: &mut Reader<'_>) -> Option<Self> {
+        Some(Self)
+    }
+
+    fn describe(about: &str) -> RefOr<Schema> {
+        nullable(simple(Type::String, about).deprecated(Some(Deprecated::True)).into())
     }
 }
 
 /// Options that every page can read.
 struct Options(Map<String, Value>);
 
-impl FromField for Options {
-    fn from_field(value: &Value) -> Result<Self, String> {
-        let options = Map::from_field(value)?;
+impl FromValue for Options {
+    fn from_value(value: &Value) -> Result<Self, String> {
+        let options = Map::from_value(value)?;
         ChartOptions::read(&options).map_err(|problem| format!("cannot be read: {problem}"))?;
         Ok(Self(options))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        <Map<String, Value> as FromValue>::schema(about)
     }
 }
 
 /// A picture as a data URL: a kind that browsers draw and that holds no script, and really of that kind.
 struct Thumbnail(String);
 
-impl FromField for Thumbnail {
-    fn from_field(value: &Value) -> Result<Self, String> {
+impl FromValue for Thumbnail {
+    fn from_value(value: &Value) -> Result<Self, String> {
         let url = value.as_str().ok_or("must be a string")?;
         if url.len() > LARGEST_THUMBNAIL {
             return Err(format!("must have at most {LARGEST_THUMBNAIL} bytes"));
@@ -174,6 +189,11 @@ impl FromField for Thumbnail {
         };
         kinds.into_iter().find_map(data).ok_or("must be a PNG, JPEG or WebP picture as `data:image/…;base64,…`")?;
         Ok(Self(url.to_owned()))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        let text = simple(Type::String, about).max_length(Some(LARGEST_THUMBNAIL));
+        text.pattern(Some("^data:image/(png|jpeg|webp);base64,")).into()
     }
 }
 
@@ -187,7 +207,7 @@ mod tests {
         let url = |kind: &str, bytes: &[u8]| json!(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)));
         let png = b"\x89PNG\r\n\x1a\n....";
         for good in [url("png", png), url("jpeg", b"\xff\xd8\xff\xe0.."), url("webp", b"RIFF....WEBP")] {
-            assert!(Thumbnail::from_field(&good).is_ok(), "{good}");
+            assert!(Thumbnail::from_value(&good).is_ok(), "{good}");
         }
         let large = [&png[..], &vec![0; LARGEST_THUMBNAIL]].concat();
         for bad in [
@@ -202,13 +222,13 @@ mod tests {
             json!(""),
             json!(5),
         ] {
-            assert!(Thumbnail::from_field(&bad).is_err(), "{bad}");
+            assert!(Thumbnail::from_value(&bad).is_err(), "{bad}");
         }
     }
 
     fn read_config(config: Value) -> Result<SavedChart> {
         let body = json!({ "chartConfig": config, "connectionId": uuid::Uuid::now_v7(), "sql": "select 2" });
-        read(body.as_object().expect("an object"))
+        read(body.as_object().expect("an object"), &Limits::in_tests())
     }
 
     #[test]

@@ -7,14 +7,22 @@ pub mod threads;
 use super::{Question, Surroundings, ask};
 use crate::{
     access::{Authorized, Viewer},
+    config::limits::{CHAT_MESSAGE_CHARACTERS, Limits},
     error::{Result, refusals},
     state::App,
-    web::{Fields, Path, fields::FreeText},
+    web::{
+        Body, Path,
+        body::{BodyField, BodyObject, FreeText, Reader, body, simple},
+    },
 };
 use axum::{extract::State, response::Response};
 use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use serde_json::Value;
+use utoipa::{
+    IntoParams,
+    openapi::{RefOr, Schema, Type},
+};
 
 /// A workspace.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -31,24 +39,58 @@ pub struct ThreadPath {
     thread_id: ThreadId,
 }
 
-/// A question.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct ChatBody {
-    /// The thread that it goes on; a new one begins without.
-    thread_id: Option<ThreadId>,
-    /// What is asked.
-    #[schema(min_length = 1, max_length = 8000)]
-    message: String,
-    /// An earlier question of the thread: it and everything after it make place for this one.
-    replaces: Option<MessageId>,
-    /// What a database-native row policy reads.
-    db_auth_token: Option<String>,
-    /// The IANA zone whose days count; the project's when it is left out.
-    timezone: Option<String>,
-    /// BCP 47, for numbers in sentences; the project's when it is left out.
-    locale: Option<String>,
+body! {
+    /// A question.
+    struct ChatBody {
+        /// What is asked.
+        message: Words,
+        /// The thread that it goes on; a new one begins without.
+        thread_id: Option<ThreadId>,
+        /// An earlier question of the thread: it and everything after it make place for this one.
+        replaces: Option<MessageId>,
+        /// What a database-native row policy reads.
+        db_auth_token: Option<FreeText>,
+        /// The IANA zone whose days count; the project's when it is left out.
+        timezone: Option<FreeText>,
+        /// BCP 47, for numbers in sentences; the project's when it is left out.
+        locale: Option<FreeText>,
+    }
+}
+
+/// A question's words: some, and no more than the operator allows.
+struct Words(String);
+
+impl BodyField for Words {
+    fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self> {
+        let FreeText(words) = BodyField::read(sent, path, reader)?;
+        let longest = reader.limits.chat_message_characters;
+        if words.trim().is_empty() {
+            reader.problem(path, "must not be empty");
+            return None;
+        }
+        if words.chars().count() > longest {
+            reader.problem(path, format!("must have at most {longest} characters"));
+            return None;
+        }
+        Some(Self(words))
+    }
+
+    fn describe(about: &str) -> RefOr<Schema> {
+        simple(Type::String, about).min_length(Some(1)).max_length(Some(CHAT_MESSAGE_CHARACTERS)).into()
+    }
+}
+
+impl ChatBody {
+    fn checked(body: &Body, limits: &Limits) -> Result<Self> {
+        let mut reader = Reader::new(limits);
+        let read = Self::fields(body, "", &mut reader);
+        let replaces = reader.field::<Option<MessageId>>(body, "", "replaces").flatten();
+        let thread = reader.field::<Option<ThreadId>>(body, "", "threadId").flatten();
+        if replaces.is_some() && thread.is_none() {
+            reader.problem("threadId", "is required with `replaces`");
+        }
+        reader.finish(read)
+    }
 }
 
 /// Asks a workspace. The answer is a stream of events: each `data:` line is a JSON object. The first has the type `thread`, the
@@ -71,26 +113,11 @@ pub async fn ask_workspace(
     Path(path): Path<WorkspacePath>,
     Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Response> {
-    let longest = app.settings.limits.chat_message_characters;
-    let mut fields = Fields::of(&body);
-    let message = fields.required::<FreeText>("message").map(|message| message.0);
-    if message.as_ref().is_some_and(|message| message.trim().is_empty()) {
-        fields.problem("message", "must not be empty");
-    }
-    if message.as_ref().is_some_and(|message| message.chars().count() > longest) {
-        fields.problem("message", format!("must have at most {longest} characters"));
-    }
-    let thread = fields.optional("threadId");
-    let replaces = fields.optional("replaces");
-    if replaces.is_some() && thread.is_none() {
-        fields.problem("threadId", "is required with `replaces`");
-    }
-    let database_auth = fields.optional::<FreeText>("dbAuthToken").map(|token| token.0);
-    let timezone = fields.optional::<FreeText>("timezone").map(|zone| zone.0);
-    let locale = fields.optional::<FreeText>("locale").map(|locale| locale.0);
-    let message = fields.finish_with(message)?;
-    let viewer = caller.with_database_auth(database_auth);
-    let question = Question { thread, message, replaces, around: Surroundings { timezone, locale } };
+    let sent = ChatBody::checked(&body, &app.settings.limits)?;
+    let text = |field: Option<FreeText>| field.map(|text| text.0);
+    let viewer = caller.with_database_auth(text(sent.db_auth_token));
+    let around = Surroundings { timezone: text(sent.timezone), locale: text(sent.locale) };
+    let question = Question { thread: sent.thread_id, message: sent.message.0, replaces: sent.replaces, around };
     let answering = ask(&app, &viewer, path.workspace_id, question).await?;
     Ok(stream::respond(answering))
 }

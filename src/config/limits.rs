@@ -3,6 +3,9 @@
 use clap::Args;
 use std::time::Duration;
 
+/// Most characters of a question in the chat, unless the operator sets another.
+pub const CHAT_MESSAGE_CHARACTERS: usize = 8_000;
+
 /// Limits on callers and queries; each has a generous default.
 #[derive(Args, Clone, Debug)]
 pub struct Limits {
@@ -35,7 +38,7 @@ pub struct Limits {
     pub user_burst: u32,
 
     /// Maximum number of characters in a chat message
-    #[arg(long, env = "INLAY_CHAT_MESSAGE_CHARACTERS", global = true, default_value_t = 8_000)]
+    #[arg(long, env = "INLAY_CHAT_MESSAGE_CHARACTERS", global = true, default_value_t = CHAT_MESSAGE_CHARACTERS)]
     pub chat_message_characters: usize,
 
     /// Maximum number of chat answers in progress for a project user, on all nodes together
@@ -78,5 +81,18 @@ impl Limits {
     /// How long the first HTML waits for charts.
     pub const fn page_wait(&self) -> Duration {
         Duration::from_millis(self.page_wait_ms)
+    }
+}
+
+#[cfg(test)]
+impl Limits {
+    /// Those of an operator who sets none.
+    pub(crate) fn in_tests() -> Self {
+        #[derive(clap::Parser)]
+        struct Given {
+            #[command(flatten)]
+            limits: Limits,
+        }
+        <Given as clap::Parser>::parse_from(["inlay"]).limits
     }
 }

@@ -138,3 +138,17 @@ fn pages_refuse_with_the_codes_own_status() {
         assert_eq!(inlay_app::calls::Refusal::new(*code, "").status(), code.status(), "{code}");
     }
 }
+
+/// `scripts/build-sdks --refresh` stores the document anew.
+#[test]
+fn the_clients_are_made_of_this_document() {
+    let stored: Value = serde_json::from_str(include_str!("../../sdk/openapi.json")).expect("JSON");
+    for part in ["/paths", "/components/schemas"] {
+        let of = |document: &Value| document.pointer(part).and_then(Value::as_object).cloned().expect("an object");
+        let stored = of(&stored);
+        for (name, told) in of(&DOCUMENT) {
+            assert_eq!(Some(&told), stored.get(&name), "{part}/{name}");
+        }
+    }
+    assert!(*DOCUMENT == stored, "the rest of the document");
+}

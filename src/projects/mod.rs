@@ -14,7 +14,7 @@ use crate::{
     organizations::members::{Member, Works},
     state::App,
     store::{Conn, version},
-    web::fields::{FromField, Text},
+    web::body::{FromValue, Text},
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use serde_json::Value;
@@ -139,7 +139,7 @@ pub fn is_name(text: &str) -> Result<(), String> {
     if text.chars().any(char::is_control) {
         return Err("must not hold control characters".to_owned());
     }
-    Text::from_field(&Value::String(text.to_owned())).map(drop)
+    Text::<512>::from_value(&Value::String(text.to_owned())).map(drop)
 }
 
 /// Whether a text is an origin: scheme, host and port alone.

@@ -9,7 +9,10 @@ use crate::{
     error::{Result, refusals},
     projects,
     state::App,
-    web::{Answer, Fields, Path, fields::Text},
+    web::{
+        Answer, Path,
+        body::{BodyObject, Text, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::{
@@ -81,16 +84,14 @@ pub async fn list_roles(
     Ok(Answer(UserRoles { user_roles: list(&app, project.id).await? }))
 }
 
-/// A role to make.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RoleBody {
-    /// Unique within the project.
-    #[schema(min_length = 1, max_length = 512)]
-    name: String,
-    /// The flags that the role mentions.
-    permissions: RolePermissions,
+body! {
+    /// A role to make.
+    struct RoleBody {
+        /// Unique within the project.
+        name: Text,
+        /// The flags that the role mentions.
+        permissions: RolePermissions,
+    }
 }
 
 /// Makes a role.
@@ -112,23 +113,18 @@ pub async fn create_role(
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<UserRole>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    let mut fields = Fields::of(&body);
-    let name = fields.required::<Text>("name");
-    let permissions = fields.required_permissions("permissions");
-    let (name, permissions) = fields.finish_with(name.zip(permissions))?;
+    let RoleBody { name, permissions } = RoleBody::of(&body, &app.settings.limits)?;
     Ok(answer(create(&app, &actor, project.id, &name.0, &permissions).await?))
 }
 
-/// What changes; what is left out stays.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RoleChangeBody {
-    /// Unique within the project.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// Replaces the old flags whole.
-    permissions: Option<RolePermissions>,
+body! {
+    /// What changes; what is left out stays.
+    struct RoleChangeBody {
+        /// Unique within the project.
+        name: Option<Text>,
+        /// Replaces the old flags whole.
+        permissions: Option<RolePermissions>,
+    }
 }
 
 /// Changes a role's name, or replaces its permissions whole, or both.
@@ -150,11 +146,9 @@ pub async fn change_role(
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<UserRole>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    let mut fields = Fields::of(&body);
-    let name = fields.optional::<Text>("name").map(|name| name.0);
-    let permissions = fields.permissions("permissions");
-    fields.finish()?;
-    Ok(answer(change(&app, &actor, project.id, path.role_id, Change { name, permissions }).await?))
+    let RoleChangeBody { name, permissions } = RoleChangeBody::of(&body, &app.settings.limits)?;
+    let sent = Change { name: name.map(|name| name.0), permissions };
+    Ok(answer(change(&app, &actor, project.id, path.role_id, sent).await?))
 }
 
 /// Removes a role; its users are left without one.

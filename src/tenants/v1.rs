@@ -6,7 +6,10 @@ use crate::{
     error::{Result, refusals},
     projects,
     state::App,
-    web::{Answer, Body, Fields, fields::Text},
+    web::{
+        Answer,
+        body::{BodyObject, Text, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::{
@@ -27,27 +30,24 @@ pub struct RegisteredTenant {
     tenant_id: TenantId,
 }
 
-/// A tenant to register or to find again.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RegisterTenantBody {
-    /// The project; may be left out when the organization has one.
-    project_id: Option<ProjectId>,
-    /// Its name.
-    #[schema(min_length = 1, max_length = 512)]
-    display_name: String,
-    /// What its rows are narrowed by; row rules read it as `{{organization.<key>}}`.
-    prefilters: Map<String, Value>,
-    /// What makes it the same tenant; `displayName` when it is left out.
-    #[schema(min_length = 1, max_length = 512)]
-    key: Option<String>,
-    /// What its users may do; in v1 an unset flag is off. Left out, what is stored stays.
-    tenant_editing_permissions: Option<RolePermissions>,
-    /// What the host keeps with it. Left out, what is stored stays.
-    custom_metadata: Option<Map<String, Value>>,
-    /// How long the token lives.
-    expiration: Option<Lifetime>,
+body! {
+    /// A tenant to register or to find again.
+    struct RegisterTenantBody {
+        /// The project; may be left out when the organization has one.
+        project_id: Option<ProjectId>,
+        /// Its name.
+        display_name: Text,
+        /// What its rows are narrowed by; row rules read it as `{{organization.<key>}}`.
+        prefilters: Map<String, Value>,
+        /// What makes it the same tenant; `displayName` when it is left out.
+        key: Option<Text>,
+        /// What its users may do; in v1 an unset flag is off. Left out, what is stored stays.
+        tenant_editing_permissions: Option<RolePermissions>,
+        /// What the host keeps with it. Left out, what is stored stays.
+        custom_metadata: Option<Map<String, Value>>,
+        /// How long the token lives.
+        expiration: Option<Lifetime>,
+    }
 }
 
 /// Registers a tenant, or finds it again, and issues a token for it.
@@ -67,21 +67,21 @@ pub async fn register_tenant(
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<RegisteredTenant>> {
     app.v1_calls.note(actor.organization, actor.who, "register-tenant");
-    let (project, registration) = read(&body)?;
-    let project = projects::named_or_only(&app, caller.organization, project).await?;
-    let (tenant_id, issued) = register(&app, &caller, &actor, &project, &registration).await?;
+    let sent = RegisterTenantBody::of(&body, &app.settings.limits)?;
+    let project = projects::named_or_only(&app, caller.organization, sent.project_id).await?;
+    let (tenant_id, issued) = register(&app, &caller, &actor, &project, &sent.into()).await?;
     Ok(Answer(RegisteredTenant { message: "The tenant is registered.", token: issued.token, tenant_id }))
 }
 
-fn read(body: &Body) -> Result<(Option<ProjectId>, Registration)> {
-    let mut fields = Fields::of(body);
-    let project = fields.optional("projectId");
-    let name = fields.required::<Text>("displayName");
-    let prefilters = fields.required("prefilters");
-    let key = fields.optional::<Text>("key").map(|key| key.0);
-    let permissions = fields.permissions("tenantEditingPermissions");
-    let metadata = fields.optional("customMetadata");
-    let lifetime = fields.optional("expiration").unwrap_or_default();
-    let (name, prefilters) = fields.finish_with(name.zip(prefilters))?;
-    Ok((project, Registration { key, name: name.0, prefilters, permissions, metadata, lifetime }))
+impl From<RegisterTenantBody> for Registration {
+    fn from(sent: RegisterTenantBody) -> Self {
+        Self {
+            key: sent.key.map(|key| key.0),
+            name: sent.display_name.0,
+            prefilters: sent.prefilters,
+            permissions: sent.tenant_editing_permissions,
+            metadata: sent.custom_metadata,
+            lifetime: sent.expiration.unwrap_or_default(),
+        }
+    }
 }

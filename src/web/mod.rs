@@ -1,7 +1,6 @@
 //! What every HTTP face shares: the envelope, the reading of bodies and paths, the middleware.
 
 pub mod body;
-pub mod fields;
 pub mod middleware;
 pub mod origin;
 pub mod outbound;
@@ -13,6 +12,5 @@ pub mod respond;
 mod limits_tests;
 
 pub use body::Body;
-pub use fields::Fields;
 pub use path::Path;
 pub use respond::Answer;

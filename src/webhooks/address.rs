@@ -10,7 +10,7 @@ use std::time::Duration;
 use url::Url;
 
 /// The longest address of a webhook.
-const LONGEST: usize = 2048;
+pub(super) const LONGEST: usize = 2048;
 
 /// Reads an address. What it leads to is looked up when a message is sent.
 ///

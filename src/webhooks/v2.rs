@@ -1,7 +1,7 @@
 //! `/v2/api/projects/{projectId}/webhooks`
 
 use super::{
-    Delivery, EventKind, Webhook,
+    Delivery, EventKind, Webhook, address,
     manage::{self, Change},
 };
 use crate::{
@@ -9,13 +9,19 @@ use crate::{
     error::{Result, refusals},
     projects,
     state::App,
-    web::{Answer, Fields, Path, fields::FromField},
+    web::{
+        Answer, Path,
+        body::{BodyObject, Components, FreeText, FromValue, body, reference, referenced, simple},
+    },
 };
 use axum::extract::State;
 use inlay_contract::ids::{ProjectId, WebhookId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::{
+    IntoParams, ToSchema,
+    openapi::{RefOr, Schema, Type, schema::ArrayBuilder},
+};
 use uuid::Uuid;
 
 /// A project.
@@ -73,48 +79,46 @@ pub struct Deliveries {
     deliveries: Vec<Delivery>,
 }
 
-/// A webhook to make.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct WebhookBody {
-    /// Where messages go: https, on the internet.
-    #[schema(min_length = 1, max_length = 2048)]
-    url: String,
-    /// What is told.
-    #[schema(min_items = 1)]
-    events: Vec<EventKind>,
-}
-
-/// What changes; what is left out stays.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct WebhookChangeBody {
-    /// Where messages go: https, on the internet.
-    #[schema(min_length = 1, max_length = 2048)]
-    url: Option<String>,
-    /// What is told.
-    #[schema(min_items = 1)]
-    events: Option<Vec<EventKind>>,
-    /// Whether anything is told.
-    active: Option<bool>,
-}
-
-/// An address; whether it can be one is told by whoever uses it.
-struct LongText(String);
-
-impl FromField for LongText {
-    fn from_field(value: &Value) -> Result<Self, String> {
-        value.as_str().map(|text| Self(text.to_owned())).ok_or_else(|| "must be a string".to_owned())
+body! {
+    /// A webhook to make.
+    struct WebhookBody {
+        /// Where messages go: https, on the internet.
+        url: Url,
+        /// What is told.
+        events: Events,
     }
 }
 
-/// The events of a body.
+body! {
+    /// What changes; what is left out stays.
+    struct WebhookChangeBody {
+        /// Where messages go: https, on the internet.
+        url: Option<Url>,
+        /// What is told.
+        events: Option<Events>,
+        /// Whether anything is told.
+        active: Option<bool>,
+    }
+}
+
+/// An address; whether it can be one is told by whoever uses it.
+struct Url(String);
+
+impl FromValue for Url {
+    fn from_value(value: &Value) -> Result<Self, String> {
+        FreeText::from_value(value).map(|text| Self(text.0))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        simple(Type::String, about).min_length(Some(1)).max_length(Some(address::LONGEST)).into()
+    }
+}
+
+/// The events of a body; that there are some is told by whoever uses them.
 struct Events(Vec<EventKind>);
 
-impl FromField for Events {
-    fn from_field(value: &Value) -> Result<Self, String> {
+impl FromValue for Events {
+    fn from_value(value: &Value) -> Result<Self, String> {
         let choices = || EventKind::CHOICES.map(EventKind::name).join(", ");
         let named = |value: &Value| {
             let event = value.as_str().and_then(EventKind::named);
@@ -122,6 +126,14 @@ impl FromField for Events {
         };
         let items = value.as_array().ok_or_else(|| "must be a list".to_owned())?;
         items.iter().map(named).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        ArrayBuilder::new().items(reference::<EventKind>("")).description(Some(about)).min_items(Some(1)).into()
+    }
+
+    fn components(components: &mut Components) {
+        referenced::<EventKind>(components);
     }
 }
 
@@ -162,10 +174,7 @@ pub async fn create_webhook(
     Authorized { caller, actor, body, .. }: Authorized<Host>,
 ) -> Result<Answer<MadeWebhook>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    let mut fields = Fields::of(&body);
-    let url = fields.required::<LongText>("url");
-    let events = fields.required::<Events>("events");
-    let (url, events) = fields.finish_with(url.zip(events))?;
+    let WebhookBody { url, events } = WebhookBody::of(&body, &app.settings.limits)?;
     let (webhook, secret) = manage::create(&app, &actor, project.id, &url.0, events.0).await?;
     Ok(Answer(MadeWebhook { webhook, secret }))
 }
@@ -186,12 +195,8 @@ pub async fn change_webhook(
     Authorized { caller, actor, body, .. }: Authorized<Host>,
 ) -> Result<Answer<ChangedWebhook>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    let mut fields = Fields::of(&body);
-    let url = fields.optional::<LongText>("url").map(|url| url.0);
-    let events = fields.optional::<Events>("events").map(|events| events.0);
-    let active = fields.optional::<bool>("active");
-    fields.finish()?;
-    let change = Change { url, events, active };
+    let WebhookChangeBody { url, events, active } = WebhookChangeBody::of(&body, &app.settings.limits)?;
+    let change = Change { url: url.map(|url| url.0), events: events.map(|events| events.0), active };
     Ok(Answer(ChangedWebhook { webhook: manage::change(&app, &actor, project.id, path.webhook_id, change).await? }))
 }
 

@@ -10,7 +10,10 @@ use crate::{
     error::{Result, refusals},
     state::App,
     time::Timestamp,
-    web::{Answer, Fields, Path, fields::FromField},
+    web::{
+        Answer, Path,
+        body::{BodyObject, Position, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::{
@@ -18,7 +21,6 @@ use inlay_contract::{
     ids::{MessageId, PinId, WorkspaceId},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 /// A favourite of a workspace.
@@ -75,24 +77,13 @@ pub async fn list_favorites(
     Ok(Answer(Favorites { favorites: pins.into_iter().map(Favorite::from).collect() }))
 }
 
-/// A chart to keep at hand.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct FavoriteBody {
-    /// The answer.
-    message_id: MessageId,
-    /// Which of its results, from 0.
-    #[schema(minimum = 0, default = 0)]
-    result: Option<u32>,
-}
-
-struct Position(usize);
-
-impl FromField for Position {
-    fn from_field(value: &Value) -> Result<Self, String> {
-        let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.map(Self).ok_or_else(|| "must be an integer of at least 0".to_owned())
+body! {
+    /// A chart to keep at hand.
+    struct FavoriteBody {
+        /// The answer.
+        message_id: MessageId,
+        /// Which of its results, from 0.
+        result: Position,
     }
 }
 
@@ -114,10 +105,7 @@ pub async fn add_favorite(
     Path(path): Path<WorkspacePath>,
     Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Answer<Favorite>> {
-    let mut fields = Fields::of(&body);
-    let message = fields.required::<MessageId>("messageId");
-    let result = fields.optional::<Position>("result").map_or(0, |position| position.0);
-    let message = fields.finish_with(message)?;
+    let FavoriteBody { message_id: message, result: Position(result) } = FavoriteBody::of(&body, &app.settings.limits)?;
     let subject = Subject::open(&app, &caller, path.workspace_id, &Surroundings::default()).await?;
     let pin = pins::add(&app, &caller, &subject, Place::Favorites, Source { message, result }).await?;
     Ok(Answer(pin.into()))

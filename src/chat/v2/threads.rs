@@ -3,17 +3,24 @@
 use super::{ThreadPath, WorkspacePath, stream::StepProgress, stream::ToolOutput};
 use crate::{
     access::{Authorized, Viewer},
-    chat::{Message, Step, Thread, Trouble, threads},
+    chat::{Message, Step, Thread, Trouble, record::LONGEST_TITLE, threads},
     error::{Result, refusals},
     state::App,
     time::Timestamp,
-    web::{Answer, Fields, Path, fields::FreeText},
+    web::{
+        Answer, Path,
+        body::{BodyObject, FreeText, FromValue, body, simple},
+    },
 };
 use axum::extract::State;
 use inlay_assistant::{Role, ToolResult};
 use inlay_contract::ids::{MessageId, ThreadId};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use serde_json::Value;
+use utoipa::{
+    ToSchema,
+    openapi::{RefOr, Schema, Type},
+};
 
 /// The caller's own threads, the one that was spoken in last first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -132,14 +139,12 @@ impl From<Message> for SaidMessage {
     }
 }
 
-/// Which threads.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the query that the handler reads")]
-struct ThreadQuery {
-    /// Only threads whose title or messages hold this text, in any case.
-    #[param(required = false)]
-    q: Option<String>,
+body! {
+    /// Which threads.
+    struct ThreadQuery {
+        /// Only threads whose title or messages hold this text, in any case.
+        q: Option<FreeText>,
+    }
 }
 
 /// Lists the caller's own threads, the one that was spoken in last first.
@@ -159,9 +164,8 @@ pub async fn list_threads(
     Path(path): Path<WorkspacePath>,
     Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Answer<Threads>> {
-    let mut fields = Fields::of(&body);
-    let search = fields.optional::<FreeText>("q").map(|text| text.0).unwrap_or_default();
-    fields.finish()?;
+    let sent = ThreadQuery::of(&body, &app.settings.limits)?;
+    let search = sent.q.map(|text| text.0).unwrap_or_default();
     let threads = threads::list(&app, &caller, path.workspace_id, &search).await?;
     Ok(Answer(Threads { threads: threads.into_iter().map(ListedThread::from).collect() }))
 }
@@ -189,13 +193,25 @@ pub async fn open_thread(
     Ok(Answer(OpenedThread { thread_id: id, title, created_at, updated_at, messages }))
 }
 
-/// What a thread is to be called.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RenameBody {
-    /// Its title.
-    #[schema(min_length = 1, max_length = 200)]
-    title: String,
+body! {
+    /// What a thread is to be called.
+    struct RenameBody {
+        /// Its title.
+        title: Title,
+    }
+}
+
+/// A title; whether it can be one is told by whoever uses it.
+struct Title(String);
+
+impl FromValue for Title {
+    fn from_value(value: &Value) -> Result<Self, String> {
+        FreeText::from_value(value).map(|text| Self(text.0))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        simple(Type::String, about).min_length(Some(1)).max_length(Some(LONGEST_TITLE)).into()
+    }
 }
 
 /// Gives one of the caller's own threads another title.
@@ -216,9 +232,7 @@ pub async fn rename_thread(
     Path(path): Path<ThreadPath>,
     Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Answer<ListedThread>> {
-    let mut fields = Fields::of(&body);
-    let title = fields.required::<FreeText>("title");
-    let title = fields.finish_with(title)?;
+    let RenameBody { title } = RenameBody::of(&body, &app.settings.limits)?;
     threads::rename(&app, &caller, path.workspace_id, path.thread_id, &title.0).await.map(|thread| Answer(thread.into()))
 }
 

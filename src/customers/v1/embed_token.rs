@@ -6,10 +6,14 @@ use crate::{
     error::{Result, refusals},
     state::App,
     time::Timestamp,
-    web::{Answer, Body, Fields, fields::Text},
+    web::{
+        Answer,
+        body::{BodyObject, Text, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::{
+    field::Field,
     ids::{CustomerId, ProjectId, ProjectUserId, RoleId},
     lifetime::Lifetime,
 };
@@ -40,53 +44,46 @@ impl fmt::Debug for EmbedToken {
     }
 }
 
-/// Who signs in, and for how long.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct EmbedTokenBody {
-    /// The project that the application or workspace belongs to.
-    project_id: ProjectId,
-    /// The customer.
-    organization: SigningCustomer,
-    /// The user.
-    user: SigningUser,
-    /// How long the token lives.
-    expiration: Option<Lifetime>,
+body! {
+    /// A customer of the host product; created when its `externalId` is new.
+    struct SigningCustomer {
+        /// The host's own id for it; one constant where there are no customers.
+        external_id: Text,
+        /// Its name. Left out, the stored one stays; at first it is the `externalId`.
+        name: Option<Text>,
+        /// What row rules read as `{{organization.<key>}}`. Merged: a key sent replaces its value, null removes it, a key left out is kept.
+        properties: Option<Map<String, Value>>,
+    }
 }
 
-/// A customer of the host product; created when its `externalId` is new.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct SigningCustomer {
-    /// The host's own id for it; one constant where there are no customers.
-    #[schema(min_length = 1, max_length = 512)]
-    external_id: String,
-    /// Its name. Left out, the stored one stays; at first it is the `externalId`.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// What row rules read as `{{organization.<key>}}`. Merged: a key sent replaces its value, null removes it, a key left out is kept.
-    properties: Option<Map<String, Value>>,
+body! {
+    /// A user of the customer; created when the `externalId` is new.
+    struct SigningUser {
+        /// The host's own id, unique within the customer.
+        external_id: Text,
+        /// Their name. Left out, the stored one stays; at first it is the `externalId`.
+        name: Option<Text>,
+        /// What row rules read as `{{user.<key>}}`. Merged like those of the customer.
+        properties: Option<Map<String, Value>>,
+        /// Their role from now on. Left out, it stays; null removes it.
+        user_role_id: Field<RoleId>,
+        /// The role of a user whom this call creates, when `userRoleId` is left out.
+        default_user_role_id: Option<RoleId>,
+    }
 }
 
-/// A user of the customer; created when the `externalId` is new.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct SigningUser {
-    /// The host's own id, unique within the customer.
-    #[schema(min_length = 1, max_length = 512)]
-    external_id: String,
-    /// Their name. Left out, the stored one stays; at first it is the `externalId`.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// What row rules read as `{{user.<key>}}`. Merged like those of the customer.
-    properties: Option<Map<String, Value>>,
-    /// Their role from now on. Left out, it stays; null removes it.
-    user_role_id: Option<RoleId>,
-    /// The role of a user whom this call creates, when `userRoleId` is left out.
-    default_user_role_id: Option<RoleId>,
+body! {
+    /// Who signs in, and for how long.
+    struct EmbedTokenBody {
+        /// The project that the application or workspace belongs to.
+        project_id: ProjectId,
+        /// The customer.
+        organization: SigningCustomer,
+        /// The user.
+        user: SigningUser,
+        /// How long the token lives.
+        expiration: Option<Lifetime>,
+    }
 }
 
 /// Signs a user in: creates or updates the customer and the user, returns a token.
@@ -105,7 +102,8 @@ pub async fn embed_token(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<OrganizationKey>,
 ) -> Result<Answer<EmbedToken>> {
-    let done = sign_in(&app, &caller, &actor, &read(&body)?).await?;
+    let sent = EmbedTokenBody::of(&body, &app.settings.limits)?;
+    let done = sign_in(&app, &caller, &actor, &sent.into()).await?;
     metrics::counter!("inlay_sign_ins_total").increment(1);
     Ok(Answer(EmbedToken {
         token: done.issued.token,
@@ -117,23 +115,21 @@ pub async fn embed_token(
     }))
 }
 
-fn read(body: &Body) -> Result<SignIn> {
-    let mut fields = Fields::of(body);
-    let project = fields.required("projectId");
-    let customer = named(&mut fields, "organization");
-    let user = named(&mut fields, "user");
-    let role = fields.nullable("user.userRoleId");
-    let default_role = fields.optional("user.defaultUserRoleId");
-    let lifetime = fields.optional::<Lifetime>("expiration").unwrap_or_default();
-    let (project, (customer, user)) = fields.finish_with(project.zip(customer.zip(user)))?;
-    Ok(SignIn { project, customer, user, role, default_role, lifetime })
+impl From<EmbedTokenBody> for SignIn {
+    fn from(EmbedTokenBody { project_id, organization, user, expiration }: EmbedTokenBody) -> Self {
+        Self {
+            project: project_id,
+            customer: named(organization.external_id, organization.name, organization.properties),
+            user: named(user.external_id, user.name, user.properties),
+            role: user.user_role_id,
+            default_role: user.default_user_role_id,
+            lifetime: expiration.unwrap_or_default(),
+        }
+    }
 }
 
-fn named(fields: &mut Fields<'_>, object: &str) -> Option<Named> {
-    let external_id = fields.required::<Text>(&format!("{object}.externalId"));
-    let name = fields.optional::<Text>(&format!("{object}.name"));
-    let properties = fields.optional::<Map<String, Value>>(&format!("{object}.properties"));
-    Some(Named { external_id: external_id?.0, name: name.map(|name| name.0), properties: properties.unwrap_or_default() })
+fn named(external_id: Text, name: Option<Text>, properties: Option<Map<String, Value>>) -> Named {
+    Named { external_id: external_id.0, name: name.map(|name| name.0), properties: properties.unwrap_or_default() }
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use crate::{
     error::{Result, refusals},
     projects,
     state::App,
-    web::{Answer, Fields, fields::Text},
+    web::{
+        Answer,
+        body::{BodyObject, Text, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
@@ -22,21 +25,18 @@ pub struct RegisteredOrganization {
     external_id: String,
 }
 
-/// A customer to register.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RegisterOrganizationBody {
-    /// The project.
-    project_id: ProjectId,
-    /// Its name.
-    #[schema(min_length = 1, max_length = 512)]
-    name: String,
-    /// The host's own id; the new id when it is left out.
-    #[schema(min_length = 1, max_length = 512)]
-    external_id: Option<String>,
-    /// What row rules read as `{{organization.<key>}}`.
-    properties: Option<Map<String, Value>>,
+body! {
+    /// A customer to register.
+    struct RegisterOrganizationBody {
+        /// The project.
+        project_id: ProjectId,
+        /// Its name.
+        name: Text,
+        /// The host's own id; the new id when it is left out.
+        external_id: Option<Text>,
+        /// What row rules read as `{{organization.<key>}}`.
+        properties: Option<Map<String, Value>>,
+    }
 }
 
 /// Registers a customer.
@@ -55,14 +55,13 @@ pub async fn register_organization(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<RegisteredOrganization>> {
-    let mut fields = Fields::of(&body);
-    let project = fields.required("projectId");
-    let name = fields.required::<Text>("name");
-    let external_id = fields.optional::<Text>("externalId").map(|id| id.0);
-    let properties = fields.optional("properties").unwrap_or_default();
-    let (project, name) = fields.finish_with(project.zip(name))?;
-    let project = projects::of_organization(&app, caller.organization, project).await?;
-    let new = NewCustomer { name: name.0, external_id, properties };
+    let sent = RegisterOrganizationBody::of(&body, &app.settings.limits)?;
+    let project = projects::of_organization(&app, caller.organization, sent.project_id).await?;
+    let new = NewCustomer {
+        name: sent.name.0,
+        external_id: sent.external_id.map(|id| id.0),
+        properties: sent.properties.unwrap_or_default(),
+    };
     let customer = registration::register_customer(&app, &actor, project.id, new).await?;
     Ok(Answer(RegisteredOrganization { project_organization_id: customer.id, external_id: customer.external_id }))
 }
@@ -75,28 +74,24 @@ pub struct RegisteredUser {
     user_id: ProjectUserId,
 }
 
-/// A user to register.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RegisterUserBody {
-    /// The project.
-    project_id: ProjectId,
-    /// Their name.
-    #[schema(min_length = 1, max_length = 512)]
-    name: String,
-    /// What row rules read as `{{user.<key>}}`.
-    properties: Option<Map<String, Value>>,
-    /// Their role.
-    user_role_id: Option<RoleId>,
-    /// Their customer: its id or its `externalId`. A user without one cannot hold dashboards.
-    #[schema(min_length = 1, max_length = 512)]
-    project_organization_id: Option<String>,
-    /// The host's own id; the user's id when it is left out.
-    #[schema(min_length = 1, max_length = 512)]
-    external_id: Option<String>,
-    /// Their id, when the host chooses it.
-    user_id: Option<ProjectUserId>,
+body! {
+    /// A user to register.
+    struct RegisterUserBody {
+        /// The project.
+        project_id: ProjectId,
+        /// Their name.
+        name: Text,
+        /// The host's own id; the user's id when it is left out.
+        external_id: Option<Text>,
+        /// Their customer: its id or its `externalId`. A user without one cannot hold dashboards.
+        project_organization_id: Option<Text>,
+        /// What row rules read as `{{user.<key>}}`.
+        properties: Option<Map<String, Value>>,
+        /// Their role.
+        user_role_id: Option<RoleId>,
+        /// Their id, when the host chooses it.
+        user_id: Option<ProjectUserId>,
+    }
 }
 
 /// Registers a user.
@@ -115,16 +110,16 @@ pub async fn register_user(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<RegisteredUser>> {
-    let mut fields = Fields::of(&body);
-    let project = fields.required("projectId");
-    let name = fields.required::<Text>("name");
-    let mut text = |field| fields.optional::<Text>(field).map(|text| text.0);
-    let (external_id, customer) = (text("externalId"), text("projectOrganizationId"));
-    let properties = fields.optional("properties").unwrap_or_default();
-    let (role, id) = (fields.optional("userRoleId"), fields.optional("userId"));
-    let (project, name) = fields.finish_with(project.zip(name))?;
-    let project = projects::of_organization(&app, caller.organization, project).await?;
-    let new = NewUser { name: name.0, external_id, id, properties, role, customer };
+    let sent = RegisterUserBody::of(&body, &app.settings.limits)?;
+    let project = projects::of_organization(&app, caller.organization, sent.project_id).await?;
+    let new = NewUser {
+        name: sent.name.0,
+        external_id: sent.external_id.map(|id| id.0),
+        id: sent.user_id,
+        properties: sent.properties.unwrap_or_default(),
+        role: sent.user_role_id,
+        customer: sent.project_organization_id.map(|id| id.0),
+    };
     let user = registration::register_user(&app, &actor, project.id, new).await?;
     Ok(Answer(RegisteredUser { message: "The user is registered.", user_id: user.id }))
 }

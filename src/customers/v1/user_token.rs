@@ -7,7 +7,10 @@ use crate::{
     projects,
     state::App,
     time::Timestamp,
-    web::{Answer, Fields},
+    web::{
+        Answer,
+        body::{BodyObject, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::{
@@ -28,15 +31,14 @@ pub struct UserToken {
     project_organization_id: Option<CustomerId>,
 }
 
-/// Whose token, and for how long.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct UserTokenBody {
-    /// The registered user.
-    user_id: ProjectUserId,
-    /// How long the token lives.
-    expiration: Option<Lifetime>,
+body! {
+    /// Whose token, and for how long.
+    struct UserTokenBody {
+        /// The registered user.
+        user_id: ProjectUserId,
+        /// How long the token lives.
+        expiration: Option<Lifetime>,
+    }
 }
 
 /// Issues a token for a user who is registered already.
@@ -55,13 +57,10 @@ pub async fn user_token(
     State(app): State<App>,
     Authorized { caller, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<UserToken>> {
-    let mut fields = Fields::of(&body);
-    let id = fields.required("userId");
-    let lifetime = fields.optional::<Lifetime>("expiration").unwrap_or_default();
-    let id = fields.finish_with(id)?;
-    let user = users::of_organization(&app, caller.organization, id).await?;
+    let sent = UserTokenBody::of(&body, &app.settings.limits)?;
+    let user = users::of_organization(&app, caller.organization, sent.user_id).await?;
     let project = projects::of_organization(&app, caller.organization, user.project).await?;
-    let issued = issue(&app, caller.key(), &project, &user, lifetime).await?;
+    let issued = issue(&app, caller.key(), &project, &user, sent.expiration.unwrap_or_default()).await?;
     metrics::counter!("inlay_sign_ins_total").increment(1);
     Ok(Answer(UserToken {
         token: issued.token,

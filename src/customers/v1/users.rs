@@ -9,10 +9,16 @@ use crate::{
     error::{Result, refusals},
     projects,
     state::App,
-    web::{Answer, Fields, Path, fields::Text},
+    web::{
+        Answer, Path,
+        body::{BodyObject, Text, body},
+    },
 };
 use axum::extract::State;
-use inlay_contract::ids::{ProjectId, ProjectUserId, RoleId};
+use inlay_contract::{
+    field::Field,
+    ids::{ProjectId, ProjectUserId, RoleId},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
@@ -32,18 +38,16 @@ pub struct ChangedUser {
     project_user: ProjectUser,
 }
 
-/// What changes; what is left out stays.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct ChangeUserBody {
-    /// Their role; null removes it.
-    user_role_id: Option<RoleId>,
-    /// Their name.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// Merged: a key sent replaces its value, null removes it, a key left out is kept.
-    properties: Option<Map<String, Value>>,
+body! {
+    /// What changes; what is left out stays.
+    struct ChangeUserBody {
+        /// Their role; null removes it.
+        user_role_id: Field<RoleId>,
+        /// Their name.
+        name: Option<Text>,
+        /// Merged: a key sent replaces its value, null removes it, a key left out is kept.
+        properties: Option<Map<String, Value>>,
+    }
 }
 
 /// Changes a user's role, name or properties.
@@ -65,12 +69,7 @@ pub async fn change_user(
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<ChangedUser>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    let mut fields = Fields::of(&body);
-    let sent = Change {
-        role: fields.nullable("userRoleId"),
-        name: fields.optional::<Text>("name").map(|name| name.0),
-        properties: fields.optional("properties").unwrap_or_default(),
-    };
-    fields.finish()?;
+    let ChangeUserBody { user_role_id: role, name, properties } = ChangeUserBody::of(&body, &app.settings.limits)?;
+    let sent = Change { role, name: name.map(|name| name.0), properties: properties.unwrap_or_default() };
     Ok(Answer(ChangedUser { project_user: change(&app, &actor, project.id, path.project_user_id, &sent).await? }))
 }

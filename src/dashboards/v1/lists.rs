@@ -6,13 +6,16 @@ use crate::{
     error::{Result, refusals},
     state::App,
     time::Timestamp,
-    web::{Answer, Fields},
+    web::{
+        Answer,
+        body::{BodyObject, body},
+    },
     workspaces,
 };
 use axum::extract::State;
 use inlay_contract::ids::{DashboardId, ProjectUserId, TenantId, WorkspaceId};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// A list of dashboards.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,13 +50,12 @@ impl From<Dashboard> for ListedDashboard {
     }
 }
 
-/// Which dashboards.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the query that the handler reads")]
-struct WorkspaceQuery {
-    /// The workspace.
-    workspace_id: WorkspaceId,
+body! {
+    /// Which dashboards.
+    struct WorkspaceQuery {
+        /// The workspace.
+        workspace_id: WorkspaceId,
+    }
 }
 
 /// Lists the dashboards of a workspace as the caller sees them.
@@ -73,9 +75,7 @@ pub async fn list_workspace_dashboards(
     Authorized { caller, actor, body, .. }: Authorized<TenantOrHost>,
 ) -> Result<Answer<Dashboards>> {
     app.v1_calls.note(actor.organization, actor.who, "list-workspace-dashboards");
-    let mut fields = Fields::of(&body);
-    let workspace = fields.required::<WorkspaceId>("workspaceId");
-    let workspace = fields.finish_with(workspace)?;
+    let WorkspaceQuery { workspace_id: workspace } = WorkspaceQuery::of(&body, &app.settings.limits)?;
     let writer = Writer::v1(&caller);
     let dashboards = match workspaces::application(&app, writer.reach(), workspace).await? {
         Some(application) => dashboards::list(&app, application.id, &writer).await?,

@@ -6,11 +6,14 @@ use crate::{
     dashboards::{
         Dashboard, bodies,
         writer::Writer,
-        writes::{self, CloneRequest, Home, Named},
+        writes::{self, CloneRequest, Home, Named, Pick},
     },
     error::{Result, refusals},
     state::App,
-    web::{Answer, Fields, fields::Text},
+    web::{
+        Answer,
+        body::{BodyObject, Charts, Ignored, Integer, Text, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::ids::{ChartId, DashboardId, WorkspaceId};
@@ -65,18 +68,16 @@ const fn named(dashboard: DashboardId) -> Named {
     Named { application: None, dashboard }
 }
 
-/// A dashboard to make.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = v1::CreateBody)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct CreateBody {
-    /// The workspace that it belongs to.
-    workspace_id: WorkspaceId,
-    /// Its name.
-    #[schema(min_length = 1, max_length = 512)]
-    name: String,
-    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
-    connection_id: Option<String>,
+body! {
+    /// A dashboard to make.
+    struct CreateBody as "v1.CreateBody" {
+        /// The workspace that it belongs to.
+        workspace_id: WorkspaceId,
+        /// Its name.
+        name: Text,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
 }
 
 /// Makes an empty dashboard in a workspace.
@@ -93,30 +94,25 @@ struct CreateBody {
     ),
 )]
 pub async fn create(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
-    let mut fields = Fields::of(&body);
-    let workspace = fields.required::<WorkspaceId>("workspaceId");
-    let name = fields.required::<Text>("name");
-    let (workspace, name) = fields.finish_with(workspace.zip(name))?;
+    let CreateBody { workspace_id: workspace, name, .. } = CreateBody::of(&body, &app.settings.limits)?;
     let writer = Writer::v1(&caller);
     migrated::refuse(&app, &actor, &writer, Call::Create { workspace }).await?;
     let made = writes::create(&app, &actor, &writer, Home::Workspace(workspace), &name.0).await?;
     Ok(Answer(made.into()))
 }
 
-/// A dashboard to copy.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = v1::CloneBody)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct CloneBody {
-    /// The original.
-    source_dashboard_id: DashboardId,
-    /// The workspace that the copy goes to; the original's when it is left out.
-    target_workspace_id: Option<WorkspaceId>,
-    /// Its name; `[original name] (Copy)` when it is left out.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
-    connection_id: Option<String>,
+body! {
+    /// A dashboard to copy.
+    struct CloneBody as "v1.CloneBody" {
+        /// The original.
+        source_dashboard_id: DashboardId,
+        /// The workspace that the copy goes to; the original's when it is left out.
+        target_workspace_id: Option<WorkspaceId>,
+        /// Its name; `[original name] (Copy)` when it is left out.
+        name: Option<Text>,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
 }
 
 /// Copies a dashboard with its charts, into the same or another workspace.
@@ -133,42 +129,36 @@ struct CloneBody {
     ),
 )]
 pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
-    let mut fields = Fields::of(&body);
-    let source = fields.required::<DashboardId>("sourceDashboardId");
-    let workspace = fields.optional::<WorkspaceId>("targetWorkspaceId");
-    let name = fields.optional::<Text>("name").map(|name| name.0);
-    let source = fields.finish_with(source)?;
+    let sent = CloneBody::of(&body, &app.settings.limits)?;
+    let source = sent.source_dashboard_id;
     let writer = Writer::v1(&caller);
     migrated::refuse(&app, &actor, &writer, Call::Clone { source }).await?;
-    let request = CloneRequest { name, workspace, beside: false };
+    let name = sent.name.map(|name| name.0);
+    let request = CloneRequest { name, workspace: sent.target_workspace_id, beside: false };
     let made = writes::clone(&app, &actor, &writer, named(source), request).await?;
     Ok(Answer(made.into()))
 }
 
-/// Charts to copy onto a dashboard.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = v1::AddChartsBody)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct AddChartsBody {
-    /// The dashboard.
-    target_dashboard_id: DashboardId,
-    /// The charts, in order.
-    #[schema(min_items = 1)]
-    charts: Vec<PickedChart>,
-    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
-    connection_id: Option<String>,
+body! {
+    /// Charts to copy onto a dashboard.
+    struct AddChartsBody as "v1.AddChartsBody" {
+        /// The dashboard.
+        target_dashboard_id: DashboardId,
+        /// The charts, in order.
+        charts: Charts<PickedChart>,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
 }
 
-/// A chart in a version.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = v1::PickedChart)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct PickedChart {
-    /// The chart, in the library or on a dashboard.
-    chart_id: ChartId,
-    /// Its version.
-    #[schema(minimum = 1)]
-    chart_version: i64,
+body! {
+    /// A chart in a version.
+    struct PickedChart as "v1.PickedChart" {
+        /// The chart, in the library or on a dashboard.
+        chart_id: ChartId,
+        /// Its version.
+        chart_version: Integer<1>,
+    }
 }
 
 /// Adds copies of charts at the bottom.
@@ -185,27 +175,26 @@ struct PickedChart {
     ),
 )]
 pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<AddedCharts>> {
-    let mut fields = Fields::of(&body);
-    let target = fields.required::<DashboardId>("targetDashboardId");
-    let picks = bodies::picks(&mut fields, app.settings.limits.max_charts, bodies::Version::Required);
-    let (target, picks) = fields.finish_with(target.zip(picks))?;
+    let sent = AddChartsBody::of(&body, &app.settings.limits)?;
+    let target = sent.target_dashboard_id;
+    let pick = |chart: PickedChart| Pick { chart: chart.chart_id, version: Some(chart.chart_version.0) };
+    let picks: Vec<Pick> = sent.charts.0.into_iter().map(pick).collect();
     let writer = Writer::v1(&caller);
     migrated::refuse(&app, &actor, &writer, Call::AddCharts { target }).await?;
     let added = writes::add_charts(&app, &actor, &writer, named(target), &picks).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
 
-/// Two dashboards.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = v1::AppendChartsBody)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct AppendChartsBody {
-    /// Whose charts are copied.
-    source_dashboard_id: DashboardId,
-    /// Where they go.
-    target_dashboard_id: DashboardId,
-    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
-    connection_id: Option<String>,
+body! {
+    /// Two dashboards.
+    struct AppendChartsBody as "v1.AppendChartsBody" {
+        /// Whose charts are copied.
+        source_dashboard_id: DashboardId,
+        /// Where they go.
+        target_dashboard_id: DashboardId,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
 }
 
 /// Adds copies of all charts of another dashboard below those that are there.
@@ -225,28 +214,24 @@ pub async fn append_charts_from(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Sent,
 ) -> Result<Answer<AddedCharts>> {
-    let mut fields = Fields::of(&body);
-    let source = fields.required::<DashboardId>("sourceDashboardId");
-    let target = fields.required::<DashboardId>("targetDashboardId");
-    let (source, target) = fields.finish_with(source.zip(target))?;
+    let sent = AppendChartsBody::of(&body, &app.settings.limits)?;
+    let (source, target) = (sent.source_dashboard_id, sent.target_dashboard_id);
     let writer = Writer::v1(&caller);
     migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom { target }).await?;
     let added = writes::append_charts(&app, &actor, &writer, named(target), source).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
 
-/// Charts to take off a dashboard.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = v1::RemoveChartsBody)]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct RemoveChartsBody {
-    /// The dashboard.
-    dashboard_id: DashboardId,
-    /// The charts, all taken off or none.
-    #[schema(min_items = 1)]
-    chart_ids: Vec<ChartId>,
-    /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
-    connection_id: Option<String>,
+body! {
+    /// Charts to take off a dashboard.
+    struct RemoveChartsBody as "v1.RemoveChartsBody" {
+        /// The dashboard.
+        dashboard_id: DashboardId,
+        /// The charts, all taken off or none.
+        chart_ids: Charts<ChartId>,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
 }
 
 /// Takes charts off a dashboard; their records stay in the library.
@@ -266,10 +251,8 @@ pub async fn remove_charts(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Sent,
 ) -> Result<Answer<RemovedCharts>> {
-    let mut fields = Fields::of(&body);
-    let dashboard = fields.required::<DashboardId>("dashboardId");
-    let charts = bodies::chart_ids(&mut fields, app.settings.limits.max_charts);
-    let (dashboard, charts) = fields.finish_with(dashboard.zip(charts))?;
+    let RemoveChartsBody { dashboard_id: dashboard, chart_ids, .. } = RemoveChartsBody::of(&body, &app.settings.limits)?;
+    let charts = bodies::each_once(chart_ids.0);
     let writer = Writer::v1(&caller);
     migrated::refuse(&app, &actor, &writer, Call::RemoveCharts { dashboard, first: charts.first().copied() }).await?;
     let dashboard = writes::remove_charts(&app, &actor, &writer, named(dashboard), &charts).await?;

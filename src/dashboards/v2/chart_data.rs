@@ -13,27 +13,28 @@ use crate::{
     error::{Result, refusals},
     state::App,
     usage::{Audience, Counted},
-    web::{Answer, Fields, Path, fields::FreeText},
+    web::{
+        Answer, Path,
+        body::{BodyObject, FreeText, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::data::ChartData;
 use inlay_query::Answered;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
-/// What narrows the rows.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct ChartDataBody {
-    /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list (any of), `{"from","to"}` or `{"relative":"last_7_days"}`. Unknown keys do nothing.
-    filters: Option<Map<String, Value>>,
-    /// What a database-native row policy reads.
-    db_auth_token: Option<String>,
-    /// The IANA zone whose days count; the project's when it is left out.
-    timezone: Option<String>,
-    /// Asks the database even if an answer is remembered.
-    refresh: Option<bool>,
+body! {
+    /// What narrows the rows.
+    struct ChartDataBody {
+        /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list (any of), `{"from","to"}` or `{"relative":"last_7_days"}`. Unknown keys do nothing.
+        filters: Option<Map<String, Value>>,
+        /// What a database-native row policy reads.
+        db_auth_token: Option<FreeText>,
+        /// The IANA zone whose days count; the project's when it is left out.
+        timezone: Option<FreeText>,
+        /// Asks the database even if an answer is remembered.
+        refresh: Option<bool>,
+    }
 }
 
 /// The rows that the page draws, for headless hosts.
@@ -54,13 +55,9 @@ pub async fn chart_data(
     Path(path): Path<ChartPath>,
     Authorized { caller, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<Answered>> {
-    let mut fields = Fields::of(&body);
-    let raw = fields.optional::<Map<String, Value>>("filters").unwrap_or_default();
-    let database_auth = fields.optional::<FreeText>("dbAuthToken").map(|token| token.0);
-    let timezone = fields.optional::<FreeText>("timezone").map(|zone| zone.0);
-    let refresh = fields.optional::<bool>("refresh").unwrap_or_default();
-    fields.finish()?;
-    let active = filters::read(&raw)?;
+    let sent = ChartDataBody::of(&body, &app.settings.limits)?;
+    let active = filters::read(&sent.filters.unwrap_or_default())?;
+    let database_auth = sent.db_auth_token.map(|token| token.0);
     let caller = match caller {
         HostOrViewer::Viewer(viewer) => HostOrViewer::Viewer(Box::new(viewer.with_database_auth(database_auth))),
         host @ HostOrViewer::Host(_) => host,
@@ -68,9 +65,9 @@ pub async fn chart_data(
     let ChartPath { application_id, dashboard_id, chart_id } = path;
     let SeenChart { project, filters: own, chart: (of, version), context } =
         see_chart(&app, &caller, application_id, dashboard_id, chart_id).await?;
-    let today = data::today(timezone.as_deref(), &project);
+    let today = data::today(sent.timezone.as_ref().map(|zone| zone.0.as_str()), &project);
     let counted = Counted::chart(Audience::of_caller(&caller, project.id));
     let prepared = PreparedChart::of_version(&app, of, chart_id, version).await;
-    let view = View { app, own, context, filters: active, today, refresh, counted };
+    let view = View { app, own, context, filters: active, today, refresh: sent.refresh.unwrap_or_default(), counted };
     view.answer(chart_id, prepared).await.map(Answer)
 }

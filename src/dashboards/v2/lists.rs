@@ -8,12 +8,15 @@ use crate::{
     error::{Result, refusals},
     state::App,
     time::Timestamp,
-    web::{Answer, Fields, Path},
+    web::{
+        Answer, Path,
+        body::{BodyObject, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::ids::{ApplicationId, DashboardId, ProjectUserId};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// A list of dashboards.
 #[derive(Debug, Serialize, ToSchema)]
@@ -86,13 +89,12 @@ pub struct DashboardAddress {
     dashboard_id: DashboardId,
 }
 
-/// Which dashboard.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the query that the handler reads")]
-struct LookUpQuery {
-    /// Its id of either generation.
-    dashboard_id: DashboardId,
+body! {
+    /// Which dashboard.
+    struct LookUpQuery {
+        /// Its id of either generation.
+        dashboard_id: DashboardId,
+    }
 }
 
 /// Turns a dashboard's id of either generation into its v2 address. A key looks up every dashboard of its organization.
@@ -112,9 +114,7 @@ pub async fn look_up(
     State(app): State<App>,
     Authorized { caller, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<DashboardAddress>> {
-    let mut fields = Fields::of(&body);
-    let id = fields.required::<DashboardId>("dashboardId");
-    let id = fields.finish_with(id)?;
+    let LookUpQuery { dashboard_id: id } = LookUpQuery::of(&body, &app.settings.limits)?;
     let found = dashboards::look_up(&app, &Writer::v2(&caller), id).await?;
     Ok(Answer(DashboardAddress { application_id: found.application, dashboard_id: found.id }))
 }

@@ -6,11 +6,14 @@ use crate::{
     dashboards::{
         Dashboard, bodies,
         writer::Writer,
-        writes::{self, CloneRequest, Home, Named},
+        writes::{self, CloneRequest, Home, Named, Pick},
     },
     error::{Result, refusals},
     state::App,
-    web::{Answer, Fields, Path, fields::Text},
+    web::{
+        Answer, Path,
+        body::{BodyObject, Charts, Integer, Switch, Text, body},
+    },
 };
 use axum::extract::State;
 use inlay_contract::ids::{ApplicationId, ChartId, DashboardId};
@@ -63,14 +66,12 @@ impl DashboardPath {
     }
 }
 
-/// A dashboard to make.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct CreateBody {
-    /// Its name.
-    #[schema(min_length = 1, max_length = 512)]
-    name: String,
+body! {
+    /// A dashboard to make.
+    struct CreateBody {
+        /// Its name.
+        name: Text,
+    }
 }
 
 /// Makes an empty dashboard.
@@ -92,24 +93,19 @@ pub async fn create(
     Path(path): Path<ApplicationPath>,
     Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<MadeDashboard>> {
-    let mut fields = Fields::of(&body);
-    let name = fields.required::<Text>("name");
-    let name = fields.finish_with(name)?;
-    let made = writes::create(&app, &actor, &Writer::v2(&caller), Home::Application(path.application_id), &name.0).await?;
+    let CreateBody { name: Text(name) } = CreateBody::of(&body, &app.settings.limits)?;
+    let made = writes::create(&app, &actor, &Writer::v2(&caller), Home::Application(path.application_id), &name).await?;
     Ok(Answer(made.into()))
 }
 
-/// How the copy is to be.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct CloneBody {
-    /// Its name; `[original name] (Copy)` when it is left out.
-    #[schema(min_length = 1, max_length = 512)]
-    name: Option<String>,
-    /// Whether a project user's first copy of a shared dashboard replaces that one in their list.
-    #[schema(default = true)]
-    replace: Option<bool>,
+body! {
+    /// How the copy is to be.
+    struct CloneBody {
+        /// Its name; `[original name] (Copy)` when it is left out.
+        name: Option<Text>,
+        /// Whether a project user's first copy of a shared dashboard replaces that one in their list.
+        replace: Switch<true>,
+    }
 }
 
 /// Copies a dashboard. `replace: false` makes one more dashboard where the copy of a shared one would replace it.
@@ -131,35 +127,28 @@ pub async fn clone(
     Path(path): Path<DashboardPath>,
     Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<MadeDashboard>> {
-    let mut fields = Fields::of(&body);
-    let name = fields.optional::<Text>("name").map(|name| name.0);
-    let beside = fields.optional::<bool>("replace") == Some(false);
-    fields.finish()?;
-    let request = CloneRequest { name, workspace: None, beside };
+    let CloneBody { name, replace } = CloneBody::of(&body, &app.settings.limits)?;
+    let request = CloneRequest { name: name.map(|name| name.0), workspace: None, beside: !replace.0 };
     let made = writes::clone(&app, &actor, &Writer::v2(&caller), path.named(), request).await?;
     Ok(Answer(made.into()))
 }
 
-/// Charts to copy onto the dashboard.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct AddChartsBody {
-    /// The charts, in order.
-    #[schema(min_items = 1)]
-    charts: Vec<PickedChart>,
+body! {
+    /// Charts to copy onto the dashboard.
+    struct AddChartsBody {
+        /// The charts, in order.
+        charts: Charts<PickedChart>,
+    }
 }
 
-/// A chart, in its newest version or another.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct PickedChart {
-    /// The chart, in the library or on a dashboard.
-    chart_id: ChartId,
-    /// Its version; the newest when it is left out.
-    #[schema(minimum = 1)]
-    chart_version: Option<i64>,
+body! {
+    /// A chart, in its newest version or another.
+    struct PickedChart {
+        /// The chart, in the library or on a dashboard.
+        chart_id: ChartId,
+        /// Its version; the newest when it is left out.
+        chart_version: Option<Integer<1>>,
+    }
 }
 
 /// Adds copies of charts.
@@ -181,20 +170,19 @@ pub async fn add_charts(
     Path(path): Path<DashboardPath>,
     Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<AddedCharts>> {
-    let mut fields = Fields::of(&body);
-    let picks = bodies::picks(&mut fields, app.settings.limits.max_charts, bodies::Version::Newest);
-    let picks = fields.finish_with(picks)?;
+    let AddChartsBody { charts: Charts(charts) } = AddChartsBody::of(&body, &app.settings.limits)?;
+    let pick = |chart: PickedChart| Pick { chart: chart.chart_id, version: chart.chart_version.map(|version| version.0) };
+    let picks: Vec<Pick> = charts.into_iter().map(pick).collect();
     let added = writes::add_charts(&app, &actor, &Writer::v2(&caller), path.named(), &picks).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
 
-/// Another dashboard.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body that the handler reads")]
-struct AppendChartsBody {
-    /// Whose charts are copied.
-    source_dashboard_id: DashboardId,
+body! {
+    /// Another dashboard.
+    struct AppendChartsBody {
+        /// Whose charts are copied.
+        source_dashboard_id: DashboardId,
+    }
 }
 
 /// Adds copies of all charts of another dashboard.
@@ -216,9 +204,7 @@ pub async fn append_charts(
     Path(path): Path<DashboardPath>,
     Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<AddedCharts>> {
-    let mut fields = Fields::of(&body);
-    let source = fields.required("sourceDashboardId");
-    let source = fields.finish_with(source)?;
+    let AppendChartsBody { source_dashboard_id: source } = AppendChartsBody::of(&body, &app.settings.limits)?;
     let added = writes::append_charts(&app, &actor, &Writer::v2(&caller), path.named(), source).await?;
     Ok(Answer(AddedCharts::of(added)))
 }

@@ -1,4 +1,18 @@
-//! Reading a JSON object from a request, within its limits.
+//! Reading a JSON object from a request, within its limits; and what bodies hold: `body!` makes the reader and the API
+//! description of one declaration.
+
+pub mod declare;
+mod field;
+mod kinds;
+mod reader;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use declare::{body, schema_name, wire_name};
+pub use field::{BodyField, BodyObject, Components, FromValue, nullable, reference, referenced};
+pub use kinds::{Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, simple};
+pub use reader::Reader;
 
 use crate::{
     config::limits::Limits,
@@ -80,28 +94,4 @@ fn depth(bytes: &[u8]) -> usize {
         }
     }
     deepest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_objects_within_the_depth_are_read() {
-        assert!(parse(br#"{"a":[{"b":"]]]]"}]}"#, 3).is_ok());
-        for bad in [
-            &br#"{"a":[[[1]]]}"#[..],
-            b"[]",
-            b"",
-            b"{",
-            b"null",
-            br#"{"a":1}}"#,
-            b"\xff",
-            br#"{"a":"\u0000"}"#,
-            br#"{"a":[{"\u0000":1}]}"#,
-        ] {
-            assert!(parse(bad, 3).is_err(), "{}", String::from_utf8_lossy(bad));
-        }
-        assert!(parse(br#"{"a":"\\u0000"}"#, 3).is_ok(), "an escaped backslash is no NUL");
-    }
 }
