@@ -2,7 +2,7 @@
 //!   `fill_users STORE PROJECT COUNT`
 //! Users `grown-0` … are made until there are COUNT; those that are there stay.
 
-use inlay::store::{Db, connect};
+use inlay::ground::store::{Db, connect};
 use std::{env, error::Error};
 use uuid::Uuid;
 

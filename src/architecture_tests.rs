@@ -1,6 +1,6 @@
 //! Rules about the sources that no compiler knows. Each names the file and line of a breach, and what to write in its place.
 
-use crate::cli::Cli;
+use crate::faces::cli::Cli;
 use clap::{Command, CommandFactory};
 use std::{
     fs,

@@ -1,7 +1,7 @@
 //! The `inlay` command.
 
 use clap::Parser;
-use inlay::cli::{self, Cli};
+use inlay::faces::cli::{self, Cli};
 use std::{io::Write, process::ExitCode};
 use tracing_subscriber::EnvFilter;
 

@@ -2,7 +2,7 @@
 //! what the service accepted must be a body that the description allows.
 
 use super::Reply;
-use crate::description::DOCUMENT;
+use crate::faces::docs::DOCUMENT;
 use axum::http::Method;
 use jsonschema::{Validator, options};
 use serde_json::Value;

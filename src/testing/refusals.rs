@@ -1,7 +1,7 @@
 //! What every endpoint of a host's backend refuses, whatever it does.
 
 use super::{ACME, World};
-use crate::organizations::MemberRole;
+use crate::concepts::organizations::MemberRole;
 use axum::{
     body::Body,
     http::{Method, Request},

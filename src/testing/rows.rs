@@ -1,9 +1,9 @@
 //! Tables as the store describes them, and rows of them with another value in every column.
 
 use crate::{
+    concepts::workspaces::WorkspaceSettings,
+    ground::store::{Conn, Tx},
     on,
-    store::{Conn, Tx},
-    workspaces::WorkspaceSettings,
 };
 use inlay_contract::{chart::definition::ChartDefinition, report::ReportEdit};
 use serde::{Serialize, de::DeserializeOwned};

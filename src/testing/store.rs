@@ -1,6 +1,6 @@
 //! A fresh store of either kind.
 
-use crate::store::{Db, connect};
+use crate::ground::store::{Db, connect};
 use sqlx::{AssertSqlSafe, Connection};
 use sqlx_postgres::PgConnection;
 use std::{env, path::Path};

@@ -6,19 +6,20 @@ use super::{
     store::{self, StoreKind},
 };
 use crate::{
-    chat::testing::HOME,
-    config::Settings,
-    connections, on,
-    organizations::{
-        self, MemberRole,
-        api_keys::{self, PresentedKey},
-        members::{self, Membership},
+    concepts::{
+        chat::testing::HOME,
+        connections,
+        organizations::{
+            self, MemberRole,
+            api_keys::{self, PresentedKey},
+            members::{self, Membership},
+        },
+        webhooks::EventKind,
     },
-    project_file::apply::{Applied, Target, apply},
-    router::router,
-    state::App,
-    store::seal::Sealer,
-    webhooks::EventKind,
+    faces::router::router,
+    flows::project_file::apply::{Applied, Target, apply},
+    ground::{config::Settings, state::App, store::seal::Sealer},
+    on,
 };
 use axum::{
     Router,
@@ -152,7 +153,7 @@ impl World {
     }
 
     /// Applies another project file to the organization.
-    pub(crate) async fn apply(&self, text: &str) -> Result<Applied, crate::project_file::apply::ApplyProblem> {
+    pub(crate) async fn apply(&self, text: &str) -> Result<Applied, crate::flows::project_file::apply::ApplyProblem> {
         let applied = apply(&self.target(), text, &self.folder, &|_| None).await;
         self.app.refresh().await.expect("refreshed");
         applied

@@ -1,0 +1,125 @@
+//! Callers that act for an organization, and those that may be either a host or a viewer.
+
+use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
+use crate::{
+    concepts::organizations::{
+        api_keys::{KeyRecord, PresentedKey},
+        store,
+    },
+    ground::{
+        audit::Who,
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
+use std::sync::Arc;
+
+/// An API key that acts for an organization; embed-token takes nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct OrganizationKey {
+    /// The key.
+    pub key: ApiKeyId,
+    /// The organization that it acts for.
+    pub organization: OrganizationId,
+}
+
+impl Caller for OrganizationKey {
+    async fn authenticate(app: &App, given: Given) -> Result<Self> {
+        match &given.credential {
+            Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await,
+            Some(Credential::Token(_)) | None => Err(invalid_key()),
+        }
+    }
+
+    fn who(&self) -> (Who, OrganizationId) {
+        (Who::Key(self.key), self.organization)
+    }
+}
+
+/// 401 for a key that does not count, or none where nothing else does.
+pub(super) fn invalid_key() -> Error {
+    Error::new(Code::InvalidApiKey, "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
+}
+
+/// The key of a text, and the organization that it acts for.
+///
+/// # Errors
+/// As the contract's section 2 says.
+pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
+    let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
+    let record = record(app, app.known().version, presented.id).await?.filter(|record| record.accepts(&presented));
+    let record = record.ok_or_else(invalid_key)?;
+    app.rate_limits.check_key(record.id, record.per_second)?;
+    app.key_use.note(record.id);
+    Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
+}
+
+/// What a version of the configuration says of a key.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
+    app.keys.get(version, id, async || store::find_key(&mut app.db.read().await?.conn(), id).await).await
+}
+
+/// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token stands for the project user
+/// that the migration made for it.
+#[derive(Clone, Debug)]
+pub enum HostOrViewer {
+    /// The host.
+    Host(OrganizationKey),
+    /// The project user.
+    Viewer(Box<Viewer>),
+}
+
+impl Caller for HostOrViewer {
+    async fn authenticate(app: &App, given: Given) -> Result<Self> {
+        match &given.credential {
+            Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await.map(Self::Host),
+            Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(Self::Viewer),
+            None => Err(missing()),
+        }
+    }
+
+    fn who(&self) -> (Who, OrganizationId) {
+        match self {
+            Self::Host(key) => (Who::Key(key.key), key.organization),
+            Self::Viewer(viewer) => (viewer.acting(), viewer.organization),
+        }
+    }
+}
+
+impl HostOrViewer {
+    /// What of the service this caller reaches: an organization's projects, or one project alone.
+    pub fn reach(&self) -> Reach {
+        match self {
+            Self::Host(key) => Reach::Organization(key.organization),
+            Self::Viewer(viewer) => Reach::Project(viewer.project),
+        }
+    }
+}
+
+/// The scope that a lookup takes: what is outside does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every project of an organization.
+    Organization(OrganizationId),
+    /// One project.
+    Project(ProjectId),
+}
+
+impl Reach {
+    /// Whether something of an organization's project is within.
+    pub fn holds(self, organization: OrganizationId, project: ProjectId) -> bool {
+        match self {
+            Self::Organization(reached) => reached == organization,
+            Self::Project(reached) => reached == project,
+        }
+    }
+}
+
+/// 401 for a request without any credential.
+pub(super) fn missing() -> Error {
+    Error::new(Code::MissingCredentials, "Send `Authorization: Bearer <API key or token>`.")
+}

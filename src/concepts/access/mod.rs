@@ -1,0 +1,141 @@
+//! Who calls. A handler's signature is its access rule: it takes an [`Authorized`] caller of a type, and with it the body.
+
+pub mod rate_limit;
+
+pub mod caller;
+pub mod credential;
+pub mod grant;
+pub mod host;
+pub mod tenant;
+pub mod viewer;
+
+pub use caller::{HostOrViewer, OrganizationKey};
+pub use grant::Grant;
+pub use host::{Host, HostIdentity};
+pub use tenant::{TenantCaller, TenantOrHost};
+pub use viewer::{Viewer, security_context_of};
+
+use crate::ground::{
+    audit::{Actor, Who},
+    error::{Error, Result},
+    state::App,
+    web::{Body, body, origin::Origin},
+};
+use axum::{
+    extract::{FromRequest, Query, Request},
+    http::Method,
+};
+use credential::{Credential, Places};
+use inlay_contract::ids::OrganizationId;
+use serde_json::Value;
+use std::{collections::HashMap, fmt, future::Future, marker::PhantomData};
+
+/// An authenticated caller together with the request's body (for GET and DELETE: its query).
+/// `P` says where a credential may stand. `Debug` shows nothing of the body, which may hold a key.
+pub struct Authorized<C, P = credential::Header> {
+    /// Who calls.
+    pub caller: C,
+    /// The same for the audit log.
+    pub actor: Actor,
+    /// What they sent.
+    pub body: Body,
+    places: PhantomData<P>,
+}
+
+impl<C: fmt::Debug, P> fmt::Debug for Authorized<C, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authorized").field("caller", &self.caller).field("actor", &self.actor).finish_non_exhaustive()
+    }
+}
+
+/// A kind of caller.
+pub trait Caller: Sized + Send {
+    /// Turns a credential into a caller.
+    ///
+    /// # Errors
+    /// 401, 403 or 400, as the contract's section 2 says.
+    fn authenticate(app: &App, given: Given) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Who that is, and the organization that the call concerns.
+    fn who(&self) -> (Who, OrganizationId);
+}
+
+/// What a request brings for authentication.
+pub struct Given {
+    /// The credential, if there is one.
+    pub credential: Option<Credential>,
+    /// `organizationId` as it was sent, if it was.
+    pub organization: Option<Value>,
+}
+
+impl Given {
+    /// The organization that the request names.
+    ///
+    /// # Errors
+    /// 400 when it is no UUID.
+    pub fn organization(&self) -> Result<Option<OrganizationId>> {
+        match &self.organization {
+            None | Some(Value::Null) => Ok(None),
+            Some(named) => {
+                let id = named.as_str().and_then(|text| text.parse().ok());
+                id.map(Some).ok_or_else(|| Error::invalid("organizationId", "must be a UUID"))
+            }
+        }
+    }
+}
+
+impl<C: Caller, P: Places> FromRequest<App> for Authorized<C, P> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
+        let (parts, raw) = request.into_parts();
+        let Query(query) = Query::<HashMap<String, String>>::try_from_uri(&parts.uri)
+            .map_err(|_| Error::invalid("query", "cannot be read"))?;
+        let header = Credential::in_header(&parts.headers)?;
+        let has_body = !matches!(parts.method, Method::GET | Method::DELETE);
+        let body = if has_body {
+            body::read(&parts.headers, raw, &app.settings.limits).await?
+        } else {
+            query.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect()
+        };
+        let in_body = || (P::BODY && has_body).then(|| body.get("apiKey").and_then(Value::as_str)).flatten();
+        let in_query = || P::QUERY.then(|| query.get("apiKey").map(String::as_str)).flatten();
+        let credential = header.or_else(|| in_body().or_else(in_query).and_then(Credential::of));
+        let organization =
+            body.get("organizationId").cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
+        let caller = C::authenticate(app, Given { credential, organization }).await?;
+        let (who, of) = caller.who();
+        let actor = Actor { who, organization: of, origin: Origin::of(&parts, &app.settings) };
+        Ok(Self { caller, actor, body, places: PhantomData })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::{
+        ids::{ProjectId, ProjectUserId},
+        permissions::Permissions,
+    };
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let organization = OrganizationId::generate();
+        let project = ProjectId::generate();
+        let caller = Viewer {
+            user: ProjectUserId::generate(),
+            customer: None,
+            project,
+            organization,
+            permissions: Permissions::without_role(),
+            database_auth_token: Some("s3cret".to_owned()),
+            member: None,
+            edits: None,
+            claims: None,
+        };
+        let body = Body::from_iter([("apiKey".to_owned(), Value::from("s3cret"))]);
+        let actor = Actor::operator(organization);
+        let shown = format!("{:?}", Authorized::<_, credential::Header> { caller, actor, body, places: PhantomData });
+        assert!(shown.contains(&project.to_string()) && !shown.contains("s3cret"), "{shown}");
+    }
+}

@@ -1,0 +1,205 @@
+//! A project user with a valid token.
+
+use super::{
+    Caller, Given,
+    caller::{missing, record},
+    credential::Credential,
+};
+use crate::{
+    concepts::{
+        customers::{properties::Properties, store},
+        organizations::members::{self, Membership},
+        projects,
+        tokens::{Claims, revocation},
+        webhooks,
+    },
+    ground::{
+        audit::Who,
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use inlay_contract::{
+    ids::{ApiKeyId, CustomerId, DashboardId, MemberId, OrganizationId, ProjectId, ProjectUserId},
+    permissions::Permissions,
+};
+use inlay_query::SecurityContext;
+use std::{fmt, sync::Arc};
+
+/// A project user who looks at something. `Debug` shows nothing of what a database believes.
+#[derive(Clone)]
+pub struct Viewer {
+    /// The user.
+    pub user: ProjectUserId,
+    /// Their customer, if they have one.
+    pub customer: Option<CustomerId>,
+    /// The project that the token is for.
+    pub project: ProjectId,
+    /// The organization that owns it.
+    pub organization: OrganizationId,
+    /// What the token says that they may do; writes read the role itself (editing rule 6).
+    pub permissions: Permissions,
+    /// What a database-native row policy reads.
+    pub database_auth_token: Option<String>,
+    /// The member who looks at what this user sees, if one does.
+    pub member: Option<MemberId>,
+    /// The shared dashboard that this member changes, if they do.
+    pub edits: Option<DashboardId>,
+    /// The token, so that what goes on for longer than a request notices when it is cut off; none for a v1 tenant's.
+    pub(super) claims: Option<Arc<Claims>>,
+}
+
+impl fmt::Debug for Viewer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Viewer")
+            .field("user", &self.user)
+            .field("customer", &self.customer)
+            .field("project", &self.project)
+            .field("organization", &self.organization)
+            .field("permissions", &self.permissions)
+            .field("member", &self.member)
+            .field("edits", &self.edits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Viewer {
+    /// Who acts, for the audit log: the user, or the member who looks over their shoulder.
+    pub fn acting(&self) -> Who {
+        self.member.map_or(Who::User(self.user), Who::Viewing)
+    }
+
+    /// The member who changes a shared dashboard, where the token was made for that dashboard.
+    pub fn editor_of(&self, dashboard: DashboardId) -> Option<MemberId> {
+        self.member.filter(|_| self.edits == Some(dashboard))
+    }
+
+    /// The viewer of an embed token.
+    ///
+    /// # Errors
+    /// 401 when the token is not valid, expired or revoked, or its user is gone.
+    pub async fn by_token(app: &App, token: &str) -> Result<Self> {
+        Self::of_claims(app, Self::claims(app, token).await?)
+    }
+
+    /// What a token says, once it has proved to be valid and not revoked.
+    ///
+    /// # Errors
+    /// 401 when it is not.
+    pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
+        let claims = match app.tokens.claims(&app.known(), &app.base_url, token) {
+            Ok(claims) => admit(app, &claims).await.map(|()| claims),
+            refused => refused,
+        };
+        if let Err(refused) = &claims {
+            webhooks::tell_refused(app, token, refused).await;
+        }
+        claims
+    }
+
+    /// The viewer of an embed token's claims.
+    ///
+    /// # Errors
+    /// 401 when the token is a tenant's, 429 when the user asks too often.
+    pub(super) fn of_claims(app: &App, claims: Arc<Claims>) -> Result<Self> {
+        let invalid = || Error::new(Code::InvalidToken, "The token is not valid here. Get a new one from embed-token.");
+        let user = claims.project_user().ok_or_else(invalid)?;
+        app.rate_limits.check(Who::User(user))?;
+        Ok(Self {
+            user,
+            customer: claims.customer,
+            project: claims.project,
+            organization: claims.org,
+            permissions: claims.permissions,
+            database_auth_token: None,
+            member: claims.act,
+            edits: claims.edits,
+            claims: Some(claims),
+        })
+    }
+
+    /// Whether the token still counts, for what goes on for longer than a request. That its time is over meanwhile does not
+    /// matter: what began in time may end.
+    ///
+    /// # Errors
+    /// 401 `TOKEN_REVOKED` from the moment that this node knows of the cut-off; the store is away.
+    pub async fn still_admitted(&self, app: &App) -> Result<()> {
+        match &self.claims {
+            Some(claims) => admit(app, claims).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What row rules read, from the store as it is now.
+    ///
+    /// # Errors
+    /// 401 when the user is gone.
+    pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
+        self.reading(store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?)
+    }
+
+    /// What row rules read of these properties of the user and of their customer, which the store holds now.
+    ///
+    /// # Errors
+    /// 401 when the user is gone.
+    pub fn reading(&self, properties: Option<(Properties, Option<Properties>)>) -> Result<SecurityContext> {
+        let (user, organization) = properties
+            .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))?;
+        Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone() })
+    }
+}
+
+/// Refuses a token that was cut off, one whose project is gone, and one whose maker may not make such any more: the API key, for
+/// its own sake or its owner's, and the member who looks over the user's shoulder.
+async fn admit(app: &App, claims: &Claims) -> Result<()> {
+    let known = app.known();
+    known.revocations.check(claims)?;
+    // No cut-off outlives a project: a node that does not know yet that it is gone may issue tokens of it after one.
+    if projects::by_id(app, claims.project).await?.is_none_or(|project| project.organization != claims.org) {
+        return Err(revocation::revoked());
+    }
+    require_key(app, claims.azp, claims.org).await?;
+    if let Some(id) = claims.act {
+        let member = members::find(app, known.version, id).await?;
+        let works = |member: &Membership| member.organization == claims.org && member.role.may_use_keys();
+        if !member.is_some_and(|member| works(&member)) {
+            return Err(revocation::revoked());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what an API key let in, once the key may not act for the organization any more, for its own sake or its owner's.
+///
+/// # Errors
+/// 401 `TOKEN_REVOKED`; the store is away.
+pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: OrganizationId) -> Result<()> {
+    let Some(key) = key else { return Ok(()) };
+    let stands = record(app, app.known().version, key).await?.is_some_and(|record| record.stands_for(organization));
+    if stands { Ok(()) } else { Err(revocation::revoked()) }
+}
+
+/// What row rules read of a user of a project, from the store as it is now.
+///
+/// # Errors
+/// The store is away.
+pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUserId) -> Result<Option<SecurityContext>> {
+    let found = store::properties(&mut app.db.read().await?.conn(), project, user).await?;
+    Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))
+}
+
+impl Caller for Viewer {
+    async fn authenticate(app: &App, given: Given) -> Result<Self> {
+        match &given.credential {
+            Some(Credential::Token(token)) => Self::by_token(app, token).await,
+            Some(Credential::Key(_)) => {
+                Err(Error::new(Code::InvalidToken, "This needs a project user's token, not an API key."))
+            }
+            None => Err(missing()),
+        }
+    }
+
+    fn who(&self) -> (Who, OrganizationId) {
+        (self.acting(), self.organization)
+    }
+}

@@ -1,0 +1,109 @@
+//! Applications: dashboards with navigation.
+
+pub mod store;
+
+use crate::{
+    concepts::{
+        access::caller::Reach,
+        organizations,
+        workspaces::{self, Workspace},
+    },
+    ground::{
+        error::{Error, Result},
+        state::App,
+        store::Conn,
+    },
+};
+use inlay_contract::{
+    ids::{ApplicationId, DashboardId, OrganizationId, ProjectId, WorkspaceId},
+    theme::Theme,
+};
+
+/// An application.
+#[derive(Clone, Debug)]
+pub struct Application {
+    /// Its id.
+    pub id: ApplicationId,
+    /// The project that it belongs to.
+    pub project: ProjectId,
+    /// The organization that owns the project.
+    pub organization: OrganizationId,
+    /// Its name.
+    pub name: String,
+    /// Its look.
+    pub theme: Theme,
+    /// The v1 workspace that it stands for.
+    pub legacy_workspace: Option<WorkspaceId>,
+    /// The dashboard that opens first.
+    pub default_dashboard: Option<DashboardId>,
+}
+
+/// An application within a caller's reach.
+///
+/// # Errors
+/// 404 when there is none there.
+pub async fn within(app: &App, reach: Reach, id: ApplicationId) -> Result<Application> {
+    let found = find_within(&mut app.db.read().await?.conn(), reach, id).await?;
+    found.ok_or_else(|| Error::not_found("Application"))
+}
+
+/// An application within a caller's reach, if there is one there.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: ApplicationId) -> Result<Option<Application>> {
+    let found = store::find(conn, id).await?;
+    Ok(found.filter(|application| reach.holds(application.organization, application.project)))
+}
+
+/// Every application within a caller's reach, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
+    let mut lease = app.db.read().await?;
+    match reach {
+        Reach::Organization(organization) => store::of_organization(&mut lease.conn(), organization).await,
+        Reach::Project(project) => store::of_project(&mut lease.conn(), project).await,
+    }
+}
+
+/// The application that stands for a v1 workspace: the oldest that names it, or a new one under the workspace's name.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<Application> {
+    if let Some(known) = store::of_workspace(conn, workspace.id).await? {
+        return Ok(known);
+    }
+    // Two callers at once: the second waits here and then finds the first's.
+    workspaces::store::lock(conn, workspace.id).await?;
+    if let Some(known) = store::of_workspace(conn, workspace.id).await? {
+        return Ok(known);
+    }
+    let names = std::iter::once(workspace.name.clone()).chain((2..).map(|number| format!("{} ({number})", workspace.name)));
+    for name in names {
+        let id = ApplicationId::generate();
+        if store::insert(conn, id, workspace.project, &name, workspace.id).await? {
+            return store::find(conn, id).await?.ok_or_else(|| Error::internal("a new application is gone"));
+        }
+    }
+    Err(Error::internal("the numbers of names have come to an end"))
+}
+
+/// The application that stands for a v1 workspace, if one does yet. After finalize an application without a workspace goes by
+/// its own id.
+///
+/// # Errors
+/// 404 when there is no such workspace within reach.
+pub async fn of_v1_workspace(app: &App, reach: Reach, id: WorkspaceId) -> Result<Option<Application>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    if let Some(workspace) = workspaces::find_within(conn, reach, id).await? {
+        return store::of_workspace(conn, workspace.id).await;
+    }
+    let missing = || Error::not_found("Workspace");
+    let application = find_within(conn, reach, ApplicationId(id.0)).await?.ok_or_else(missing)?;
+    let finalized = organizations::store::find(conn, application.organization).await?.migration_finalized;
+    if finalized && application.legacy_workspace.is_none() { Ok(Some(application)) } else { Err(missing()) }
+}

@@ -1,0 +1,62 @@
+//! The catalogue: which tables of a connection project users' queries may name, which rows of them each viewer sees, which
+//! columns are hidden.
+
+pub mod store;
+pub mod terms;
+
+use inlay_assistant::Term;
+use inlay_contract::ids::TableId;
+use inlay_query::{RowAccess, Table};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A table of the catalogue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatalogTable {
+    /// Its id.
+    pub id: TableId,
+    /// `table`, or `schema.table`.
+    pub name: String,
+    /// What people call it.
+    pub label: Option<String>,
+    /// What it holds.
+    pub description: Option<String>,
+    /// What else people call it, or one row of it.
+    pub synonyms: Vec<String>,
+    /// Which rows project users see.
+    pub rows: RowAccess,
+    /// What is said of its columns.
+    pub columns: BTreeMap<String, ColumnSettings>,
+}
+
+/// What is said of a column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ColumnSettings {
+    /// What people call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What else people call it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    /// Words for some of its values: "late" for 15 minutes and more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<Term>,
+    /// The column of another table whose values these are, as `table.column`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub references: Option<String>,
+    /// No query of a project user reads it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+}
+
+impl CatalogTable {
+    /// The table as the query engine takes it.
+    pub fn as_queried(&self) -> Table {
+        let hidden = self.columns.iter().filter(|(_, settings)| settings.hidden).map(|(name, _)| name.clone());
+        Table { name: self.name.clone(), rows: self.rows.clone(), hidden: hidden.collect() }
+    }
+}

@@ -1,0 +1,107 @@
+//! Charts: the library, and the copies that stand on dashboards. A chart's record holds its newest version; older ones are
+//! kept for those who name them.
+
+pub mod store;
+
+#[cfg(test)]
+mod copied_tests;
+#[cfg(test)]
+mod tests;
+
+use crate::ground::{
+    error::{Error, Result},
+    store::Conn,
+};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{ApplicationId, ChartId, ConnectionId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
+};
+use uuid::Uuid;
+
+/// A chart in one of its versions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// Its id.
+    pub id: ChartId,
+    /// The project that it belongs to.
+    pub project: ProjectId,
+    /// Where its query goes.
+    pub connection: ConnectionId,
+    /// Its name.
+    pub name: String,
+    /// Its version; the first is 1, each change adds one.
+    pub version: i64,
+    /// What is queried and how it is drawn.
+    pub definition: ChartDefinition,
+}
+
+/// Who makes a chart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Maker {
+    /// The project user, if it is one.
+    pub user: Option<ProjectUserId>,
+    /// Whose users may take the chart while it stands on no dashboard: a customer, a user without one, or a v1 tenant. None
+    /// for the project's library.
+    pub space: Option<Uuid>,
+}
+
+impl Maker {
+    /// A project user.
+    pub fn user(user: ProjectUserId, customer: Option<CustomerId>) -> Self {
+        Self { user: Some(user), space: Some(customer.map_or(user.0, |customer| customer.0)) }
+    }
+
+    /// A v1 tenant without a project user.
+    pub const fn tenant(tenant: TenantId) -> Self {
+        Self { user: None, space: Some(tenant.0) }
+    }
+}
+
+/// A chart of a project in one of its versions; the newest when none is named.
+///
+/// # Errors
+/// 404 when the project has no such chart or version.
+pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: Option<i64>) -> Result<Chart> {
+    let found = match version {
+        Some(version) => store::find_version(conn, project, id, version).await?,
+        None => store::find(conn, project, id).await?,
+    };
+    found.ok_or_else(|| Error::not_found("Chart"))
+}
+
+/// Copies a chart, in the version that is given, under a new id and as its first version; the new id.
+///
+/// # Errors
+/// The store is away, or the chart is gone.
+pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<ChartId> {
+    let id = ChartId::generate();
+    if !store::copy(conn, chart.id, chart.version, id, maker).await? {
+        return Err(Error::not_found("Chart"));
+    }
+    store::copies::descends(conn, id, chart.id, Some(chart.version)).await?;
+    Ok(id)
+}
+
+/// A copy of a library chart on a shared dashboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedCopy {
+    /// The copy.
+    pub chart: ChartId,
+    /// The dashboard.
+    pub dashboard: DashboardId,
+    /// The dashboard's application.
+    pub application: ApplicationId,
+    /// Application and dashboard, for people.
+    pub named: String,
+    /// The version that it was made of; none when that is not known.
+    pub version: Option<i64>,
+    /// Whether it is not what that version was: somebody changed it on the dashboard.
+    pub changed: bool,
+}
+
+impl PlacedCopy {
+    /// Whether the original's newest version would change it.
+    pub fn is_behind(&self, newest: i64) -> bool {
+        self.changed || self.version != Some(newest)
+    }
+}

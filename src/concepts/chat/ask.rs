@@ -1,0 +1,162 @@
+//! Asking: the question is kept before the answer begins, so that nothing that was said is lost.
+
+use super::{
+    answering::{self, Work},
+    ground::Surroundings,
+    guard::Guard,
+    record::{Message, MessageState, opening},
+    scope::Subject,
+    seats::Seat,
+    store::{self, Shelf},
+};
+use crate::{
+    concepts::access::Viewer,
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use futures::{FutureExt, future::ready};
+use inlay_assistant::{Event, Role};
+use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
+use tokio::sync::mpsc::{self, Receiver};
+
+/// Events on their way to somebody who reads slowly.
+pub const WAITING_EVENTS: usize = 64;
+/// Most messages of a conversation that are told to whoever answers.
+const REMEMBERED: usize = 24;
+/// What stands for an answer whose rows the viewer may not see any more.
+pub(super) const WITHHELD: &str = "(This answer is left out: what you may see has changed since.)";
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The thread that it goes on; a new one begins without.
+    pub thread: Option<ThreadId>,
+    /// What is asked.
+    pub message: String,
+    /// An earlier question of the thread: it and everything after it make place for this one.
+    pub replaces: Option<MessageId>,
+    /// The viewer's zone and language.
+    pub around: Surroundings,
+}
+
+/// An answer under way. Dropping `events` stops it.
+pub struct Answering {
+    /// The thread.
+    pub thread: ThreadId,
+    /// What the thread is called.
+    pub title: String,
+    /// The question.
+    pub question: MessageId,
+    /// The answer.
+    pub answer: MessageId,
+    /// What happens.
+    pub events: Receiver<Event>,
+}
+
+/// Asks a workspace.
+///
+/// # Errors
+/// 404 for the workspace, the thread or the question to replace; 409 when the workspace is not in production or the thread is
+/// being answered; 429 when the user has too many answers under way.
+pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Question) -> Result<Answering> {
+    viewer.acting().may_change()?;
+    let ground = Subject::open(app, viewer, workspace, &question.around).await?.ground;
+    let shelf = Shelf { workspace, user: viewer.user };
+    let data_key = ground.data_key();
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let seat = Seat::take(conn, viewer.user, app.settings.limits.chat_answers_at_once).await?;
+    let begun = begin(conn, shelf, &question, &data_key).await?;
+    tx.commit().await?;
+    let (sender, events) = mpsc::channel(WAITING_EVENTS);
+    let Begun { thread, title, asked, answer, earlier } = begun;
+    let mut conversation = told(earlier, &data_key);
+    conversation.push(inlay_assistant::Message::user(question.message));
+    let (question, answer_id) = (asked, answer.id);
+    let guard = Guard { app: app.clone(), viewer: viewer.clone(), ground };
+    let work =
+        Work { guard, conversation, charts: ready(Vec::new()).boxed(), draws: false, answer, kept: true, events: sender, seat };
+    tokio::spawn(answering::run(work));
+    Ok(Answering { thread, title, question, answer: answer_id, events })
+}
+
+struct Begun {
+    thread: ThreadId,
+    title: String,
+    asked: MessageId,
+    answer: Message,
+    earlier: Vec<Message>,
+}
+
+/// Keeps the question and the beginning of its answer.
+async fn begin(conn: &mut Conn<'_>, shelf: Shelf, question: &Question, data_key: &str) -> Result<Begun> {
+    let title = opening(&question.message);
+    let (thread, title) = match question.thread {
+        None => (store::insert(conn, shelf, &title).await?, title),
+        Some(id) => {
+            let missing = || Error::not_found("Thread");
+            // From here on others who would speak in this thread wait.
+            if !store::touch(conn, shelf, id).await? {
+                return Err(missing());
+            }
+            (id, store::find(conn, shelf, id).await?.ok_or_else(missing)?.title)
+        }
+    };
+    let mut earlier = store::messages(conn, thread).await?;
+    if earlier.last().is_some_and(|last| last.state == MessageState::Answering) {
+        let told = "The last question of this thread is still being answered. Wait for its end, or stop it.";
+        return Err(Error::new(Code::AnswerInProgress, told));
+    }
+    if let Some(replaced) = question.replaces {
+        let found = earlier.iter().position(|message| message.id == replaced && message.role == Role::User);
+        earlier.truncate(found.ok_or_else(|| Error::not_found("Message"))?);
+        store::cut(conn, thread, next(&earlier)).await?;
+    }
+    let asked = message(next(&earlier), Role::User, MessageState::Done);
+    let asked = Message { text: question.message.clone(), ..asked };
+    let answer = message(asked.position + 1, Role::Assistant, MessageState::Answering);
+    let answer = Message { data_key: Some(data_key.to_owned()), ..answer };
+    store::insert_message(conn, thread, &asked).await?;
+    store::insert_message(conn, thread, &answer).await?;
+    Ok(Begun { thread, title, asked: asked.id, answer, earlier })
+}
+
+fn next(messages: &[Message]) -> i64 {
+    messages.last().map_or(0, |last| last.position + 1)
+}
+
+pub fn message(position: i64, role: Role, state: MessageState) -> Message {
+    let now = Timestamp::now();
+    Message {
+        id: MessageId::generate(),
+        position,
+        role,
+        text: String::new(),
+        steps: Vec::new(),
+        results: Vec::new(),
+        state,
+        problem: None,
+        data_key: None,
+        feedback: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+/// What whoever answers is told of the conversation so far: nothing that the viewer may not see now.
+fn told(earlier: Vec<Message>, data_key: &str) -> Vec<inlay_assistant::Message> {
+    let skipped = earlier.len().saturating_sub(REMEMBERED);
+    let told = |message: Message| {
+        let seen = message.role == Role::User || message.data_key.as_deref() == Some(data_key);
+        if seen {
+            inlay_assistant::Message { role: message.role, text: message.text, results: message.results }
+        } else {
+            inlay_assistant::Message::assistant(WITHHELD, Vec::new())
+        }
+    };
+    earlier.into_iter().skip(skipped).map(told).collect()
+}

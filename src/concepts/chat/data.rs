@@ -1,0 +1,84 @@
+//! The one door to rows, as the assistant sees it.
+
+use super::{ground::Ground, guard::Guard};
+use crate::ground::{
+    error::{Code, Error},
+    state::App,
+};
+use async_trait::async_trait;
+use inlay_assistant::{Data, Problem};
+use inlay_contract::data::ChartData;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Most rows of an answer in the chat.
+const MOST_ROWS: usize = 5_000;
+/// Most values of a column that a question is matched with.
+const MOST_VALUES: usize = 500;
+
+/// One viewer's rows.
+pub struct Rows {
+    app: App,
+    ground: Arc<Ground>,
+}
+
+impl Rows {
+    /// The rows of a ground.
+    pub const fn new(app: App, ground: Arc<Ground>) -> Self {
+        Self { app, ground }
+    }
+}
+
+/// The rows that a viewer may see, as long as they may.
+pub(super) struct Guarded {
+    guard: Guard,
+    rows: Rows,
+}
+
+impl Guarded {
+    pub(super) fn new(guard: Guard) -> Self {
+        Self { rows: Rows::new(guard.app.clone(), Arc::clone(&guard.ground)), guard }
+    }
+}
+
+#[async_trait]
+impl Data for Guarded {
+    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+        self.guard.check().await.map_err(|error| problem(&error))?;
+        self.rows.query(sql).await
+    }
+
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
+        self.rows.values(table, column).await
+    }
+}
+
+/// An error for a viewer's and a model's eyes; what only an operator may read is logged.
+fn problem(error: &Error) -> Problem {
+    tracing::info!(code = error.code.as_str(), context = error.context, "a query of the chat failed");
+    let message = match error.code {
+        Code::QueryFailed => {
+            "The query was refused. It has to be one SELECT over the tables and columns of the catalogue, with common functions."
+        }
+        _ => &error.message,
+    };
+    Problem::new(error.code, message)
+}
+
+#[async_trait]
+impl Data for Rows {
+    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+        let mut data = self.ground.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
+        data.truncated |= data.rows.len() > MOST_ROWS;
+        data.rows.truncate(MOST_ROWS);
+        Ok(data)
+    }
+
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
+        let Ground { connection, catalog, context, today, .. } = &*self.ground;
+        let found =
+            self.app.engine.choices(&connection.source, catalog, context, table, column, &[], *today, MOST_VALUES).await;
+        let choices = found.map_err(|refused| problem(&refused.into()))?;
+        Ok(choices.into_iter().map(|choice| choice.value).collect())
+    }
+}

@@ -1,0 +1,187 @@
+//! What a viewer can ask: tables of one connection, and the viewer's own rows of them.
+
+use crate::{
+    concepts::{
+        catalog::{CatalogTable, ColumnSettings},
+        connections::{self, OpenConnection},
+        dashboards::data,
+        projects::Project,
+        workspaces::{self, WorkspaceSettings},
+    },
+    ground::{error::Result, state::App},
+};
+use futures::future::join_all;
+use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
+use inlay_contract::{data::ChartData, ids::ConnectionId};
+use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// How many rows of a table tell what its columns hold.
+const SAMPLE: usize = 100;
+
+/// What a request says of its viewer's surroundings.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// IANA name of the viewer's zone.
+    pub timezone: Option<String>,
+    /// BCP 47.
+    pub locale: Option<String>,
+}
+
+/// What one viewer can ask.
+pub struct Ground {
+    /// What it is called: the workspace, the dashboard.
+    pub name: String,
+    /// Where questions go.
+    pub connection: Arc<OpenConnection>,
+    /// The viewer's day.
+    pub today: Today,
+    /// IANA name of the zone of that day.
+    pub timezone: String,
+    /// BCP 47, for numbers in sentences.
+    pub locale: String,
+    /// Instructions, examples, the tables in scope.
+    settings: WorkspaceSettings,
+    /// The tables in scope, with the rules of their rows.
+    pub catalog: Catalog,
+    /// What those rules read.
+    pub context: SecurityContext,
+    /// What narrows every table that is asked: the filters of the dashboard on the viewer's screen.
+    filters: Vec<Filter>,
+}
+
+/// What a ground is made of.
+pub struct Parts<'a> {
+    /// What it is called.
+    pub name: String,
+    /// The project.
+    pub project: &'a Project,
+    /// Where questions go.
+    pub connection: ConnectionId,
+    /// Instructions, examples, the tables in scope.
+    pub settings: WorkspaceSettings,
+    /// What row rules read.
+    pub context: SecurityContext,
+    /// The viewer's zone and language.
+    pub around: &'a Surroundings,
+}
+
+impl Ground {
+    /// Opens a connection to be asked about.
+    ///
+    /// # Errors
+    /// The store is away, or the connection is gone.
+    pub async fn open(app: &App, parts: Parts<'_>) -> Result<Self> {
+        let Parts { name, project, connection, settings, context, around } = parts;
+        let connection = connections::open(app, connection).await?;
+        let timezone = around.timezone.clone().filter(|zone| zone.parse::<chrono_tz::Tz>().is_ok());
+        Ok(Self {
+            name,
+            today: data::today(timezone.as_deref(), project),
+            timezone: timezone.unwrap_or_else(|| project.timezone.clone()),
+            locale: around.locale.clone().unwrap_or_else(|| project.locale.clone()),
+            catalog: in_scope(&connection, &settings),
+            connection,
+            settings,
+            context,
+            filters: Vec::new(),
+        })
+    }
+
+    /// The same, narrowed by conditions on its tables.
+    #[must_use]
+    pub fn narrowed(mut self, filters: Vec<Filter>) -> Self {
+        self.filters = filters;
+        self
+    }
+
+    /// Names everything that decides which rows the viewer sees: rows that were read under another key are not shown again.
+    pub fn data_key(&self) -> String {
+        let mut hash = Sha256::new();
+        let SecurityContext { organization, user, database_auth_token } = &self.context;
+        let context = json!([self.connection.source.id, organization, user, database_auth_token]).to_string();
+        for part in [context, format!("{:?}", self.catalog)] {
+            hash.update(part.len().to_le_bytes());
+            hash.update(part);
+        }
+        hex::encode(hash.finalize())
+    }
+
+    /// Whether tables, their rules and what those read are still what this was opened with.
+    ///
+    /// # Errors
+    /// The store is away, or the connection is gone.
+    pub async fn is_as_before(&self, app: &App, context: &SecurityContext) -> Result<bool> {
+        let connection = connections::open(app, self.connection.source.id).await?;
+        Ok(*context == self.context && in_scope(&connection, &self.settings) == self.catalog)
+    }
+
+    /// Runs SQL over the one door, with this viewer's row rules and over the tables in scope alone.
+    ///
+    /// # Errors
+    /// 422, 503 or 504; the message holds nothing of the database.
+    pub async fn rows(&self, app: &App, sql: &str) -> Result<ChartData> {
+        self.run(app, Query { filters: self.filters.clone(), ..Query::new(sql, self.today) }).await
+    }
+
+    async fn run(&self, app: &App, query: Query) -> Result<ChartData> {
+        Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?.into_data())
+    }
+
+    /// The catalogue as this viewer may know it: tables that they can read, columns that are not hidden.
+    ///
+    /// # Errors
+    /// No table can be read, and the first of them says why.
+    pub async fn scope(&self, app: &App) -> Result<Scope> {
+        let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
+        let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
+        let models = readable.filter_map(|table| named(&table.name)).map(|table| self.table(app, table));
+        let (mut tables, mut problem) = (Vec::new(), None);
+        for model in join_all(models).await {
+            match model {
+                Ok(model) => tables.push(model),
+                Err(refused) => problem = problem.or(Some(refused)),
+            }
+        }
+        if let Some(problem) = problem.filter(|_| tables.is_empty()) {
+            return Err(problem);
+        }
+        let example = |example: &workspaces::Example| Example { question: example.question.clone(), sql: example.sql.clone() };
+        Ok(Scope {
+            workspace: self.name.clone(),
+            dialect: self.connection.source.kind,
+            tables,
+            instructions: self.settings.instructions.clone(),
+            example_questions: self.settings.example_questions.clone(),
+            examples: self.settings.examples.iter().map(example).collect(),
+        })
+    }
+
+    /// A table with its columns, told by a few of the viewer's own rows: databases keep days as text, and hidden columns do
+    /// not come through the door. What a dashboard's filters leave over might be too little to tell.
+    async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
+        let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
+        let sample = self.run(app, first).await?;
+        let column = |column: inlay_contract::data::Column| {
+            let settings = table.columns.get(&column.name).cloned().unwrap_or_default();
+            let ColumnSettings { label, description, synonyms, terms, references, hidden } = settings;
+            let (name, kind) = (column.name, column.kind);
+            (!hidden).then_some(ColumnModel { name, label, description, synonyms, kind, terms, references })
+        };
+        Ok(TableModel {
+            name: table.name.clone(),
+            label: table.label.clone(),
+            description: table.description.clone(),
+            synonyms: table.synonyms.clone(),
+            columns: sample.columns.into_iter().filter_map(column).collect(),
+        })
+    }
+}
+
+/// The tables of a connection that may be asked about.
+fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
+    let asked = |table: &&CatalogTable| settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
+    Catalog::new(connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect())
+}

@@ -1,0 +1,197 @@
+//! Charts of answers that a user keeps at hand: favourites, and the canvas on which they are arranged. A pin holds a chart's
+//! definition and no rows; what it shows is read anew, with the rules that count now.
+
+pub mod store;
+
+use super::{
+    Subject,
+    store::{Shelf, find_message, results_of},
+    threads::{own_shelf, shelf},
+};
+use crate::{
+    concepts::access::Viewer,
+    ground::{
+        error::{Error, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_assistant::{ToolResult, conversation::GENERATE_CHART};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    data::ChartData,
+    ids::{ConnectionId, MessageId, PinId, ProjectUserId, WorkspaceId},
+};
+use serde::Deserialize;
+
+/// Most pins of a user in one place of a workspace.
+const MOST_PINS: i64 = 100;
+
+/// Most answers of a user that are searched for a chart, the newest first.
+const MOST_ANSWERS: i64 = 2_000;
+/// How many of them are read at once: they hold rows.
+const ANSWERS_AT_ONCE: usize = 20;
+
+/// Where a chart is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Among the favourites.
+    Favorites,
+    /// On the canvas.
+    Canvas,
+}
+
+impl Place {
+    /// Its name in the store.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Favorites => "favorites",
+            Self::Canvas => "canvas",
+        }
+    }
+}
+
+/// A chart that is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// Its id.
+    pub id: PinId,
+    /// The answer that it came from, which may be gone.
+    pub message: MessageId,
+    /// Which of the answer's results it was, from 0.
+    pub result: i64,
+    /// Where its query goes.
+    pub connection: ConnectionId,
+    /// What is queried and how it is drawn.
+    pub definition: ChartDefinition,
+    /// Whether it takes the canvas's whole width.
+    pub wide: bool,
+    /// When it was kept.
+    pub created_at: Timestamp,
+}
+
+/// One of an answer's charts, as its user asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The answer.
+    pub message: MessageId,
+    /// Which of its results, from 0.
+    pub result: usize,
+}
+
+/// A chart of one of the viewer's answers, with the SQL that the page never sees.
+///
+/// # Errors
+/// 404 for a workspace, answer or chart out of reach; 409 when the workspace is not in production.
+pub async fn chart(app: &App, subject: &Subject, viewer: &Viewer, source: Source) -> Result<ChartDefinition> {
+    let mut lease = app.db.read().await?;
+    let shelf = Shelf { workspace: subject.workspace.id, user: viewer.user };
+    let message = find_message(&mut lease.conn(), shelf, source.message).await?;
+    let result = message.as_ref().and_then(|message| message.results.get(source.result));
+    let config = result.filter(|result| result.tool_name == GENERATE_CHART).map(|result| &result.result["chartConfig"]);
+    config.and_then(|config| ChartDefinition::deserialize(config).ok()).ok_or_else(|| Error::not_found("Chart"))
+}
+
+/// Whether a query is of a chart that a user was answered with, or keeps: they need no leave to write it.
+///
+/// # Errors
+/// The store is away.
+pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str) -> Result<bool> {
+    let same = |text: Option<&str>| text.is_some_and(|text| text.trim() == sql.trim());
+    if store::charts_of(conn, user).await?.iter().any(|chart| same(chart.sql_override.as_deref())) {
+        return Ok(true);
+    }
+    for from in (0..MOST_ANSWERS).step_by(ANSWERS_AT_ONCE) {
+        let answers = results_of(conn, user, from, i64::try_from(ANSWERS_AT_ONCE).unwrap_or(i64::MAX)).await?;
+        let of_chart = |result: &&ToolResult| result.tool_name == GENERATE_CHART;
+        let mut charts = answers.iter().flatten().filter(of_chart);
+        if charts.any(|drawn| same(drawn.result["chartConfig"]["sqlOverride"].as_str())) {
+            return Ok(true);
+        }
+        if answers.len() < ANSWERS_AT_ONCE {
+            break;
+        }
+    }
+    Ok(false)
+}
+
+/// The viewer's pins in a place, in their order.
+///
+/// # Errors
+/// 404 for a workspace out of reach.
+pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: Place) -> Result<Vec<Pin>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    store::list(conn, shelf, place).await
+}
+
+/// Keeps a chart of one of the viewer's answers; once, however often it is asked for.
+///
+/// # Errors
+/// 404 for an answer or chart out of reach, 400 when there is no room.
+pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, source: Source) -> Result<Pin> {
+    viewer.acting().may_change()?;
+    let definition = chart(app, subject, viewer, source).await?;
+    let shelf = Shelf { workspace: subject.workspace.id, user: viewer.user };
+    let pin = Pin {
+        id: PinId::generate(),
+        message: source.message,
+        result: i64::try_from(source.result).map_err(Error::internal)?,
+        connection: subject.ground.connection.source.id,
+        definition,
+        wide: false,
+        created_at: Timestamp::now(),
+    };
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let count = store::list(conn, shelf, place).await?.len();
+    if i64::try_from(count).is_ok_and(|count| count >= MOST_PINS) {
+        return Err(Error::invalid("message", format!("cannot be kept: there are {MOST_PINS} charts already")));
+    }
+    let pin = store::put(conn, shelf, place, pin).await?;
+    tx.commit().await?;
+    Ok(pin)
+}
+
+/// Lets go of one of the viewer's pins.
+///
+/// # Errors
+/// 404 for a workspace or pin out of reach.
+pub async fn remove(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: PinId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = own_shelf(conn, viewer, workspace).await?;
+    if !store::delete(conn, shelf, id).await? {
+        return Err(Error::not_found("Favorite"));
+    }
+    tx.commit().await
+}
+
+/// Arranges the viewer's canvas: the order of its charts and which are wide. Pins that are not named keep their places at the end.
+///
+/// # Errors
+/// 404 for a workspace or pin out of reach.
+pub async fn arrange(app: &App, viewer: &Viewer, workspace: WorkspaceId, order: &[(PinId, bool)]) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = own_shelf(conn, viewer, workspace).await?;
+    for (position, (id, wide)) in (0_i64..).zip(order) {
+        if !store::place(conn, shelf, *id, position, *wide).await? {
+            return Err(Error::not_found("Chart"));
+        }
+    }
+    tx.commit().await
+}
+
+/// The rows of a pin as its viewer may see them now. A pin of another connection than the workspace's shows nothing.
+///
+/// # Errors
+/// 422, 503 or 504; the message holds nothing of the database.
+pub async fn rows(app: &App, subject: &Subject, pin: &Pin) -> Result<ChartData> {
+    if pin.connection != subject.ground.connection.source.id {
+        return Err(Error::not_found("Chart"));
+    }
+    subject.ground.rows(app, pin.definition.sql_override.as_deref().unwrap_or_default()).await
+}

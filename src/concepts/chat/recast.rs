@@ -1,0 +1,78 @@
+//! The same rows drawn in another way: which column plays which part follows from the parts that they play.
+
+use super::record::LONGEST_TITLE;
+use crate::ground::error::{Code, Error, Result};
+use inlay_contract::chart::definition::{ChartDefinition, ChartType, Encoding, Names};
+
+/// A chart under another title, drawn as another kind.
+///
+/// # Errors
+/// 400 for an empty or endless title, 422 when the chart's columns cannot play the kind's parts.
+pub fn recast(chart: ChartDefinition, title: &str, kind: ChartType) -> Result<ChartDefinition> {
+    let title = title.trim();
+    if title.is_empty() || title.chars().count() > LONGEST_TITLE {
+        return Err(Error::invalid("title", format!("must have 1 to {LONGEST_TITLE} characters")));
+    }
+    let encoding =
+        if kind == chart.kind { chart.encoding.clone() } else { encoding(&chart.encoding, kind).ok_or_else(unfit)? };
+    Ok(ChartDefinition { title: title.to_owned(), kind, encoding, ..chart })
+}
+
+/// 422 for a kind that the rows do not fit.
+pub fn unfit() -> Error {
+    Error::new(Code::ChartUnfit, "The rows of this chart cannot be drawn that way.")
+}
+
+fn encoding(old: &Encoding, kind: ChartType) -> Option<Encoding> {
+    let of_label = old.label.as_ref().and_then(|label| label.as_slice().first());
+    let dimension = old.x.as_ref().or(of_label).or(old.date.as_ref()).or(old.region.as_ref()).cloned();
+    let measures: Vec<String> = match (&old.y, &old.value) {
+        (Some(y), _) => y.as_slice().to_vec(),
+        (None, Some(value)) => vec![value.clone()],
+        (None, None) => Vec::new(),
+    };
+    let first = measures.first().cloned();
+    Some(match kind {
+        ChartType::Table => Encoding::default(),
+        ChartType::Number => Encoding { value: Some(first?), ..Encoding::default() },
+        ChartType::Bar | ChartType::Line | ChartType::Area => {
+            first?;
+            Encoding { x: Some(dimension?), y: Some(Names::Many(measures)), series: old.series.clone(), ..Encoding::default() }
+        }
+        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
+            Encoding { label: Some(Names::One(dimension?)), value: Some(first?), ..Encoding::default() }
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn chart(json: serde_json::Value) -> ChartDefinition {
+        serde_json::from_value(json).expect("a definition")
+    }
+
+    #[test]
+    fn parts_follow_from_parts() {
+        let bars =
+            chart(json!({"title": "T", "type": "bar", "sqlOverride": "select 1", "encoding": {"x": "day", "y": ["n", "m"]}}));
+        let pie = recast(bars.clone(), " Shares ", ChartType::Pie).expect("a pie");
+        assert_eq!(serde_json::to_value(&pie.encoding).expect("JSON"), json!({"label": "day", "value": "n"}));
+        assert_eq!((pie.title.as_str(), pie.sql_override.as_deref()), ("Shares", Some("select 1")));
+        let line = recast(pie, "T", ChartType::Line).expect("a line");
+        assert_eq!(serde_json::to_value(&line.encoding).expect("JSON"), json!({"x": "day", "y": ["n"]}));
+        assert_eq!(recast(bars.clone(), "T", ChartType::Bar).expect("itself"), bars);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let number = chart(json!({"title": "T", "type": "number", "encoding": {"value": "n"}}));
+        assert_eq!(recast(number.clone(), "T", ChartType::Line).expect_err("no dimension").code, Code::ChartUnfit);
+        assert_eq!(recast(number.clone(), "T", ChartType::Sankey).expect_err("too many parts").code, Code::ChartUnfit);
+        assert_eq!(recast(number.clone(), "  ", ChartType::Number).expect_err("no title").code, Code::ValidationFailed);
+        assert!(recast(number, "T", ChartType::Table).is_ok());
+    }
+}

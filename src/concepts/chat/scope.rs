@@ -1,0 +1,61 @@
+//! A workspace in production, as one viewer may ask it.
+
+use super::ground::{Ground, Parts, Surroundings};
+use crate::{
+    concepts::{
+        access::{Viewer, caller::Reach},
+        projects,
+        workspaces::{self, Version, Workspace},
+    },
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use inlay_contract::ids::WorkspaceId;
+use std::sync::Arc;
+
+/// A workspace in production, as one viewer may ask it.
+pub struct Subject {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// Its version in production.
+    pub version: Version,
+    /// The tables in scope, and the viewer's own rows of them.
+    pub ground: Arc<Ground>,
+}
+
+impl Subject {
+    /// Opens a workspace for a viewer.
+    ///
+    /// # Errors
+    /// 404 for a workspace out of reach, 409 when it is not in production, 401 when the viewer is gone.
+    pub async fn open(app: &App, viewer: &Viewer, id: WorkspaceId, around: &Surroundings) -> Result<Self> {
+        let reach = Reach::Project(viewer.project);
+        let (workspace, version) = workspaces::in_production(&mut app.db.read().await?.conn(), reach, id).await?;
+        Self::of_version(app, viewer, workspace, version, around).await
+    }
+
+    /// Opens a version of a workspace for a viewer, in production or not: for whoever judges it first.
+    ///
+    /// # Errors
+    /// 404 when the project is gone, 401 when the viewer is.
+    pub async fn of_version(
+        app: &App,
+        viewer: &Viewer,
+        workspace: Workspace,
+        version: Version,
+        around: &Surroundings,
+    ) -> Result<Self> {
+        let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+        let parts = Parts {
+            name: workspace.name.clone(),
+            project: &project,
+            connection: version.connection,
+            settings: version.settings.clone(),
+            context: viewer.security_context(app).await?,
+            around,
+        };
+        Ok(Self { ground: Arc::new(Ground::open(app, parts).await?), workspace, version })
+    }
+}

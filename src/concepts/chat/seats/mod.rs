@@ -1,0 +1,118 @@
+//! How many answers of a user are being made at once, counted in the store: on all nodes together, whatever becomes of one of them.
+
+mod store;
+
+#[cfg(test)]
+pub(crate) use store::SeatRow;
+
+use crate::{
+    concepts::customers,
+    ground::{
+        error::{Code, Error, Result},
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::ids::ProjectUserId;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// How long a seat is taken unless whoever makes the answer holds on to it.
+const HELD: Duration = Duration::from_secs(20);
+
+/// One of a user's answers that are being made. It is given back at the answer's end, and runs out when its node is gone.
+#[derive(Debug)]
+pub struct Seat(Uuid);
+
+impl Seat {
+    /// Takes one of a user's seats.
+    ///
+    /// # Errors
+    /// 429 when the user has none left; the store is away.
+    pub async fn take(conn: &mut Conn<'_>, user: ProjectUserId, most: usize) -> Result<Self> {
+        // Whoever asks at the same time waits here, so that two do not take the last seat.
+        customers::store::lock_user(conn, user).await?;
+        let now = Timestamp::now();
+        store::forget(conn, user, now).await?;
+        if store::count(conn, user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
+            let told = "Other answers are still under way. Wait for one of them to end, or stop it.";
+            return Err(Error::new(Code::RateLimited, told).with_retry_after(Duration::from_secs(5)));
+        }
+        let id = Uuid::now_v7();
+        store::insert(conn, id, user, now.plus(HELD)).await?;
+        Ok(Self(id))
+    }
+
+    /// Holds on to a seat for a while longer.
+    ///
+    /// # Errors
+    /// The store is away.
+    pub async fn hold(&self, conn: &mut Conn<'_>) -> Result<()> {
+        store::prolong(conn, self.0, Timestamp::now().plus(HELD)).await
+    }
+
+    /// Gives a seat back.
+    ///
+    /// # Errors
+    /// The store is away; the seat runs out by itself.
+    pub async fn give_back(&self, conn: &mut Conn<'_>) -> Result<()> {
+        store::delete(conn, self.0).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ACME, World, on_both_stores};
+
+    async fn user(world: &World, name: &str) -> ProjectUserId {
+        let data = world.sign_in_as(ACME, name, None).await;
+        data["projectUserId"].as_str().expect("an id").parse().expect("an id")
+    }
+
+    async fn take(world: &World, user: ProjectUserId) -> Result<Seat> {
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let seat = Seat::take(&mut tx.conn(), user, 2).await?;
+        tx.commit().await.expect("committed");
+        Ok(seat)
+    }
+
+    on_both_stores! {
+        async fn a_seat_is_free_again_once_it_is_given_back_or_has_run_out(world) {
+            let (one, other) = (user(&world, "one").await, user(&world, "other").await);
+            let (first, second) = (take(&world, one).await.expect("a seat"), take(&world, one).await.expect("a seat"));
+            assert_eq!(take(&world, one).await.expect_err("two are taken").code, Code::RateLimited);
+            take(&world, other).await.expect("each user has their own");
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            first.give_back(&mut tx.conn()).await.expect("given back");
+            tx.commit().await.expect("committed");
+            take(&world, one).await.expect("the one that was given back");
+            // The node that held the second has been gone for a while.
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            let long_ago = Timestamp(Timestamp::now().0 - 1);
+            store::prolong(&mut tx.conn(), second.0, long_ago).await.expect("written");
+            tx.commit().await.expect("committed");
+            take(&world, one).await.expect("the one that ran out");
+            assert!(take(&world, one).await.is_err());
+        }
+
+        async fn a_seat_that_is_held_does_not_run_out(world) {
+            let one = user(&world, "one").await;
+            let seat = take(&world, one).await.expect("a seat");
+            take(&world, one).await.expect("a seat");
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            let conn = &mut tx.conn();
+            store::prolong(conn, seat.0, Timestamp(Timestamp::now().0 - 1)).await.expect("written");
+            seat.hold(conn).await.expect("held");
+            tx.commit().await.expect("committed");
+            assert!(take(&world, one).await.is_err());
+        }
+
+        async fn the_last_seat_is_taken_once(world) {
+            let one = user(&world, "one").await;
+            take(&world, one).await.expect("a seat");
+            let taken = futures::future::join_all((0..6).map(|_| take(&world, one))).await;
+            assert_eq!(taken.iter().filter(|seat| seat.is_ok()).count(), 1);
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Threads and messages in the store. Every look-up of a thread takes its user: what is another's is not there.
+
+use super::record::{Feedback, Message, MessageState, Step, Thread, Trouble};
+use crate::{
+    ground::{
+        error::Result,
+        store::{
+            Conn,
+            rows::{self, columns, row, sql},
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_assistant::{Role, ToolResult};
+use inlay_contract::ids::{MessageId, ProjectUserId, ThreadId, WorkspaceId};
+use sqlx::types::Json;
+
+/// Whose threads, about what.
+#[derive(Clone, Copy, Debug)]
+pub struct Shelf {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The user.
+    pub user: ProjectUserId,
+}
+
+row! {
+    /// A thread.
+    pub(crate) struct ThreadRow in "chat_threads" {
+        id: ThreadId,
+        workspace_id: WorkspaceId,
+        user_id: ProjectUserId,
+        title: String,
+        folded_title: String,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+impl From<ThreadRow> for Thread {
+    fn from(row: ThreadRow) -> Self {
+        Self {
+            id: row.id,
+            workspace: row.workspace_id,
+            title: row.title,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+/// The threads of a user, the one that was spoken in last first; those whose title, questions or answers hold a text, when one
+/// is given. Of answers those alone that were made under a data key.
+///
+/// # Errors
+/// The store is away.
+pub async fn threads(
+    conn: &mut Conn<'_>,
+    shelf: Shelf,
+    search: &str,
+    data_key: Option<&str>,
+    limit: i64,
+) -> Result<Vec<Thread>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(ThreadRow as t),
+        " FROM chat_threads t WHERE t.workspace_id = $1 AND t.user_id = $2 AND (t.folded_title LIKE $3 ESCAPE '\\' OR EXISTS (SELECT 1 FROM \
+        chat_messages m WHERE m.thread_id = t.id AND m.folded_text LIKE $3 ESCAPE '\\' \
+        AND (m.role <> 'assistant' OR m.data_key = $5))) ORDER BY t.updated_at DESC, t.id DESC LIMIT $4"
+    );
+    let pattern = pattern(search);
+    let rows = on!(conn, |c| {
+        let select = sqlx::query_as::<_, ThreadRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(pattern);
+        select.bind(limit).bind(data_key).fetch_all(c).await
+    })?;
+    Ok(rows.into_iter().map(Thread::from).collect())
+}
+
+/// A text as it is searched: in small letters, without Markdown's marks.
+fn folded(text: &str) -> String {
+    text.to_lowercase().replace(['*', '`'], "")
+}
+
+/// A `LIKE` pattern that finds a text anywhere, its wild cards meant as they are.
+fn pattern(search: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in folded(search.trim()).chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// A thread of a user.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Option<Thread>> {
+    const SQL: &str =
+        sql!("SELECT ", columns!(ThreadRow), " FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3");
+    let found = on!(conn, |c| {
+        sqlx::query_as::<_, ThreadRow>(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).fetch_optional(c).await
+    })?;
+    Ok(found.map(Thread::from))
+}
+
+/// Begins a thread.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<ThreadId> {
+    let (id, now) = (ThreadId::generate(), Timestamp::now());
+    let row = ThreadRow {
+        id,
+        workspace_id: shelf.workspace,
+        user_id: shelf.user,
+        title: title.to_owned(),
+        folded_title: folded(title),
+        created_at: now,
+        updated_at: now,
+    };
+    rows::insert(conn, row).await?;
+    Ok(id)
+}
+
+/// Notes that a thread of a user is spoken in, and makes others who would speak wait; whether it is there.
+///
+/// # Errors
+/// The store is away.
+pub async fn touch(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bool> {
+    const SQL: &str = "UPDATE chat_threads SET updated_at = $4 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
+    let done = on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(Timestamp::now());
+        update.execute(c).await.map(|done| done.rows_affected())
+    })?;
+    Ok(done == 1)
+}
+
+/// Gives a thread of a user another title; whether it is there.
+///
+/// # Errors
+/// The store is away.
+pub async fn rename(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId, title: &str) -> Result<bool> {
+    const SQL: &str =
+        "UPDATE chat_threads SET title = $4, folded_title = $5 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
+    let done = on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(title);
+        update.bind(folded(title)).execute(c).await.map(|done| done.rows_affected())
+    })?;
+    Ok(done == 1)
+}
+
+/// Deletes a thread of a user with its messages; whether it was there.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bool> {
+    const SQL: &str = "DELETE FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
+    let done = on!(conn, |c| {
+        let delete = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user);
+        delete.execute(c).await.map(|done| done.rows_affected())
+    })?;
+    Ok(done == 1)
+}
+
+row! {
+    /// A message.
+    pub(crate) struct MessageRow in "chat_messages" {
+        id: MessageId,
+        thread_id: ThreadId,
+        position: i64,
+        role: String,
+        text: String,
+        folded_text: String,
+        steps: Json<Vec<Step>>,
+        results: Json<Vec<ToolResult>>,
+        state: String,
+        problem: Option<Json<Trouble>>,
+        data_key: Option<String>,
+        feedback: Option<String>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+row! {
+    /// A message, without its text a second time.
+    struct FoundMessage of MessageRow {
+        id: MessageId,
+        position: i64,
+        role: String,
+        text: String,
+        steps: Json<Vec<Step>>,
+        results: Json<Vec<ToolResult>>,
+        state: String,
+        problem: Option<Json<Trouble>>,
+        data_key: Option<String>,
+        feedback: Option<String>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+fn message(row: FoundMessage, now: Timestamp) -> Message {
+    Message {
+        id: row.id,
+        position: row.position,
+        role: if row.role == "assistant" { Role::Assistant } else { Role::User },
+        text: row.text,
+        steps: row.steps.0,
+        results: row.results.0,
+        state: MessageState::read(&row.state, row.updated_at, now),
+        problem: row.problem.map(|Json(problem)| problem),
+        data_key: row.data_key,
+        feedback: row.feedback.as_deref().and_then(Feedback::named),
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    }
+}
+
+const MESSAGES: &str = sql!("SELECT ", columns!(FoundMessage as m), " FROM chat_messages m");
+
+/// The messages of a thread, in order. The caller has found the thread for its user.
+///
+/// # Errors
+/// The store is away.
+pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Message>> {
+    const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 ORDER BY m.position");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).fetch_all(c).await)?;
+    let now = Timestamp::now();
+    Ok(rows.into_iter().map(|row| message(row, now)).collect())
+}
+
+/// What was drawn for a user, in whichever of their threads: of the newest answers, so many from a place on.
+///
+/// # Errors
+/// The store is away.
+pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, most: i64) -> Result<Vec<Vec<ToolResult>>> {
+    const SQL: &str = "SELECT m.results FROM chat_messages m JOIN chat_threads t ON t.id = m.thread_id \
+        WHERE t.user_id = $1 AND m.role = 'assistant' ORDER BY m.created_at DESC, m.id DESC LIMIT $2 OFFSET $3";
+    let rows = on!(conn, |c| {
+        sqlx::query_scalar::<_, Json<Vec<ToolResult>>>(SQL).bind(user).bind(most).bind(from).fetch_all(c).await
+    })?;
+    Ok(rows.into_iter().map(|Json(results)| results).collect())
+}
+
+/// A message of a user, in whichever of their threads of the workspace.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> Result<Option<Message>> {
+    const SQL: &str =
+        sql!(MESSAGES, " JOIN chat_threads t ON t.id = m.thread_id WHERE m.id = $1 AND t.workspace_id = $2 AND t.user_id = $3");
+    let found = on!(conn, |c| {
+        let select = sqlx::query_as::<_, FoundMessage>(SQL).bind(id).bind(shelf.workspace).bind(shelf.user);
+        select.fetch_optional(c).await
+    })?;
+    Ok(found.map(|row| message(row, Timestamp::now())))
+}
+
+/// Adds a message to a thread.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Message) -> Result<()> {
+    let role = if message.role == Role::Assistant { "assistant" } else { "user" };
+    let row = MessageRow {
+        id: message.id,
+        thread_id: thread,
+        position: message.position,
+        role: role.to_owned(),
+        text: message.text.clone(),
+        folded_text: folded(&message.text),
+        steps: Json(message.steps.clone()),
+        results: Json(message.results.clone()),
+        state: message.state.name().to_owned(),
+        problem: message.problem.clone().map(Json),
+        data_key: message.data_key.clone(),
+        feedback: message.feedback.map(|feedback| feedback.name().to_owned()),
+        created_at: message.created_at,
+        updated_at: message.updated_at,
+    };
+    Ok(rows::insert(conn, row).await?)
+}
+
+/// Writes an answer down as far as it is.
+///
+/// # Errors
+/// The store is away.
+pub async fn save_answer(conn: &mut Conn<'_>, answer: &Message) -> Result<()> {
+    const SQL: &str = "UPDATE chat_messages SET text = $2, folded_text = $3, steps = $4, results = $5, state = $6, \
+        problem = $7, updated_at = $8 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(answer.id).bind(&answer.text).bind(folded(&answer.text));
+        let update = update.bind(Json(&answer.steps)).bind(Json(&answer.results)).bind(answer.state.name());
+        update.bind(answer.problem.as_ref().map(Json)).bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Takes messages out of a thread, from a place on.
+///
+/// # Errors
+/// The store is away.
+pub async fn cut(conn: &mut Conn<'_>, thread: ThreadId, from: i64) -> Result<()> {
+    const SQL: &str = "DELETE FROM chat_messages WHERE thread_id = $1 AND position >= $2";
+    on!(conn, |c| sqlx::query(SQL).bind(thread).bind(from).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Keeps what a user thinks of an answer; whether there is one.
+///
+/// # Errors
+/// The store is away.
+pub async fn rate(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId, feedback: Option<Feedback>) -> Result<bool> {
+    const SQL: &str = "UPDATE chat_messages SET feedback = $4 WHERE id = $1 AND role = 'assistant' AND thread_id IN \
+        (SELECT t.id FROM chat_threads t WHERE t.workspace_id = $2 AND t.user_id = $3)";
+    let done = on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(feedback.map(Feedback::name));
+        update.execute(c).await.map(|done| done.rows_affected())
+    })?;
+    Ok(done == 1)
+}

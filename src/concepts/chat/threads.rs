@@ -1,0 +1,182 @@
+//! A user's threads: listed, opened, renamed, deleted; and what they think of answers.
+
+use super::{
+    Subject, Surroundings,
+    ask::WITHHELD,
+    pins::Source,
+    record::{Feedback, LONGEST_TITLE, Message, MessageState, Thread},
+    store::{self, Shelf},
+};
+use crate::{
+    concepts::{
+        access::{Viewer, caller::Reach},
+        dashboards::writer::Writer,
+        workspaces,
+    },
+    ground::{
+        error::{Error, Kind, Result},
+        state::App,
+        store::Conn,
+    },
+};
+use inlay_assistant::Role;
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{MessageId, ThreadId, WorkspaceId},
+    permissions::Flag,
+};
+
+/// Most threads of a list.
+const MOST_THREADS: i64 = 200;
+
+/// The shelf of a viewer in a workspace that they may see.
+///
+/// # Errors
+/// 404 for a workspace out of reach.
+pub async fn shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId) -> Result<Shelf> {
+    let found = workspaces::find_within(conn, Reach::Project(viewer.project), workspace).await?;
+    found.ok_or_else(|| Error::not_found("Workspace"))?;
+    Ok(Shelf { workspace, user: viewer.user })
+}
+
+/// The shelf of a viewer who changes something on it: themselves, not somebody who only looks at what they see.
+///
+/// # Errors
+/// 403 `VIEWING_AS`, 404 for a workspace out of reach.
+pub async fn own_shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId) -> Result<Shelf> {
+    viewer.acting().may_change()?;
+    shelf(conn, viewer, workspace).await
+}
+
+/// The viewer's own threads, newest first; those that hold a text, when one is given. Answers that [`open`] withholds are not
+/// searched.
+///
+/// # Errors
+/// 404 for a workspace out of reach.
+pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &str) -> Result<Vec<Thread>> {
+    let shelf = shelf(&mut app.db.read().await?.conn(), viewer, workspace).await?;
+    let key = if search.trim().is_empty() { None } else { data_key(app, viewer, workspace).await? };
+    store::threads(&mut app.db.read().await?.conn(), shelf, search, key.as_deref(), MOST_THREADS).await
+}
+
+/// Names what the viewer may see now; none while the workspace is not in production.
+async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<Option<String>> {
+    match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
+        Ok(subject) => Ok(Some(subject.ground.data_key())),
+        Err(problem) if problem.kind() == Kind::Conflict => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// One of the viewer's threads with its messages. What was answered while the viewer could see other rows than now is left out,
+/// words and all; so is every answer while the workspace is not in production.
+///
+/// # Errors
+/// 404 for a workspace or thread out of reach.
+pub async fn open(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId) -> Result<(Thread, Vec<Message>)> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let shelf = shelf(conn, viewer, workspace).await?;
+    let thread = store::find(conn, shelf, id).await?.ok_or_else(missing)?;
+    let mut messages = store::messages(conn, id).await?;
+    drop(lease);
+    let key = data_key(app, viewer, workspace).await?;
+    let answers = messages.iter_mut().filter(|message| message.role == Role::Assistant);
+    answers.filter(|answer| key.is_none() || answer.data_key != key).for_each(withhold);
+    Ok((thread, messages))
+}
+
+/// Leaves out of an answer what its rows told. Its charts stay: they are drawn from the rows that count now.
+fn withhold(answer: &mut Message) {
+    WITHHELD.clone_into(&mut answer.text);
+    answer.steps.clear();
+    for result in &mut answer.results {
+        if let Some(result) = result.result.as_object_mut() {
+            result.remove("data");
+        }
+    }
+}
+
+/// Gives one of the viewer's threads another title.
+///
+/// # Errors
+/// 400 for an empty or endless title, 404 for a workspace or thread out of reach.
+pub async fn rename(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId, title: &str) -> Result<Thread> {
+    let title = title.trim();
+    if title.is_empty() || title.chars().count() > LONGEST_TITLE {
+        return Err(Error::invalid("title", format!("must have 1 to {LONGEST_TITLE} characters")));
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = own_shelf(conn, viewer, workspace).await?;
+    if !store::rename(conn, shelf, id, title).await? {
+        return Err(missing());
+    }
+    let thread = store::find(conn, shelf, id).await?.ok_or_else(missing)?;
+    tx.commit().await?;
+    Ok(thread)
+}
+
+/// Deletes one of the viewer's threads.
+///
+/// # Errors
+/// 404 for a workspace or thread out of reach.
+pub async fn delete(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = own_shelf(conn, viewer, workspace).await?;
+    if !store::delete(conn, shelf, id).await? {
+        return Err(missing());
+    }
+    tx.commit().await
+}
+
+/// Keeps what the viewer thinks of an answer; none takes it back.
+///
+/// # Errors
+/// 404 for a workspace or answer out of reach.
+pub async fn rate(
+    app: &App,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    answer: MessageId,
+    feedback: Option<Feedback>,
+) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = own_shelf(conn, viewer, workspace).await?;
+    if !store::rate(conn, shelf, answer, feedback).await? {
+        return Err(Error::not_found("Message"));
+    }
+    tx.commit().await
+}
+
+/// Puts another definition in the place of an answer's chart; its rows stay as they were.
+///
+/// # Errors
+/// 404 for a workspace, answer or chart out of reach, 403 `PERMISSION_DENIED` when the user's role does not allow it now.
+pub async fn change_chart(
+    app: &App,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    source: Source,
+    definition: &ChartDefinition,
+) -> Result<()> {
+    let gone = || Error::not_found("Chart");
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let shelf = own_shelf(conn, viewer, workspace).await?;
+    Writer::page(viewer).require_flag(conn, Flag::CanEditChartFromSession).await?;
+    let mut message = store::find_message(conn, shelf, source.message).await?.ok_or_else(gone)?;
+    if message.state == MessageState::Answering {
+        return Err(gone());
+    }
+    let result = message.results.get_mut(source.result).ok_or_else(gone)?;
+    result.result["chartConfig"] = serde_json::to_value(definition).map_err(Error::internal)?;
+    store::save_answer(conn, &message).await?;
+    tx.commit().await
+}
+
+fn missing() -> Error {
+    Error::not_found("Thread")
+}

@@ -1,0 +1,67 @@
+//! Connections to customers' databases, with the tables that project users' queries may name.
+
+pub mod answers;
+
+mod engine;
+pub mod store;
+
+pub use engine::engine;
+
+use crate::{
+    concepts::catalog::{self, CatalogTable},
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use inlay_contract::ids::{ConnectionId, ProjectId};
+use inlay_query::{Catalog, Source};
+use std::sync::Arc;
+
+/// A connection with its secret opened; stays inside the process.
+#[derive(Debug)]
+pub struct OpenConnection {
+    /// The project that it belongs to.
+    pub project: ProjectId,
+    /// What a query goes to.
+    pub source: Source,
+    /// What a query may name.
+    pub catalog: Catalog,
+    /// The same tables with their labels.
+    pub tables: Vec<CatalogTable>,
+}
+
+impl OpenConnection {
+    /// The table and column that `<connection>.<table>.<column>` names here, if the viewer may see the column.
+    pub fn column<'p>(&self, path: &'p str) -> Option<(&CatalogTable, &'p str)> {
+        let rest = path.strip_prefix(self.source.name.as_str())?.strip_prefix('.')?;
+        let table = self
+            .tables
+            .iter()
+            .find(|table| rest.strip_prefix(table.name.as_str()).is_some_and(|rest| rest.starts_with('.')))?;
+        let column = &rest[table.name.len() + 1..];
+        let hidden = table.columns.get(column).is_some_and(|column| column.hidden);
+        (!column.is_empty() && !hidden).then_some((table, column))
+    }
+}
+
+/// A connection, opened.
+///
+/// # Errors
+/// The store is away, the connection is gone, or its secret does not open.
+pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
+    let version = app.known().version;
+    let found = app.sources.get(version, id, || read(app, id)).await?;
+    found.ok_or_else(|| Error::not_found("Connection"))
+}
+
+async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
+    let mut lease = app.db.read().await?;
+    let Some((project, source)) = store::find(&mut lease.conn(), &app.sealer, id).await? else { return Ok(None) };
+    let tables = catalog::store::of_connection(&mut lease.conn(), id).await?;
+    let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).collect());
+    Ok(Some(OpenConnection { project, source, catalog, tables }))
+}
+
+#[cfg(test)]
+mod tests;

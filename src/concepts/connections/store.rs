@@ -1,0 +1,152 @@
+//! Connections in the store. Their addresses hold passwords, so they are sealed.
+
+use crate::{
+    ground::{
+        error::{Error, Result},
+        store::{
+            Conn,
+            rows::{self, columns, inserts, row, sql},
+            seal::Sealer,
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::ids::{ConnectionId, ProjectId};
+use inlay_query::{DatabaseAuth, Source, SourceKind, SourceLimits};
+use serde_json::Value;
+use sqlx::types::Json;
+
+row! {
+    /// A connection; its address is sealed.
+    pub(crate) struct ConnectionRow in "connections" {
+        id: ConnectionId,
+        project_id: ProjectId,
+        name: String,
+        kind: String,
+        sealed_url: Vec<u8>,
+        database_auth: Json<Option<DatabaseAuth>>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        limits: Option<Json<SourceLimits>>,
+    }
+}
+
+/// A connection by its id, opened, with its project.
+///
+/// # Errors
+/// The store is away, or the secret does not open.
+pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Result<Option<(ProjectId, Source)>> {
+    const SQL: &str = sql!("SELECT ", columns!(ConnectionRow), " FROM connections WHERE id = $1");
+    let found = on!(conn, |c| sqlx::query_as::<_, ConnectionRow>(SQL).bind(id).fetch_optional(c).await)?;
+    let Some(row) = found else { return Ok(None) };
+    let url = String::from_utf8(sealer.open(id.0, &row.sealed_url)?).map_err(Error::internal)?;
+    let kind = serde_json::from_value::<SourceKind>(Value::String(row.kind)).map_err(Error::internal)?;
+    let limits = row.limits.map(|Json(limits)| limits).unwrap_or_default();
+    let source = Source { database_auth: row.database_auth.0, limits, ..Source::new(id, row.name, kind, url) };
+    Ok(Some((row.project_id, source)))
+}
+
+/// The connections of a project, opened, by name.
+///
+/// # Errors
+/// The store is away, or a secret does not open.
+pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Source>> {
+    const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 ORDER BY name";
+    let ids: Vec<ConnectionId> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?;
+    let mut sources = Vec::with_capacity(ids.len());
+    for id in ids {
+        sources.extend(find(conn, sealer, id).await?.map(|(_, source)| source));
+    }
+    Ok(sources)
+}
+
+/// A connection's name.
+///
+/// # Errors
+/// The store is away.
+pub async fn name(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Option<String>> {
+    const SQL: &str = "SELECT name FROM connections WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
+}
+
+/// The names of a project's connections.
+///
+/// # Errors
+/// The store is away.
+pub async fn names(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT name FROM connections WHERE project_id = $1 ORDER BY name";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?)
+}
+
+/// The id of a connection of a project by its name.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_by_name(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<Option<ConnectionId>> {
+    const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 AND name = $2";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(name).fetch_optional(c).await)?)
+}
+
+/// Makes a connection, or changes the one of the same id.
+///
+/// # Errors
+/// The store is away.
+pub async fn put(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, source: &Source) -> Result<()> {
+    const SQL: &str = sql!(
+        inserts!(ConnectionRow),
+        " ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, sealed_url = excluded.sealed_url, \
+        database_auth = excluded.database_auth, limits = excluded.limits, updated_at = excluded.updated_at"
+    );
+    let kind = serde_json::to_value(source.kind).map_err(Error::internal)?;
+    let kind = kind.as_str().ok_or_else(|| Error::internal("a source's kind has no name"))?;
+    let now = Timestamp::now();
+    let row = ConnectionRow {
+        id: source.id,
+        project_id: project,
+        name: source.name.clone(),
+        kind: kind.to_owned(),
+        sealed_url: sealer.seal(source.id.0, source.url.as_bytes())?,
+        database_auth: Json(source.database_auth.clone()),
+        created_at: now,
+        updated_at: now,
+        limits: Some(Json(source.limits)),
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Gives a connection another name.
+///
+/// # Errors
+/// The store is away.
+pub async fn rename(conn: &mut Conn<'_>, id: ConnectionId, name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE connections SET name = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// What uses a connection, for people: charts and workspaces by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> {
+    const CHARTS: &str = "SELECT DISTINCT c.name FROM charts c JOIN chart_versions v ON v.chart_id = c.id \
+        WHERE c.connection_id = $1 OR v.connection_id = $1 ORDER BY c.name";
+    const WORKSPACES: &str = "SELECT DISTINCT w.name FROM workspaces w JOIN workspace_versions v ON v.workspace_id = w.id \
+        WHERE v.connection_id = $1 ORDER BY w.name";
+    let charts: Vec<String> = on!(conn, |c| sqlx::query_scalar(CHARTS).bind(id).fetch_all(c).await)?;
+    let workspaces: Vec<String> = on!(conn, |c| sqlx::query_scalar(WORKSPACES).bind(id).fetch_all(c).await)?;
+    let charts = charts.into_iter().map(|name| format!("chart {name}"));
+    Ok(charts.chain(workspaces.into_iter().map(|name| format!("workspace {name}"))).collect())
+}
+
+/// Removes a connection with its catalogue.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: ConnectionId) -> Result<()> {
+    const SQL: &str = "DELETE FROM connections WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Customers and users that have to be there, for whoever takes them over from elsewhere. All within the caller's transaction.
+
+use super::{
+    Customer, ProjectUser,
+    properties::{Properties, merge},
+    store,
+};
+use crate::{
+    concepts::projects,
+    ground::{error::Result, store::Conn, time::Timestamp},
+};
+use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
+
+/// A user to make, unless there is one of the same external id.
+#[derive(Clone, Copy, Debug)]
+pub struct NewUser<'a> {
+    /// The host's own id.
+    pub external_id: &'a str,
+    /// Their name.
+    pub name: &'a str,
+    /// Their role; somebody who is there already and has one keeps theirs.
+    pub role: Option<RoleId>,
+}
+
+/// The customer of an external id, made when there is none. One who is there keeps name and properties and gets those
+/// properties that are missing.
+///
+/// # Errors
+/// The store is away.
+pub async fn ensure(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    external_id: &str,
+    name: &str,
+    properties: &Properties,
+) -> Result<CustomerId> {
+    let new = Customer {
+        id: CustomerId::generate(),
+        external_id: external_id.to_owned(),
+        name: name.to_owned(),
+        properties: properties.clone(),
+    };
+    if store::insert_customer(conn, project, &new).await? {
+        return Ok(new.id);
+    }
+    store::lock_customer(conn, project, external_id).await?;
+    let found = store::find_customer(conn, project, external_id).await?;
+    let mut customer = found.ok_or_else(projects::unknown)?;
+    if fill(&mut customer.properties, properties) {
+        store::update_customer(conn, &customer).await?;
+    }
+    Ok(customer.id)
+}
+
+/// The user of an external id within a customer, made when there is none. One who is there keeps name, properties and role
+/// and gets what is missing.
+///
+/// # Errors
+/// The store is away.
+pub async fn ensure_user(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    customer: CustomerId,
+    wanted: NewUser<'_>,
+    properties: &Properties,
+) -> Result<ProjectUserId> {
+    let now = Timestamp::now();
+    let new = ProjectUser {
+        id: ProjectUserId::generate(),
+        external_id: wanted.external_id.to_owned(),
+        name: wanted.name.to_owned(),
+        properties: properties.clone(),
+        user_role_id: wanted.role,
+        project_organization_id: Some(customer),
+        created_at: now,
+        updated_at: now,
+        project,
+    };
+    if store::insert_user(conn, &new).await? {
+        return Ok(new.id);
+    }
+    let found = store::find_user_of_customer(conn, customer, wanted.external_id).await?;
+    let mut user = found.ok_or_else(projects::unknown)?;
+    let before = user.user_role_id;
+    user.user_role_id = before.or(wanted.role);
+    if fill(&mut user.properties, properties) || user.user_role_id != before {
+        user.updated_at = now;
+        store::update_user(conn, &user).await?;
+    }
+    Ok(user.id)
+}
+
+/// Adds the properties that are missing; whether any was.
+fn fill(stored: &mut Properties, offered: &Properties) -> bool {
+    let missing: Properties =
+        offered.iter().filter(|(key, _)| !stored.contains_key(*key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+    merge(stored, &missing)
+}
+
+/// Merges properties into a customer's and a user's, as embed-token does.
+///
+/// # Errors
+/// The store is away.
+pub async fn merge_properties(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    customer: CustomerId,
+    user: ProjectUserId,
+    sent: &Properties,
+) -> Result<()> {
+    if let Some(mut customer) = store::find_customer_by_id(conn, project, customer).await?
+        && merge(&mut customer.properties, sent)
+    {
+        store::update_customer(conn, &customer).await?;
+    }
+    if let Some(mut user) = store::find_user(conn, project, user).await?
+        && merge(&mut user.properties, sent)
+    {
+        user.updated_at = Timestamp::now();
+        store::update_user(conn, &user).await?;
+    }
+    Ok(())
+}
+
+/// Gives a user another role, or none.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId, role: Option<RoleId>) -> Result<()> {
+    let Some(mut user) = store::find_user(conn, project, id).await? else { return Ok(()) };
+    user.user_role_id = role;
+    user.updated_at = Timestamp::now();
+    store::update_user(conn, &user).await
+}

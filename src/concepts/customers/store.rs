@@ -1,0 +1,307 @@
+//! Customers and project users in the store.
+
+use super::{Customer, ProjectUser, properties::Properties};
+use crate::{
+    concepts::{projects, roles},
+    ground::{
+        error::{Error, Result},
+        store::{
+            Conn,
+            rows::{self, columns, inserts, row, sql},
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, RoleId};
+use sqlx::{FromRow, types::Json};
+
+row! {
+    /// A customer of a project.
+    pub(crate) struct CustomerRow in "customers" {
+        id: CustomerId,
+        project_id: ProjectId,
+        external_id: String,
+        name: String,
+        properties: Json<Properties>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+row! {
+    /// A user of a project.
+    pub(crate) struct ProjectUserRow in "project_users" {
+        id: ProjectUserId,
+        project_id: ProjectId,
+        customer_id: Option<CustomerId>,
+        external_id: String,
+        name: String,
+        properties: Json<Properties>,
+        role_id: Option<RoleId>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        seen_at: Option<Timestamp>,
+    }
+}
+
+#[derive(FromRow)]
+struct FoundPair {
+    #[sqlx(flatten)]
+    customer: CustomerRow,
+    user_id: Option<ProjectUserId>,
+    user_name: Option<String>,
+    user_properties: Option<Json<Properties>>,
+    user_role: Option<RoleId>,
+    user_created_at: Option<Timestamp>,
+    user_updated_at: Option<Timestamp>,
+}
+
+#[derive(FromRow)]
+struct FoundProperties {
+    own: Json<Properties>,
+    customers: Option<Json<Properties>>,
+}
+
+impl From<CustomerRow> for Customer {
+    fn from(row: CustomerRow) -> Self {
+        Self { id: row.id, external_id: row.external_id, name: row.name, properties: row.properties.0 }
+    }
+}
+
+impl From<ProjectUserRow> for ProjectUser {
+    fn from(row: ProjectUserRow) -> Self {
+        Self {
+            id: row.id,
+            external_id: row.external_id,
+            name: row.name,
+            properties: row.properties.0,
+            user_role_id: row.role_id,
+            project_organization_id: row.customer_id,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            project: row.project_id,
+        }
+    }
+}
+
+impl FoundPair {
+    /// The customer, and its user of an external id when there is one.
+    fn apart(self, person: &str) -> (Customer, Option<ProjectUser>) {
+        let (project, customer) = (self.customer.project_id, Customer::from(self.customer));
+        let user = || {
+            Some(ProjectUser {
+                id: self.user_id?,
+                external_id: person.to_owned(),
+                name: self.user_name?,
+                properties: self.user_properties?.0,
+                user_role_id: self.user_role,
+                project_organization_id: Some(customer.id),
+                created_at: self.user_created_at?,
+                updated_at: self.user_updated_at?,
+                project,
+            })
+        };
+        let user = user();
+        (customer, user)
+    }
+}
+
+/// A customer of a project with one of its users, in one look: what a repeated sign-in reads.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_pair(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    customer: &str,
+    person: &str,
+) -> Result<Option<(Customer, Option<ProjectUser>)>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(CustomerRow as c),
+        ", u.id AS user_id, u.name AS user_name, u.properties AS user_properties, u.role_id AS user_role, \
+        u.created_at AS user_created_at, u.updated_at AS user_updated_at \
+        FROM customers c LEFT JOIN project_users u ON u.customer_id = c.id AND u.external_id = $3 \
+        WHERE c.project_id = $1 AND c.external_id = $2"
+    );
+    let found = on!(conn, |c| {
+        sqlx::query_as::<_, FoundPair>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await
+    })?;
+    Ok(found.map(|pair| pair.apart(person)))
+}
+
+/// Makes a customer unless the project has one of the same external id; whether it was made.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: &Customer) -> Result<bool> {
+    const SQL: &str = sql!(inserts!(CustomerRow), " ON CONFLICT (project_id, external_id) DO NOTHING");
+    let now = Timestamp::now();
+    let row = CustomerRow {
+        id: customer.id,
+        project_id: project,
+        external_id: customer.external_id.clone(),
+        name: customer.name.clone(),
+        properties: Json(customer.properties.clone()),
+        created_at: now,
+        updated_at: now,
+    };
+    let made = on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()));
+    Ok(made.map_err(projects::adding)? == 1)
+}
+
+/// Makes a user unless their customer (or, without one, the project) has one of the same external id; whether it was made.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool> {
+    const SQL: &str = sql!(inserts!(ProjectUserRow), " ON CONFLICT DO NOTHING");
+    let row = ProjectUserRow {
+        id: user.id,
+        project_id: user.project,
+        customer_id: user.project_organization_id,
+        external_id: user.external_id.clone(),
+        name: user.name.clone(),
+        properties: Json(user.properties.clone()),
+        role_id: user.user_role_id,
+        created_at: user.created_at,
+        updated_at: user.created_at,
+        seen_at: None,
+    };
+    let made = on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()));
+    Ok(made.map_err(if user.user_role_id.is_some() { role_is_gone } else { projects::adding })? == 1)
+}
+
+/// Makes other writers of a customer and its users wait until this transaction ends, in both databases.
+///
+/// # Errors
+/// The store is away.
+pub async fn lock_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<()> {
+    const SQL: &str = "UPDATE customers SET external_id = external_id WHERE project_id = $1 AND external_id = $2";
+    on!(conn, |c| sqlx::query(SQL).bind(project).bind(external_id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Makes other writers of a user wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn lock_user(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<()> {
+    const SQL: &str = "UPDATE project_users SET external_id = external_id WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Writes a customer's name and properties.
+///
+/// # Errors
+/// The store is away.
+pub async fn update_customer(conn: &mut Conn<'_>, customer: &Customer) -> Result<()> {
+    const SQL: &str = "UPDATE customers SET name = $2, properties = $3, updated_at = $4 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(customer.id).bind(&customer.name).bind(Json(&customer.properties));
+        update.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Writes a user's name, properties and role.
+///
+/// # Errors
+/// The store is away.
+pub async fn update_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<()> {
+    const SQL: &str = "UPDATE project_users SET name = $2, properties = $3, role_id = $4, updated_at = $5 WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(user.id).bind(&user.name).bind(Json(&user.properties)).bind(user.user_role_id);
+        update.bind(user.updated_at).execute(c).await.map(drop)
+    })
+    .map_err(role_is_gone)
+}
+
+/// A role that another node has deleted a moment ago is one that does not exist.
+fn role_is_gone(fault: sqlx::Error) -> Error {
+    let names_nothing = fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation);
+    if names_nothing { roles::not_found() } else { fault.into() }
+}
+
+const USERS: &str = sql!("SELECT ", columns!(ProjectUserRow), " FROM project_users");
+
+/// A user of a project.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>> {
+    const SQL: &str = sql!(USERS, " WHERE id = $1 AND project_id = $2");
+    let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(ProjectUser::from))
+}
+
+/// A user of any project of an organization.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_user_of_organization(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    id: ProjectUserId,
+) -> Result<Option<ProjectUser>> {
+    const SQL: &str =
+        sql!(USERS, " WHERE id = $1 AND project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)");
+    let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(organization).fetch_optional(c).await)?;
+    Ok(found.map(ProjectUser::from))
+}
+
+/// A user of a customer by external id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_user_of_customer(
+    conn: &mut Conn<'_>,
+    customer: CustomerId,
+    external_id: &str,
+) -> Result<Option<ProjectUser>> {
+    const SQL: &str = sql!(USERS, " WHERE customer_id = $1 AND external_id = $2");
+    let found = on!(conn, |c| {
+        let find = sqlx::query_as::<_, ProjectUserRow>(SQL).bind(customer).bind(external_id);
+        find.fetch_optional(c).await
+    })?;
+    Ok(found.map(ProjectUser::from))
+}
+
+const CUSTOMERS: &str = sql!("SELECT ", columns!(CustomerRow), " FROM customers WHERE project_id = $1");
+
+/// A customer of a project by external id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
+    const SQL: &str = sql!(CUSTOMERS, " AND external_id = $2");
+    let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await)?;
+    Ok(found.map(Customer::from))
+}
+
+/// A customer of a project.
+///
+/// # Errors
+/// The store is away.
+pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: CustomerId) -> Result<Option<Customer>> {
+    const SQL: &str = sql!(CUSTOMERS, " AND id = $2");
+    let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(id).fetch_optional(c).await)?;
+    Ok(found.map(Customer::from))
+}
+
+/// What row rules read of a user of a project: their own properties and their customer's.
+///
+/// # Errors
+/// The store is away.
+pub async fn properties(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    id: ProjectUserId,
+) -> Result<Option<(Properties, Option<Properties>)>> {
+    const SQL: &str = "SELECT u.properties AS own, c.properties AS customers FROM project_users u LEFT JOIN customers c ON c.id = u.customer_id \
+        WHERE u.id = $1 AND u.project_id = $2";
+    let found = on!(conn, |c| sqlx::query_as::<_, FoundProperties>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(|found| (found.own.0, found.customers.map(|Json(properties)| properties))))
+}

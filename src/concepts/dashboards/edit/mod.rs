@@ -1,0 +1,347 @@
+//! Saving a dashboard that was edited on the page: one transaction that holds all changes to the viewer's role, makes the viewer's
+//! own copy where a shared dashboard was edited, and refuses what another save has overtaken.
+
+mod check;
+
+use super::{
+    Dashboard, Owner, PlacedChart,
+    described::{self, Described},
+    store,
+    writer::{Who, Writer},
+    writes::{self, Named},
+};
+use crate::{
+    concepts::{
+        charts::{self, Chart},
+        customers,
+    },
+    ground::{
+        audit::Actor,
+        error::{Code, Error, Result},
+        names,
+        state::App,
+        store::Conn,
+    },
+};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    edit::{ChartEdit, DashboardEdit, FilterEdit, SavedDashboard},
+    filter::FilterDefinition,
+    ids::{ChartId, ConnectionId, DashboardId, ProjectId},
+    permissions::Flag,
+};
+use std::collections::BTreeSet;
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 512;
+
+/// What every step of a save needs.
+struct Save<'a> {
+    app: &'a App,
+    writer: &'a Writer,
+    project: ProjectId,
+    dashboard: Dashboard,
+    there: Vec<PlacedChart>,
+}
+
+/// Saves an edited dashboard: a shared one as the user's own copy, which replaces it in their list.
+///
+/// # Errors
+/// 400 for a place off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the
+/// dashboard's owner say; 409 `DASHBOARD_CHANGED` when another save came first; 422 for SQL that could never run.
+pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<SavedDashboard> {
+    check::form(edit)?;
+    check::queries(app, writer, target, edit).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let (application, dashboard) = writes::find(conn, writer, target).await?;
+    writer.require_editing(conn).await?;
+    let shared = dashboard.owner == Owner::Shared;
+    if edit.beside {
+        if matches!(writer.who, Who::Member { .. }) {
+            let message = "What a member changes on the page is one shared dashboard; another one is made in the console.";
+            return Err(Error::new(Code::PermissionDenied, message));
+        }
+        writer.require(conn, Flag::AddDashboard).await?;
+    } else if !shared {
+        writer.require_own(&dashboard)?;
+    }
+    let there = store::charts_on(conn, dashboard.id).await?;
+    let save = Save { app, writer, project: application.project, dashboard, there };
+    for flag in save.flags(edit) {
+        writer.require(conn, flag).await?;
+    }
+    let filters = save.filters(&edit.filters)?;
+    let saved = match (edit.beside, shared) {
+        (true, _) => save.added(conn, edit, filters, None).await?,
+        (false, true) if !matches!(writer.who, Who::Member { .. }) => save.copied(conn, edit, filters).await?,
+        (false, _) => save.changed(conn, edit, filters).await?,
+    };
+    let charts = save.put_charts(conn, &saved, edit).await?;
+    if matches!(writer.who, Who::Member { .. }) {
+        name_for_file(conn, &saved).await?;
+    }
+    writes::record(conn, actor, "dashboard.saved", &application, &saved, writes::details("chartIds", &charts)).await?;
+    let version = store::version(conn, saved.id).await?.unwrap_or_default();
+    tx.commit().await?;
+    let filters = saved.filters.into_iter().map(|filter| filter.key).collect();
+    Ok(SavedDashboard { dashboard: saved.id, version, charts, filters })
+}
+
+/// Names a shared dashboard and its charts as a project file does, so that what a member made is exported and applied again.
+async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
+    let others = store::of_file(conn, saved.application).await?;
+    if others.iter().any(|(name, id, _)| *name == saved.name && *id != saved.id) {
+        let told = format!("A dashboard called `{}` exists in this application.", saved.name);
+        return Err(Error::new(Code::DashboardNameTaken, told));
+    }
+    store::rewrite(conn, saved.id, &saved.name, &saved.filters).await?;
+    let named = store::charts_of_file(conn, saved.id).await?;
+    let mut taken: BTreeSet<String> = named.iter().map(|(name, _)| name.clone()).collect();
+    for placed in store::charts_on(conn, saved.id).await? {
+        if named.iter().any(|(_, id)| *id == placed.chart.id) {
+            continue;
+        }
+        let name = placed.chart.name;
+        let free = names::free(&name, |name| taken.contains(name));
+        store::name_chart(conn, saved.id, placed.chart.id, &free).await?;
+        taken.insert(free);
+    }
+    Ok(())
+}
+
+/// Makes a dashboard open first for a user.
+///
+/// # Errors
+/// 404 for the dashboard; 403 `PERMISSION_DENIED` as the role says, `VIEWING_AS`.
+pub async fn set_default(app: &App, actor: &Actor, writer: &Writer, target: Named) -> Result<()> {
+    actor.who.may_change()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let (application, dashboard) = writes::find(conn, writer, target).await?;
+    writer.require_flag(conn, Flag::CanSetDefaultDashboard).await?;
+    if let Some((user, _)) = writer.user() {
+        store::set_default(conn, user, application.id, dashboard.id).await?;
+    }
+    tx.commit().await
+}
+
+/// A chart that stands on no dashboard yet, as an edit names it, with its definition complete.
+///
+/// # Errors
+/// 404 for a chart or connection out of reach; 403 as the role says; 422 for SQL that could never run.
+pub async fn draft(
+    app: &App,
+    writer: &Writer,
+    dashboard: &Dashboard,
+    edit: &ChartEdit,
+) -> Result<(ConnectionId, ChartDefinition)> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let there = store::charts_on(conn, dashboard.id).await?;
+    let (application, _) = writes::find(conn, writer, Named { application: None, dashboard: dashboard.id }).await?;
+    let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
+    for flag in check::flags_of(edit) {
+        writer.require(conn, flag).await?;
+    }
+    let chart = save.chart(conn, edit).await?;
+    check::query(app, writer, chart.connection, &chart.definition).await?;
+    Ok((chart.connection, chart.definition))
+}
+
+/// A dashboard's name without blanks around it.
+///
+/// # Errors
+/// 400 for an empty name or one that is too long.
+pub fn name(text: &str) -> Result<String> {
+    let name = text.trim();
+    if (1..=LONGEST_NAME).contains(&name.chars().count()) {
+        return Ok(name.to_owned());
+    }
+    Err(Error::invalid("name", format!("must have 1 to {LONGEST_NAME} characters")))
+}
+
+/// A chart that stands on a dashboard, or that the writer may take from the library.
+///
+/// # Errors
+/// 404 when it is neither.
+pub async fn chart(app: &App, writer: &Writer, dashboard: &Dashboard, id: ChartId) -> Result<Chart> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    if let Some(placed) = store::charts_on(conn, dashboard.id).await?.into_iter().find(|placed| placed.chart.id == id) {
+        return Ok(placed.chart);
+    }
+    let (application, _) = writes::find(conn, writer, Named { application: None, dashboard: dashboard.id }).await?;
+    writes::pickable(conn, writer, application.project, writes::Pick { chart: id, version: None }).await
+}
+
+fn overtaken() -> Error {
+    Error::new(
+        Code::DashboardChanged,
+        "This dashboard was changed elsewhere since it was opened here. Load it again, or save your changes as another dashboard.",
+    )
+}
+
+impl Save<'_> {
+    /// Every flag that the edit needs, removals and filters included.
+    fn flags(&self, edit: &DashboardEdit) -> BTreeSet<Flag> {
+        let mut flags: BTreeSet<Flag> = edit.tiles.iter().flat_map(|tile| check::flags_of(&tile.chart)).collect();
+        let stays = |id: ChartId| edit.tiles.iter().any(|tile| check::named(&tile.chart) == Some(id));
+        if self.there.iter().any(|placed| !stays(placed.chart.id)) {
+            flags.insert(Flag::RemoveChart);
+        }
+        let kept = edit.filters.iter().filter(|filter| matches!(filter, FilterEdit::Kept { .. })).count();
+        if kept != edit.filters.len() || kept != self.dashboard.filters.len() {
+            flags.insert(Flag::AddFilter);
+        }
+        flags
+    }
+
+    fn filters(&self, edits: &[FilterEdit]) -> Result<Vec<FilterDefinition>> {
+        let mut filters: Vec<FilterDefinition> = Vec::with_capacity(edits.len());
+        for edit in edits {
+            let filter = match edit {
+                FilterEdit::Kept { key } => {
+                    self.dashboard.filters.iter().find(|filter| filter.key == *key).cloned().ok_or_else(overtaken)?
+                }
+                FilterEdit::Added { label, column, control } => {
+                    let key =
+                        free_key(column, |key| filters.iter().chain(&self.dashboard.filters).any(|filter| filter.key == key));
+                    let (label, column) = (label.clone(), column.clone());
+                    FilterDefinition { key, label, column, control: *control, default: None }
+                }
+            };
+            filters.push(filter);
+        }
+        Ok(filters)
+    }
+
+    /// The writer's copy of the shared dashboard, without charts yet.
+    async fn copied(&self, conn: &mut Conn<'_>, edit: &DashboardEdit, filters: Vec<FilterDefinition>) -> Result<Dashboard> {
+        let shared = &self.dashboard;
+        if let Who::User { user, .. } = self.writer.who {
+            // Two windows at once: the second waits here and then finds the first one's copy.
+            customers::store::lock_user(conn, user).await?;
+            if store::copy_of(conn, user, shared.id).await?.is_some() {
+                return Err(overtaken());
+            }
+        }
+        if store::version(conn, shared.id).await? != Some(edit.version) {
+            return Err(overtaken());
+        }
+        self.added(conn, edit, filters, Some(shared.id)).await
+    }
+
+    /// One more dashboard of the writer's, without charts yet.
+    async fn added(
+        &self,
+        conn: &mut Conn<'_>,
+        edit: &DashboardEdit,
+        filters: Vec<FilterDefinition>,
+        replaces: Option<DashboardId>,
+    ) -> Result<Dashboard> {
+        let blank = writes::empty(self.writer, self.dashboard.application, edit.name.trim());
+        let made = Dashboard { owner: self.writer.space()?, replaces, filters, ..blank };
+        store::insert(conn, &made, store::Origin::LAST).await?;
+        Ok(made)
+    }
+
+    /// The writer's own dashboard with its new name and filters; charts that go are gone.
+    async fn changed(&self, conn: &mut Conn<'_>, edit: &DashboardEdit, filters: Vec<FilterDefinition>) -> Result<Dashboard> {
+        let own = Dashboard { name: edit.name.trim().to_owned(), filters, ..self.dashboard.clone() };
+        if !store::save(conn, own.id, edit.version, &own.name, &own.filters).await? {
+            return Err(overtaken());
+        }
+        for placed in &self.there {
+            if !edit.tiles.iter().any(|tile| check::named(&tile.chart) == Some(placed.chart.id)) {
+                store::unplace(conn, own.id, placed.chart.id).await?;
+            }
+        }
+        Ok(own)
+    }
+
+    /// Puts the edit's charts where they are to stand; their ids, in order.
+    async fn put_charts(&self, conn: &mut Conn<'_>, saved: &Dashboard, edit: &DashboardEdit) -> Result<Vec<ChartId>> {
+        let is_copy = saved.id != self.dashboard.id;
+        let mut ids = Vec::with_capacity(edit.tiles.len());
+        for tile in &edit.tiles {
+            let chart = self.chart(conn, &tile.chart).await?;
+            let id = match &tile.chart {
+                ChartEdit::Kept { chart } if !is_copy => *chart,
+                ChartEdit::Changed { .. } if !is_copy => {
+                    charts::store::update(conn, &Chart { version: chart.version + 1, ..chart.clone() }).await?;
+                    chart.id
+                }
+                ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {
+                    charts::copy(conn, &chart, self.writer.maker()).await?
+                }
+                ChartEdit::Changed { .. } | ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => {
+                    let (of, version) = (chart.id, chart.version);
+                    let made = Chart { id: ChartId::generate(), version: 1, ..chart };
+                    let origin = charts::store::Origin { maker: self.writer.maker(), ..Default::default() };
+                    charts::store::insert(conn, &made, origin).await?;
+                    crate::concepts::charts::store::copies::descends(conn, made.id, of, Some(version)).await?;
+                    made.id
+                }
+            };
+            store::place(conn, saved.id, id, tile.place(), None).await?;
+            ids.push(id);
+        }
+        Ok(ids)
+    }
+
+    /// A chart as an edit has it; not stored yet.
+    async fn chart(&self, conn: &mut Conn<'_>, edit: &ChartEdit) -> Result<Chart> {
+        let standing = |id: ChartId| {
+            let found = self.there.iter().find(|placed| placed.chart.id == id);
+            found.map(|placed| placed.chart.clone()).ok_or_else(overtaken)
+        };
+        match edit {
+            ChartEdit::Kept { chart } => standing(*chart),
+            ChartEdit::Changed { chart, definition } => Ok(changed(standing(*chart)?, definition)),
+            ChartEdit::Picked { chart, definition } => {
+                let pick = writes::Pick { chart: *chart, version: None };
+                let picked = writes::pickable(conn, self.writer, self.project, pick).await?;
+                Ok(definition.iter().fold(picked, |picked, definition| changed(picked, definition)))
+            }
+            ChartEdit::Made { connection, definition } => Ok(self.made(*connection, ChartDefinition::clone(definition))),
+            ChartEdit::Described { sealed } => {
+                let Described { connection, definition } = described::open(self.app, self.writer, sealed)?;
+                Ok(self.made(connection, definition))
+            }
+        }
+    }
+
+    fn made(&self, connection: ConnectionId, definition: ChartDefinition) -> Chart {
+        let (id, name) = (ChartId::generate(), definition.title.clone());
+        Chart { id, project: self.project, connection, name, version: 1, definition }
+    }
+}
+
+/// A chart with another definition; one without a query keeps the chart's.
+fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
+    let mut definition = definition.clone();
+    if definition.sql_override.is_none() && definition.question().is_none() {
+        definition.sql_override.clone_from(&chart.definition.sql_override);
+    }
+    Chart { name: definition.title.clone(), definition, ..chart }
+}
+
+/// A key for a filter on a column: the column's own name, with a number where it is taken.
+fn free_key(column: &str, taken: impl Fn(&str) -> bool) -> String {
+    let name: String = column.rsplit('.').next().unwrap_or(column).chars().filter(char::is_ascii_alphanumeric).collect();
+    let name = if name.is_empty() { "filter".to_owned() } else { name.to_ascii_lowercase() };
+    names::first_free(name.clone(), |number| format!("{name}{number}"), taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_filter_is_named_after_its_column_and_never_like_another() {
+        assert_eq!(free_key("warehouse.orders.Region name", |_| false), "regionname");
+        assert_eq!(free_key("warehouse.orders.region", |key| key == "region" || key == "region2"), "region3");
+        assert_eq!(free_key("warehouse.orders.\u{fc}", |_| false), "filter");
+    }
+}

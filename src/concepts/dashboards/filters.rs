@@ -1,0 +1,154 @@
+//! From the page's filter keys to conditions on tables (docs/spec/contract.md, sections 6, 10 and 11).
+
+use super::Dashboard;
+use crate::{
+    concepts::connections::{self, OpenConnection},
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use inlay_app::filters::bar;
+use inlay_contract::{
+    filter::{CONTROLLED, FilterDefinition, FilterValue, OMNIBAR},
+    ids::ConnectionId,
+    page::Filters,
+};
+use inlay_query::{Engine, Filter};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// Reads the `filters` of a request: full key → raw JSON.
+///
+/// # Errors
+/// 400 for a value that is none of the forms of a filter.
+pub fn read(raw: &Map<String, Value>) -> Result<Filters> {
+    let read = |(key, value): (&String, &Value)| {
+        let value = FilterValue::from_json(value.clone());
+        value
+            .map(|value| (key.clone(), value))
+            .map_err(|problem| Error::invalid(&format!("filters.{key}"), problem.to_string()))
+    };
+    raw.iter().filter(|(_, value)| !value.is_null()).map(read).collect()
+}
+
+/// The column path that a full key stands for: the column of one of the dashboard's own filters, or the omnibar's.
+pub fn column_path<'a>(own: &'a [FilterDefinition], key: &'a str) -> Option<&'a str> {
+    if let Some(named) = key.strip_prefix(CONTROLLED) {
+        return own.iter().find(|filter| filter.key == named).map(|filter| filter.column.as_str());
+    }
+    key.strip_prefix(OMNIBAR)
+}
+
+/// Those of a request's filters that a dashboard knows.
+pub fn known(dashboard: &Dashboard, mut filters: Filters) -> Filters {
+    filters.retain(|key, _| column_path(&dashboard.filters, key).is_some());
+    filters
+}
+
+/// The active filters with what people call them: the dashboard's own name for a filter on that column, else the column's. Every
+/// filter that narrows a dashboard's rows is among them.
+pub fn named<'a>(own: &'a [FilterDefinition], active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
+    active.iter().filter_map(move |(key, value)| {
+        let path = column_path(own, key)?;
+        let named = key.strip_prefix(CONTROLLED);
+        let same = |filter: &&FilterDefinition| named.map_or(filter.column == path, |named| filter.key == named);
+        let label = own.iter().find(same).map(|filter| filter.label.as_str());
+        Some((label.unwrap_or_else(|| bar::column(path)), value))
+    })
+}
+
+/// The active filters in words, each with its value.
+pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
+    named(&dashboard.filters, active).map(|(label, value)| format!("{label}: {}", bar::summary(value))).collect()
+}
+
+/// The conditions that filters put on the tables of one connection. Unknown keys, hidden and unknown columns and other
+/// connections' columns put none: a filter can only narrow.
+///
+/// # Errors
+/// The source cannot be reached.
+pub async fn conditions(
+    engine: &Engine,
+    own: &[FilterDefinition],
+    connection: &OpenConnection,
+    filters: &Filters,
+) -> Result<Vec<Filter>> {
+    let mut conditions = Vec::new();
+    for (key, value) in filters {
+        let Some(path) = column_path(own, key) else { continue };
+        conditions.extend(condition(engine, connection, path, value).await?);
+    }
+    Ok(conditions)
+}
+
+/// The keys of filters on columns that do not exist for viewers where a dashboard's charts come from. A filter of the
+/// dashboard's own is never one of them.
+///
+/// # Errors
+/// The store is away. A source that is cannot say what it has: its columns pass.
+pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters) -> Result<Vec<String>> {
+    let on_columns: Vec<(&String, &str)> = filters.keys().filter_map(|key| Some((key, key.strip_prefix(OMNIBAR)?))).collect();
+    if on_columns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let placed = super::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    let ids: BTreeSet<ConnectionId> = placed.into_iter().map(|placed| placed.chart.connection).collect();
+    let mut known = BTreeSet::new();
+    for id in ids {
+        let connection = connections::open(app, id).await?;
+        for (key, path) in &on_columns {
+            if let Some((table, column)) = connection.column(path)
+                && app.engine.has_column(&connection.source, &table.name, column).await.unwrap_or(true)
+            {
+                known.insert(*key);
+            }
+        }
+    }
+    Ok(on_columns.into_iter().filter(|(key, _)| !known.contains(key)).map(|(key, _)| key.clone()).collect())
+}
+
+/// The condition that a filter puts on the column of a path; none where the viewer may not see such a column here.
+///
+/// # Errors
+/// The source cannot be reached.
+pub async fn condition(
+    engine: &Engine,
+    connection: &OpenConnection,
+    path: &str,
+    value: &FilterValue,
+) -> Result<Option<Filter>> {
+    let Some((table, column)) = connection.column(path) else { return Ok(None) };
+    let is_there = engine.has_column(&connection.source, &table.name, column).await?;
+    Ok(is_there.then(|| Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{concepts::dashboards::Owner, ground::time::Timestamp};
+    use inlay_contract::ids::{ApplicationId, DashboardId};
+    use serde_json::json;
+
+    #[test]
+    fn every_filter_that_narrows_is_named_and_no_other() {
+        let filter = |key: &str, label: &str, column: &str| {
+            let definition = json!({ "key": key, "label": label, "column": column, "control": "select" });
+            serde_json::from_value(definition).expect("a filter")
+        };
+        let dashboard = Dashboard {
+            id: DashboardId::generate(),
+            application: ApplicationId::generate(),
+            legacy_id: None,
+            name: "Overview".to_owned(),
+            owner: Owner::Shared,
+            replaces: None,
+            filters: vec![filter("region", "Where", "w.orders.region"), filter("again", "Also", "w.orders.region")],
+            created_at: Timestamp(0),
+        };
+        let said = |filters: Value| in_words(&dashboard, &read(filters.as_object().expect("filters")).expect("read"));
+        assert_eq!(said(json!({ "filter_region": "north", "filter_again": ["south"] })), ["Also: south", "Where: north"]);
+        assert_eq!(said(json!({ "f_w.orders.region": "north", "f_w.orders.id": [1, 2] })), ["id: 1, 2", "Where: north"]);
+        assert_eq!(said(json!({ "filter_unknown": "x", "other": 1 })), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,287 @@
+//! Dashboards: who sees which, what stands on them, and their charts' rows.
+
+pub mod data;
+pub mod described;
+pub mod edit;
+pub mod filters;
+pub mod layout;
+pub mod prepared;
+pub mod store;
+pub mod writer;
+pub mod writes;
+
+#[cfg(test)]
+mod prepared_tests;
+#[cfg(test)]
+mod rows_tests;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod visibility_tests;
+
+use crate::{
+    concepts::{
+        access::{HostOrViewer, Viewer},
+        applications::{self, Application},
+        charts::Maker,
+        projects::{self, Project},
+    },
+    ground::{
+        error::{Error, Result},
+        state::App,
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    filter::FilterDefinition,
+    grid::Place,
+    ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
+};
+use inlay_query::SecurityContext;
+use std::sync::Arc;
+use uuid::Uuid;
+use writer::{Who, Writer};
+
+/// A dashboard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dashboard {
+    /// Its id.
+    pub id: DashboardId,
+    /// The application that it belongs to.
+    pub application: ApplicationId,
+    /// Its v1 id, which pages and look-ups take as well.
+    pub legacy_id: Option<DashboardId>,
+    /// Its name.
+    pub name: String,
+    /// Who it belongs to.
+    pub owner: Owner,
+    /// The shared dashboard that this copy replaces in its owner's list.
+    pub replaces: Option<DashboardId>,
+    /// Its filters, in order.
+    pub filters: Vec<FilterDefinition>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// Who a dashboard belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Nobody: every user of the application sees it (kind `template`).
+    Shared,
+    /// A user; colleagues of the same customer see it, unless it replaces a shared one.
+    User {
+        /// The user.
+        user: ProjectUserId,
+        /// Their customer, if they have one.
+        customer: Option<CustomerId>,
+        /// The v1 tenant that became this user, if one did.
+        tenant: Option<TenantId>,
+    },
+    /// A v1 tenant that has no project user yet.
+    Tenant(TenantId),
+}
+
+/// A chart on a dashboard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedChart {
+    /// The chart.
+    pub chart: crate::concepts::charts::Chart,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Owner {
+    /// The owner that the store names.
+    const fn of(user: Option<ProjectUserId>, customer: Option<CustomerId>, tenant: Option<TenantId>) -> Self {
+        match (user, tenant) {
+            (Some(user), tenant) => Self::User { user, customer, tenant },
+            (None, Some(tenant)) => Self::Tenant(tenant),
+            (None, None) => Self::Shared,
+        }
+    }
+
+    /// Whether a project user may open a dashboard of this owner by its id.
+    pub fn is_seen_by(self, viewer: ProjectUserId, viewers_customer: Option<CustomerId>) -> bool {
+        match self {
+            Self::Shared => true,
+            Self::User { user, customer, .. } => user == viewer || (customer.is_some() && customer == viewers_customer),
+            Self::Tenant(_) => false,
+        }
+    }
+
+    /// The v1 tenant behind it, mapped to a user or not.
+    pub const fn tenant(self) -> Option<TenantId> {
+        match self {
+            Self::Shared => None,
+            Self::User { tenant, .. } => tenant,
+            Self::Tenant(tenant) => Some(tenant),
+        }
+    }
+
+    /// The project user, if it is one.
+    pub const fn user(self) -> Option<ProjectUserId> {
+        match self {
+            Self::User { user, .. } => Some(user),
+            Self::Shared | Self::Tenant(_) => None,
+        }
+    }
+
+    /// Whose users may take the charts that were made for such a dashboard; none for everybody of the project.
+    pub fn space(self) -> Option<Uuid> {
+        match self {
+            Self::Shared => None,
+            Self::User { user, customer, .. } => Maker::user(user, customer).space,
+            Self::Tenant(tenant) => Maker::tenant(tenant).space,
+        }
+    }
+
+    /// The `kind` of such a dashboard on the wire.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Shared => "template",
+            Self::User { .. } | Self::Tenant(_) => "dashboard",
+        }
+    }
+}
+
+impl Dashboard {
+    /// Whether it opens first: the application's default, or the copy that replaces it.
+    pub fn is_default_of(&self, application: &Application) -> bool {
+        let default = application.default_dashboard;
+        default.is_some() && (default == Some(self.id) || default == self.replaces)
+    }
+
+    /// Its id for v1: the v1 id where it has one.
+    pub fn v1_id(&self) -> DashboardId {
+        self.legacy_id.unwrap_or(self.id)
+    }
+}
+
+/// A viewer's list of an application's dashboards.
+///
+/// # Errors
+/// The store is away.
+pub async fn list_for_viewer(app: &App, application: ApplicationId, viewer: &Viewer) -> Result<Vec<Dashboard>> {
+    list(app, application, &Writer::page(viewer)).await
+}
+
+/// A caller's list of an application's dashboards: one entry per dashboard, an own copy in place of the shared one.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, application: ApplicationId, caller: &Writer) -> Result<Vec<Dashboard>> {
+    let all = store::of_application(&mut app.db.read().await?.conn(), application).await?;
+    Ok(listed(all, caller))
+}
+
+/// The dashboard that opens first for who sees the shared ones alone: the default, else the first.
+///
+/// # Errors
+/// The store is away.
+pub async fn first_shared(app: &App, application: &Application) -> Result<Option<Dashboard>> {
+    let mut all = store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
+    all.retain(|dashboard| dashboard.owner == Owner::Shared);
+    let default = all.iter().position(|dashboard| dashboard.is_default_of(application)).unwrap_or_default();
+    Ok((default < all.len()).then(|| all.swap_remove(default)))
+}
+
+fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {
+    // A colleague's copy of a shared dashboard stands in nobody else's list.
+    let stands = |dashboard: &Dashboard| caller.sees(dashboard) && (dashboard.replaces.is_none() || caller.owns(dashboard));
+    let mut shown: Vec<Dashboard> = all.into_iter().filter(stands).collect();
+    // A copy stands where the dashboard stood that it replaces.
+    let copies: Vec<(DashboardId, DashboardId)> =
+        shown.iter().filter_map(|copy| copy.replaces.map(|replaced| (copy.id, replaced))).collect();
+    for (copy, replaced) in copies {
+        let (Some(from), Some(to)) = (
+            shown.iter().position(|dashboard| dashboard.id == copy),
+            shown.iter().position(|dashboard| dashboard.id == replaced),
+        ) else {
+            continue;
+        };
+        shown.swap(from, to);
+        shown.remove(from);
+    }
+    shown
+}
+
+/// A dashboard of an application as a caller may open it; for the owner of a copy the shared dashboard's id opens the copy.
+///
+/// # Errors
+/// 404 when there is none for this caller.
+pub async fn open(app: &App, application: &Application, caller: &HostOrViewer, id: DashboardId) -> Result<Dashboard> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let seer = Writer::v2(caller);
+    let right = |dashboard: &Dashboard| dashboard.application == application.id && seer.sees(dashboard);
+    let found = store::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))?;
+    let copy = match seer.user() {
+        Some((user, _)) => store::copy_of(conn, user, found.id).await?,
+        None => None,
+    };
+    Ok(copy.unwrap_or(found))
+}
+
+/// A chart on a dashboard, as a caller may see it: all that its rows are read for.
+#[derive(Debug)]
+pub struct SeenChart {
+    /// The project of the application.
+    pub project: Arc<Project>,
+    /// The filters of the dashboard on which the chart stands.
+    pub filters: Vec<FilterDefinition>,
+    /// The chart's project and version.
+    pub chart: (ProjectId, i64),
+    /// What row rules read of the caller. A key has no user, so a table with a rule stays closed to it.
+    pub context: SecurityContext,
+}
+
+/// A chart on a dashboard that a caller may open. Who has a copy of a shared dashboard finds the charts of both under its id.
+///
+/// # Errors
+/// 404 for the application, the dashboard or the chart; 401 when the viewer is gone.
+pub async fn see_chart(
+    app: &App,
+    caller: &HostOrViewer,
+    application: ApplicationId,
+    dashboard: DashboardId,
+    chart: ChartId,
+) -> Result<SeenChart> {
+    let writer = Writer::v2(caller);
+    let user = writer.user().map(|(user, _)| user);
+    let missing = |what| move || Error::not_found(what);
+    let seen = store::seen(&mut app.db.read().await?.conn(), application, dashboard, chart, user).await?;
+    let within = |seen: &store::Seen| caller.reach().holds(seen.organization, seen.project);
+    let store::Seen { project, dashboard, properties, .. } = seen.filter(within).ok_or_else(missing("Application"))?;
+    let visible = |dashboard: &store::SeenDashboard| writer.sees_those_of(dashboard.owner);
+    let dashboard = dashboard.filter(visible).ok_or_else(missing("Dashboard"))?;
+    let chart = dashboard.chart.ok_or_else(missing("Chart"))?;
+    let project = projects::by_id(app, project).await?.ok_or_else(missing("Project"))?;
+    let context = match caller {
+        HostOrViewer::Viewer(viewer) => viewer.reading(properties)?,
+        HostOrViewer::Host(_) => SecurityContext::default(),
+    };
+    Ok(SeenChart { project, filters: dashboard.filters, chart, context })
+}
+
+/// A dashboard by its id of either generation. A key finds every dashboard of its organization, others those that they see.
+///
+/// # Errors
+/// 404 when there is none for this caller.
+pub async fn look_up(app: &App, caller: &Writer, id: DashboardId) -> Result<Dashboard> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let missing = || Error::not_found("Dashboard");
+    let found =
+        store::find(conn, id).await?.filter(|found| caller.who == Who::Host || caller.sees(found)).ok_or_else(missing)?;
+    applications::find_within(conn, caller.reach(), found.application).await?.ok_or_else(missing)?;
+    Ok(found)
+}
+
+/// A chart on a dashboard.
+///
+/// # Errors
+/// 404 when it does not stand there.
+pub async fn chart_on(app: &App, dashboard: DashboardId, chart: ChartId) -> Result<PlacedChart> {
+    let charts = store::charts_on(&mut app.db.read().await?.conn(), dashboard).await?;
+    charts.into_iter().find(|placed| placed.chart.id == chart).ok_or_else(|| Error::not_found("Chart"))
+}

@@ -1,0 +1,198 @@
+//! Charts made ready to be asked: what of a chart does not depend on who looks, worked out once for each version of the chart
+//! and of the configuration.
+
+use super::filters;
+use crate::{
+    concepts::{
+        charts::{self, Chart},
+        connections::{self, OpenConnection},
+    },
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use inlay_contract::{
+    chart::{
+        definition::{ChartDefinition, ChartType},
+        question::{Condition, Question},
+    },
+    filter::{CONTROLLED, FilterDefinition, OMNIBAR},
+    ids::{ChartId, ConnectionId, ProjectId},
+    page::Filters,
+};
+use inlay_query::{Engine, Filter, QueryError, Reading, Shape, question_sql};
+use std::{sync::Arc, time::Duration};
+
+/// A chart made ready to be asked. Nothing in it is a viewer's.
+#[derive(Debug)]
+pub struct PreparedChart {
+    /// Where it asks, with the tables that it may name.
+    pub connection: Arc<OpenConnection>,
+    is_text: bool,
+    query: Result<ChartQuery, Unaskable>,
+}
+
+/// The query of a chart.
+#[derive(Debug)]
+pub struct ChartQuery {
+    /// Its SQL.
+    pub sql: String,
+    /// The conditions of a question that was built by hand.
+    pub conditions: Vec<Filter>,
+    /// How old its rows may be, if it says.
+    pub max_age: Option<Duration>,
+    /// The columns that such a question names, each with its table.
+    columns: Vec<(String, String)>,
+    /// What the SQL reads.
+    reading: Result<Arc<Reading>, QueryError>,
+}
+
+/// Why a chart cannot be asked.
+#[derive(Clone, Debug)]
+enum Unaskable {
+    /// It has no query.
+    WithoutQuery,
+    /// Its question names a column that viewers do not have.
+    ColumnGone,
+    /// Its question is none.
+    Refused(QueryError),
+}
+
+impl From<Unaskable> for Error {
+    fn from(problem: Unaskable) -> Self {
+        let told = match problem {
+            Unaskable::WithoutQuery => "This chart has no query, so it cannot show data.",
+            Unaskable::ColumnGone => "This chart's question names a column that is not there any more. Edit the chart.",
+            Unaskable::Refused(problem) => return problem.into(),
+        };
+        Self::new(Code::QueryFailed, told)
+    }
+}
+
+impl PreparedChart {
+    /// A stored chart, made ready.
+    ///
+    /// # Errors
+    /// The store is away, or the connection is gone.
+    pub async fn of(app: &App, chart: &Chart) -> Result<Arc<Self>> {
+        let read = async || Self::of_definition(app, chart.connection, &chart.definition).await.map(Some);
+        remembered(app, (chart.id, chart.version), read).await
+    }
+
+    /// A version of a chart of a project, made ready; it is read from the store unless that was done already.
+    ///
+    /// # Errors
+    /// 404 when there is none; the store is away, or the connection is gone.
+    pub async fn of_version(app: &App, project: ProjectId, id: ChartId, version: i64) -> Result<Arc<Self>> {
+        let read = async || {
+            let chart = charts::find(&mut app.db.read().await?.conn(), project, id, Some(version)).await?;
+            Self::of_definition(app, chart.connection, &chart.definition).await.map(Some)
+        };
+        remembered(app, (id, version), read).await
+    }
+
+    /// A definition, whether a chart of it is stored or not.
+    ///
+    /// # Errors
+    /// The store is away, or the connection is gone.
+    pub async fn of_definition(app: &App, connection: ConnectionId, definition: &ChartDefinition) -> Result<Self> {
+        let connection = connections::open(app, connection).await?;
+        let query = ChartQuery::of(&app.engine, &connection, definition);
+        Ok(Self { connection, is_text: definition.kind == ChartType::Text, query })
+    }
+
+    /// What the chart asks, as [`Self::checked`]; none of a text.
+    ///
+    /// # Errors
+    /// As [`Self::checked`].
+    pub async fn asks(&self, engine: &Engine) -> Result<Option<&ChartQuery>> {
+        if self.is_text { Ok(None) } else { self.checked(engine).await.map(Some) }
+    }
+
+    /// The query, once its columns are known to be there.
+    ///
+    /// # Errors
+    /// 422 for a chart without a query, or with a question that cannot be asked; 503 when the source cannot be reached.
+    pub async fn checked(&self, engine: &Engine) -> Result<&ChartQuery> {
+        let query = self.query()?;
+        // SQLite takes a quoted name that is no column for a text.
+        for (table, column) in &query.columns {
+            if !engine.has_column(&self.connection.source, table, column).await? {
+                return Err(Unaskable::ColumnGone.into());
+            }
+        }
+        Ok(query)
+    }
+
+    /// The shape of the query, if it has one.
+    ///
+    /// # Errors
+    /// 422 where there is no query, or one that Inlay does not run.
+    pub fn shape(&self) -> Result<Option<&Shape>> {
+        Ok(self.reading()?.shape.as_ref())
+    }
+
+    /// Full keys of the filters that reach a table which the chart reads: of a dashboard's own, and of those that are active.
+    pub fn filter_keys(&self, own: &[FilterDefinition], active: &Filters) -> Vec<String> {
+        let Ok(reading) = self.reading() else { return Vec::new() };
+        let keys = own.iter().map(|filter| format!("{CONTROLLED}{}", filter.key));
+        let keys = keys.chain(active.keys().filter(|key| key.starts_with(OMNIBAR)).cloned());
+        let reaches = |key: &String| {
+            let column = filters::column_path(own, key).and_then(|path| self.connection.column(path));
+            column.is_some_and(|(table, _)| reading.tables.contains(&table.name))
+        };
+        keys.filter(reaches).collect()
+    }
+
+    fn query(&self) -> Result<&ChartQuery> {
+        self.query.as_ref().map_err(|problem| problem.clone().into())
+    }
+
+    fn reading(&self) -> Result<&Reading> {
+        self.query()?.reading.as_deref().map_err(|problem| problem.clone().into())
+    }
+}
+
+/// A version of a chart under the configuration of now. `read` starts once that is known, so it finds nothing older.
+async fn remembered<F>(app: &App, of: (ChartId, i64), read: impl FnOnce() -> F) -> Result<Arc<PreparedChart>>
+where
+    F: Future<Output = Result<Option<PreparedChart>>>,
+{
+    let found = app.charts.get(app.known().version, of, read).await?;
+    found.ok_or_else(|| Error::not_found("Chart"))
+}
+
+impl ChartQuery {
+    fn of(engine: &Engine, connection: &OpenConnection, definition: &ChartDefinition) -> Result<Self, Unaskable> {
+        let max_age = definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        let (sql, columns, conditions) = match &definition.sql_override {
+            Some(sql) => (sql.clone(), Vec::new(), Vec::new()),
+            None => built(connection, &definition.question().ok_or(Unaskable::WithoutQuery)?)?,
+        };
+        let reading = engine.reading(&connection.source, &connection.catalog, &sql);
+        Ok(Self { sql, conditions, max_age, columns, reading })
+    }
+}
+
+/// The SQL of a question, the columns that it names, each with its table, and its conditions.
+type Built = (String, Vec<(String, String)>, Vec<Filter>);
+
+/// What a question that was built by hand asks.
+fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unaskable> {
+    let place = |column: &str| {
+        let path = format!("{}.{}.{column}", connection.source.name, question.table);
+        let (table, column) = connection.column(&path).ok_or(Unaskable::ColumnGone)?;
+        Ok((table.name.clone(), column.to_owned()))
+    };
+    let conditions = question.filters.iter().map(|Condition { column, value }| {
+        // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
+        let (table, column) = place(column)?;
+        Ok(Filter { table, column, value: value.clone() })
+    });
+    let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
+    let mut columns = question.named().map(place).collect::<Result<Vec<_>, _>>()?;
+    columns.extend(conditions.iter().map(|filter| (filter.table.clone(), filter.column.clone())));
+    let sql = question_sql(connection.source.kind, question).map_err(Unaskable::Refused)?;
+    Ok((sql, columns, conditions))
+}

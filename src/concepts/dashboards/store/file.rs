@@ -1,0 +1,84 @@
+//! Shared dashboards as a project file finds and writes them, in the store.
+
+use super::DashboardRow;
+use crate::{
+    ground::{
+        error::Result,
+        store::{
+            Conn,
+            rows::{columns, row, sql},
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::{
+    filter::FilterDefinition,
+    ids::{ApplicationId, DashboardId},
+};
+use sqlx::types::Json;
+
+row! {
+    struct NamedDashboard of DashboardRow { file_name: Option<String>, id: DashboardId, legacy_id: Option<DashboardId> }
+}
+
+/// Makes other writers of a dashboard wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn hold(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET version = version WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Changes what a project file says of a dashboard; without a position it keeps its own. Whether that is a change for those who
+/// edit it is for the caller to note.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(
+    conn: &mut Conn<'_>,
+    id: DashboardId,
+    name: &str,
+    filters: &[FilterDefinition],
+    position: Option<i64>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = COALESCE($4, position) WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
+        update.execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// The dashboards of an application that a project file made, in the navigation's order: name there → dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_file(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+) -> Result<Vec<(String, DashboardId, Option<DashboardId>)>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(NamedDashboard),
+        " FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL ORDER BY position, created_at, id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, NamedDashboard>(SQL).bind(application).fetch_all(c).await)?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.id, row.legacy_id))).collect())
+}
+
+/// Writes a shared dashboard's name, by which a project file finds it too, and its filters.
+///
+/// # Errors
+/// The store is away.
+pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, file_name = $2, filters = $3, updated_at = $4 \
+        WHERE id = $1";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters));
+        update.bind(Timestamp::now()).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}

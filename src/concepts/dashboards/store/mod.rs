@@ -1,0 +1,275 @@
+//! Dashboards in the store: their records, what stands on them, their filters, and what a project file says of them.
+
+mod file;
+mod filters;
+mod seen;
+mod tiles;
+
+pub use file::{hold, of_file, rewrite, update};
+pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
+pub use seen::{Seen, SeenDashboard, seen};
+#[cfg(test)]
+pub(crate) use tiles::DashboardChartRow;
+pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
+
+use super::{Dashboard, Owner};
+use crate::{
+    ground::{
+        error::Result,
+        store::{
+            Conn,
+            rows::{self, columns, inserts, row, sql},
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::{
+    filter::FilterDefinition,
+    ids::{ApplicationId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
+    permissions::{Permissions, RolePermissions},
+};
+use sqlx::{FromRow, types::Json};
+
+row! {
+    /// A dashboard, without what stands on it.
+    pub(crate) struct DashboardRow in "dashboards" {
+        id: DashboardId,
+        application_id: ApplicationId,
+        legacy_id: Option<DashboardId>,
+        name: String,
+        owner_id: Option<ProjectUserId>,
+        tenant_id: Option<TenantId>,
+        replaces_id: Option<DashboardId>,
+        filters: Json<Vec<FilterDefinition>>,
+        file_name: Option<String>,
+        position: i64,
+        version: i64,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+row! {
+    /// The dashboard that a user chose to open first in an application.
+    pub(crate) struct DefaultDashboardRow in "default_dashboards" {
+        user_id: ProjectUserId,
+        application_id: ApplicationId,
+        dashboard_id: DashboardId,
+    }
+}
+
+#[derive(FromRow)]
+struct FoundDashboard {
+    #[sqlx(flatten)]
+    row: DashboardRow,
+    customer_id: Option<CustomerId>,
+    /// The tenant that the owner stands for.
+    owners_tenant: Option<TenantId>,
+}
+
+impl From<FoundDashboard> for Dashboard {
+    fn from(FoundDashboard { row, customer_id, owners_tenant }: FoundDashboard) -> Self {
+        let tenant = row.tenant_id.or(owners_tenant);
+        let owner = Owner::of(row.owner_id, customer_id, tenant);
+        Self {
+            id: row.id,
+            application: row.application_id,
+            legacy_id: row.legacy_id,
+            name: row.name,
+            owner,
+            replaces: row.replaces_id,
+            filters: row.filters.0,
+            created_at: row.created_at,
+        }
+    }
+}
+
+const SELECT: &str = sql!(
+    "SELECT ",
+    columns!(DashboardRow as d),
+    ", u.customer_id, (SELECT t.id FROM tenants t WHERE t.project_user_id = d.owner_id LIMIT 1) AS owners_tenant \
+    FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id"
+);
+
+/// A dashboard by its id of either generation.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboard>> {
+    const SQL: &str = sql!(SELECT, " WHERE d.id = $1 OR d.legacy_id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(id).fetch_optional(c).await)?.map(Dashboard::from))
+}
+
+/// A user's copy that replaces a shared dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: DashboardId) -> Result<Option<Dashboard>> {
+    const SQL: &str = sql!(SELECT, " WHERE d.owner_id = $1 AND d.replaces_id = $2");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(user).bind(shared).fetch_optional(c).await)?
+        .map(Dashboard::from))
+}
+
+/// Every dashboard of an application, in the navigation's order.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<Dashboard>> {
+    const SQL: &str = sql!(SELECT, " WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(application).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Dashboard::from).collect())
+}
+
+/// Where a dashboard comes from and stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'a> {
+    /// The name under which a project file made it.
+    pub file_name: Option<&'a str>,
+    /// Its place in the navigation; dashboards made on the page or by the API come last.
+    pub position: i64,
+}
+
+impl Origin<'_> {
+    /// Made on the page or by the API: after the project file's.
+    pub const LAST: Self = Self { file_name: None, position: i64::MAX };
+}
+
+/// Stores a new dashboard, without charts.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'_>) -> Result<()> {
+    let (owner, tenant) = match dashboard.owner {
+        Owner::Shared => (None, None),
+        Owner::User { user, .. } => (Some(user), None),
+        Owner::Tenant(tenant) => (None, Some(tenant)),
+    };
+    let row = DashboardRow {
+        id: dashboard.id,
+        application_id: dashboard.application,
+        legacy_id: dashboard.legacy_id,
+        name: dashboard.name.clone(),
+        owner_id: owner,
+        tenant_id: tenant,
+        replaces_id: dashboard.replaces,
+        filters: Json(dashboard.filters.clone()),
+        file_name: origin.file_name.map(str::to_owned),
+        position: origin.position,
+        version: 1,
+        created_at: dashboard.created_at,
+        updated_at: dashboard.created_at,
+    };
+    Ok(rows::insert(conn, row).await?)
+}
+
+/// Notes a change of a dashboard, which makes other writers of it wait until this transaction ends; whether it is there.
+///
+/// # Errors
+/// The store is away.
+pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
+    const SQL: &str = "UPDATE dashboards SET version = version + 1, updated_at = $2 WHERE id = $1";
+    let touch =
+        on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected()));
+    Ok(touch? == 1)
+}
+
+/// A dashboard's version; none when it is gone.
+///
+/// # Errors
+/// The store is away.
+pub async fn version(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT version FROM dashboards WHERE id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
+}
+
+/// Gives a dashboard of a version another name and other filters, and makes other writers of it wait until this transaction
+/// ends; whether it was still of that version.
+///
+/// # Errors
+/// The store is away.
+pub async fn save(
+    conn: &mut Conn<'_>,
+    id: DashboardId,
+    version: i64,
+    name: &str,
+    filters: &[FilterDefinition],
+) -> Result<bool> {
+    const SQL: &str = "UPDATE dashboards SET name = $3, filters = $4, version = version + 1, updated_at = $5 \
+        WHERE id = $1 AND version = $2";
+    let saved = on!(conn, |c| {
+        let save = sqlx::query(SQL).bind(id).bind(version).bind(name).bind(Json(filters)).bind(Timestamp::now());
+        save.execute(c).await.map(|done| done.rows_affected())
+    });
+    Ok(saved? == 1)
+}
+
+/// The dashboard that a user chose to open first in an application.
+///
+/// # Errors
+/// The store is away.
+pub async fn default_of(conn: &mut Conn<'_>, user: ProjectUserId, application: ApplicationId) -> Result<Option<DashboardId>> {
+    const SQL: &str = "SELECT dashboard_id FROM default_dashboards WHERE user_id = $1 AND application_id = $2";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).bind(application).fetch_optional(c).await)?)
+}
+
+/// Makes a dashboard open first for a user.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_default(
+    conn: &mut Conn<'_>,
+    user: ProjectUserId,
+    application: ApplicationId,
+    dashboard: DashboardId,
+) -> Result<()> {
+    const SQL: &str = sql!(
+        inserts!(DefaultDashboardRow),
+        " ON CONFLICT (user_id, application_id) DO UPDATE SET dashboard_id = excluded.dashboard_id"
+    );
+    let row = DefaultDashboardRow { user_id: user, application_id: application, dashboard_id: dashboard };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Gives a dashboard its place in the navigation.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_position(conn: &mut Conn<'_>, id: DashboardId, position: i64) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET position = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(position).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Gives a dashboard its v1 id.
+///
+/// # Errors
+/// The store is away.
+pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: DashboardId) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET legacy_id = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(legacy).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Removes a dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
+    const SQL: &str = "DELETE FROM dashboards WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// What a user's role allows now; none when the user is gone.
+///
+/// # Errors
+/// The store is away.
+pub async fn permissions_of_user(conn: &mut Conn<'_>, project: ProjectId, user: ProjectUserId) -> Result<Option<Permissions>> {
+    const SQL: &str = "SELECT r.permissions FROM project_users u LEFT JOIN roles r ON r.id = u.role_id \
+        WHERE u.id = $1 AND u.project_id = $2";
+    type Role = Option<Json<RolePermissions>>;
+    let found = on!(conn, |c| sqlx::query_scalar::<_, Role>(SQL).bind(user).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(|role| role.map_or_else(Permissions::without_role, |Json(role)| role.resolve())))
+}

@@ -1,0 +1,147 @@
+//! Charts on dashboards, in the store.
+
+use crate::{
+    concepts::{
+        charts::{Chart, store::FoundChart},
+        dashboards::{PlacedChart, writer::Writer},
+    },
+    ground::{
+        error::Result,
+        store::{
+            Conn,
+            rows::{self, columns, inserts, row, sql},
+        },
+    },
+    on,
+};
+use inlay_contract::{
+    grid::Place,
+    ids::{ChartId, DashboardId},
+};
+use sqlx::FromRow;
+
+row! {
+    /// A chart's place on a dashboard.
+    pub(crate) struct DashboardChartRow in "dashboard_charts" {
+        dashboard_id: DashboardId,
+        chart_id: ChartId,
+        file_name: Option<String>,
+        x: i64,
+        y: i64,
+        w: i64,
+        h: i64,
+    }
+}
+
+row! {
+    /// The name by which a project file finds a chart on a dashboard.
+    struct NamedTile of DashboardChartRow { file_name: Option<String>, chart_id: ChartId }
+}
+
+#[derive(FromRow)]
+struct FoundTile {
+    #[sqlx(flatten)]
+    chart: FoundChart,
+    #[sqlx(flatten)]
+    place: DashboardChartRow,
+}
+
+/// The charts on a dashboard, in reading order.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(FoundChart as c),
+        ", ",
+        columns!(DashboardChartRow as p),
+        " FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id WHERE p.dashboard_id = $1 ORDER BY p.y, p.x, c.id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundTile>(SQL).bind(dashboard).fetch_all(c).await)?;
+    let edge = |value: i64| u16::try_from(value).unwrap_or_default();
+    let placed = |FoundTile { chart, place }: FoundTile| PlacedChart {
+        place: Place { x: edge(place.x), y: edge(place.y), w: edge(place.w), h: edge(place.h) },
+        chart: Chart::from(chart),
+    };
+    Ok(rows.into_iter().map(placed).collect())
+}
+
+/// Puts a chart on a dashboard, or moves it there.
+///
+/// # Errors
+/// The store is away.
+pub async fn place(
+    conn: &mut Conn<'_>,
+    dashboard: DashboardId,
+    chart: ChartId,
+    place: Place,
+    file_name: Option<&str>,
+) -> Result<()> {
+    const SQL: &str = sql!(
+        inserts!(DashboardChartRow),
+        " ON CONFLICT (dashboard_id, chart_id) DO UPDATE SET x = excluded.x, y = excluded.y, w = excluded.w, h = excluded.h"
+    );
+    let Place { x, y, w, h } = place;
+    let row = DashboardChartRow {
+        dashboard_id: dashboard,
+        chart_id: chart,
+        file_name: file_name.map(str::to_owned),
+        x: x.into(),
+        y: y.into(),
+        w: w.into(),
+        h: h.into(),
+    };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Writes the name by which a project file finds a chart on a dashboard.
+///
+/// # Errors
+/// The store is away.
+pub async fn name_chart(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId, file_name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE dashboard_charts SET file_name = $3 WHERE dashboard_id = $1 AND chart_id = $2";
+    on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).bind(file_name).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Takes a chart off a dashboard; its record stays. Whether it stood there.
+///
+/// # Errors
+/// The store is away.
+pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId) -> Result<bool> {
+    const SQL: &str = "DELETE FROM dashboard_charts WHERE dashboard_id = $1 AND chart_id = $2";
+    Ok(on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).execute(c).await.map(|done| done.rows_affected()))? == 1)
+}
+
+/// The charts of a dashboard that a project file put there: name there → chart.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts_of_file(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(String, ChartId)>> {
+    const SQL: &str = sql!("SELECT ", columns!(NamedTile), " FROM dashboard_charts WHERE dashboard_id = $1");
+    let rows = on!(conn, |c| sqlx::query_as::<_, NamedTile>(SQL).bind(dashboard).fetch_all(c).await)?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.chart_id))).collect())
+}
+
+/// Whether a project user or a tenant may take a chart: one of their space, one of a dashboard that they see, or one of the
+/// library.
+///
+/// # Errors
+/// The store is away.
+pub async fn shows_chart(conn: &mut Conn<'_>, chart: ChartId, writer: &Writer) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM charts c WHERE c.id = $1 AND ( \
+        c.space_id IN ($2, $3, $4) \
+        OR c.space_id IN (SELECT t.id FROM tenants t JOIN project_users u ON u.id = t.project_user_id WHERE u.customer_id = $3) \
+        OR (c.space_id IS NULL AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id)) \
+        OR EXISTS (SELECT 1 FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id \
+            LEFT JOIN project_users o ON o.id = d.owner_id WHERE p.chart_id = c.id \
+            AND ((d.owner_id IS NULL AND d.tenant_id IS NULL) OR o.id = $2 OR o.customer_id = $3 OR d.tenant_id = $4)))";
+    let (user, customer) = writer.user().unzip();
+    let count: i64 = on!(conn, |c| {
+        let query = sqlx::query_scalar(SQL).bind(chart).bind(user).bind(customer.flatten());
+        query.bind(writer.tenant()).fetch_one(c).await
+    })?;
+    Ok(count > 0)
+}

@@ -1,0 +1,126 @@
+//! Identity providers as members manage them.
+
+use super::{
+    fetchable,
+    keys::KeySet,
+    store::{self, NewProvider},
+};
+use crate::{
+    concepts::organizations::members::{Administers, Member, Reads},
+    ground::{
+        audit::{self, Actor, Deed},
+        checks::Problems,
+        config::Settings,
+        error::{Error, Result},
+        state::App,
+        store::Conn,
+    },
+};
+use inlay_contract::ids::IdentityProviderId;
+use serde_json::Value;
+use url::Url;
+
+/// A provider in the list.
+#[derive(Clone, Debug)]
+pub struct ListedProvider {
+    /// Its id.
+    pub id: IdentityProviderId,
+    /// What its tokens say in `iss`.
+    pub issuer: String,
+    /// What its tokens must say in `aud`.
+    pub audience: String,
+    /// Where its keys are fetched; none when they are kept here.
+    pub keys_url: Option<String>,
+}
+
+/// A provider as it was typed: either an address of its keys or the keys themselves.
+#[derive(Clone, Debug)]
+pub struct NewIdentityProvider<'a> {
+    /// What its tokens say in `iss`.
+    pub issuer: &'a str,
+    /// What its tokens must say in `aud`.
+    pub audience: &'a str,
+    /// Where its keys are fetched.
+    pub keys_url: Option<&'a str>,
+    /// Its keys, as JSON.
+    pub keys: Option<&'a str>,
+}
+
+/// The providers of an organization.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedProvider>> {
+    store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
+}
+
+/// Trusts an issuer's tokens to name members; the same issuer and audience again changes its keys.
+///
+/// # Errors
+/// 400 with each bad field.
+pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProvider<'_>) -> Result<IdentityProviderId> {
+    let mut tx = app.db.write().await?;
+    let id = put(&mut tx.conn(), &app.settings, &by.actor(), new).await?;
+    tx.commit().await?;
+    Ok(id)
+}
+
+/// The same for the organization of whoever acts, be it a member or the command line.
+///
+/// # Errors
+/// As [`add`].
+pub async fn put(
+    conn: &mut Conn<'_>,
+    settings: &Settings,
+    actor: &Actor,
+    new: &NewIdentityProvider<'_>,
+) -> Result<IdentityProviderId> {
+    let mut problems = Problems::default();
+    let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
+    problems.note("issuer", filled(new.issuer));
+    if new.issuer == settings.base_url() {
+        problems.note("issuer", Err("is this service itself".to_owned()));
+    }
+    problems.note("audience", filled(new.audience));
+    let url = new.keys_url.map(str::parse::<Url>).transpose();
+    problems.note(
+        "keysUrl",
+        match &url {
+            Err(_) => Err("is not a valid URL".to_owned()),
+            Ok(Some(url)) => fetchable(url, settings.allow_loopback_identity_providers),
+            Ok(None) => Ok(()),
+        },
+    );
+    let keys = new.keys.map(read_keys).transpose();
+    problems.note("keys", keys.as_ref().map(drop).map_err(Clone::clone));
+    if new.keys_url.is_some() == new.keys.is_some() {
+        problems.note("keysUrl", Err("or the keys themselves: exactly one of the two is needed".to_owned()));
+    }
+    problems.finish()?;
+    let (url, keys) = (url.unwrap_or_default(), keys.unwrap_or_default());
+    let provider = NewProvider { issuer: new.issuer, audience: new.audience, keys_url: url.as_ref(), keys: keys.as_ref() };
+    let id = store::put(conn, actor.organization, &provider).await?;
+    let deed = Deed::new("identityProvider.added", id.0).named(new.issuer).with("audience", new.audience);
+    audit::record(conn, actor, deed).await?;
+    Ok(id)
+}
+
+fn read_keys(text: &str) -> Result<Value, String> {
+    let keys: Value = serde_json::from_str(text).map_err(|_| "is no JSON".to_owned())?;
+    KeySet::read(&keys).map_err(|problem| problem.to_string())?;
+    Ok(keys)
+}
+
+/// No longer trusts a provider.
+///
+/// # Errors
+/// 404 when it is not the organization's.
+pub async fn remove(app: &App, by: &Member<impl Administers>, id: IdentityProviderId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let all = store::of_organization(conn, by.organization).await?;
+    let provider = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Identity provider"))?;
+    store::delete(conn, id).await?;
+    audit::record(conn, &by.actor(), Deed::new("identityProvider.removed", id.0).named(&provider.issuer)).await?;
+    tx.commit().await
+}

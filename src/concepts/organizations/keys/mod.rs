@@ -1,0 +1,183 @@
+//! An organization's API keys, as its members manage them.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    api_keys::{self, NewKey},
+    members::{Member, Reads, Works},
+};
+use crate::{
+    concepts::organizations::{MemberRole, store as organization_store},
+    ground::{
+        audit::{self, Deed},
+        checks::is_name,
+        error::{Code, Error, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::ids::{AccountId, ApiKeyId};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+/// The most requests a second that a key may be given where the service sets no limit.
+const UNLIMITED: u32 = 1_000_000;
+
+/// A key in the list; its secret is not among what is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// What its maker calls it.
+    pub label: Option<String>,
+    /// Its owner.
+    pub account: AccountId,
+    /// Its owner's email address.
+    pub owner: String,
+    /// Whether each call names one of its owner's organizations.
+    pub user_scoped: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was used last, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// How often it may ask, in requests a second, where that is less than the service allows.
+    pub per_second: Option<u32>,
+}
+
+impl ListedKey {
+    /// Something that was done to it, for the audit log.
+    fn deed(&self, action: &'static str) -> Deed<'_> {
+        let deed = Deed::new(action, self.id.0);
+        if let Some(label) = &self.label { deed.named(label) } else { deed }
+    }
+}
+
+/// The keys that act for an organization: those bound to it, and the user-scoped ones of its members. Newest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedKey>> {
+    store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
+}
+
+/// Makes a key that its maker owns; its text is shown this once.
+///
+/// # Errors
+/// 400 for a label that will not do.
+pub async fn create(app: &App, by: &Member<impl Works>, label: &str, user_scoped: bool) -> Result<NewKey> {
+    is_name(label).map_err(|problem| Error::invalid("label", problem))?;
+    let key = api_keys::generate()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    organization_store::insert_key(conn, &key, by.account, (!user_scoped).then_some(by.organization)).await?;
+    store::set_label(conn, key.id, label).await?;
+    let deed = Deed::new("apiKey.created", key.id.0).named(label).with("userScoped", user_scoped);
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    Ok(key)
+}
+
+/// Revokes a key and every token that it issued. Members revoke their own; admins those bound to the organization, too.
+///
+/// # Errors
+/// 404 for a key that is not the organization's, 403 for another member's.
+pub async fn revoke(app: &App, by: &Member<impl Works>, id: ApiKeyId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let key = theirs(conn, by, id).await?;
+    organization_store::revoke_key(conn, id).await?;
+    audit::record(conn, &by.actor(), key.deed("apiKey.revoked")).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// The most requests a second that a key may be given.
+pub fn most_per_second(app: &App) -> u32 {
+    match app.settings.limits.key_requests_per_second {
+        0 => UNLIMITED,
+        most => most,
+    }
+}
+
+/// Says how often a key that was seen with a limit may ask, in requests a second on each node; as often as the service allows when
+/// nothing is said. Whoever may revoke it may.
+///
+/// # Errors
+/// 400 for more than the service allows, or nothing at all; 409 `CHANGED_MEANWHILE`; else as [`revoke`].
+pub async fn set_limit(
+    app: &App,
+    by: &Member<impl Works>,
+    id: ApiKeyId,
+    seen: Option<u32>,
+    per_second: Option<u32>,
+) -> Result<()> {
+    let most = most_per_second(app);
+    if per_second.is_some_and(|limit| limit == 0 || limit > most) {
+        return Err(Error::invalid("perSecond", format!("is a whole number from 1 to {most}, or nothing")));
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let key = theirs(conn, by, id).await?;
+    if key.per_second == per_second {
+        return Ok(());
+    }
+    if key.per_second != seen {
+        let now = key.per_second.map_or_else(|| "as many as the service allows".to_owned(), |limit| limit.to_string());
+        let told = format!(
+            "Somebody else has set the limit of this key to {now} since you opened the page. Set it again to overwrite."
+        );
+        return Err(Error::new(Code::ChangedMeanwhile, told));
+    }
+    store::set_limit(conn, id, per_second).await?;
+    audit::record(conn, &by.actor(), key.deed("apiKey.limited").with("requestsPerSecond", per_second)).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// A key that a member may change: their own, and for admins those bound to the organization.
+async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> Result<ListedKey> {
+    let keys = store::of_organization(conn, by.organization).await?;
+    let key = keys.into_iter().find(|key| key.id == id).ok_or_else(|| Error::not_found("API key"))?;
+    let administers = by.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped;
+    if key.account != by.account && !administers {
+        let told = "Only its owner changes this key, or an admin where it is bound to the organization.";
+        return Err(Error::new(Code::MemberNotPermitted, told));
+    }
+    Ok(key)
+}
+
+/// When keys were used since it was last written down: in memory, so that using a key writes nothing.
+#[derive(Debug, Default)]
+pub struct KeyUse(Mutex<HashMap<ApiKeyId, Timestamp>>);
+
+impl KeyUse {
+    /// Notes that a key is used now.
+    pub fn note(&self, key: ApiKeyId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Timestamp::now());
+    }
+
+    /// Writes down what was noted.
+    ///
+    /// # Errors
+    /// The store is away; what was noted is lost, which costs no more than a minute's exactness.
+    pub async fn write_down(&self, app: &App) -> Result<()> {
+        let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let mut tx = app.db.write().await?;
+        for (key, at) in noted {
+            store::set_last_used(&mut tx.conn(), key, at).await?;
+        }
+        tx.commit().await
+    }
+}

@@ -1,0 +1,251 @@
+//! Members of an organization, and what each may do in the management console. A service that a member calls takes a
+//! [`Member`] of the rank that it needs: without one it cannot be called (law 2 of the house).
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use super::{MemberRole, links};
+use crate::ground::{
+    audit::{self, Actor, Deed, Who},
+    error::{Code, Error, Result},
+    state::App,
+    time::Timestamp,
+    web::origin::Origin,
+};
+use inlay_contract::ids::{AccountId, MemberId, OrganizationId};
+use std::{marker::PhantomData, sync::Arc};
+
+/// What a member of a rank may do: reads everything but secrets.
+pub trait Reads: Clone + Send + Sync + 'static {
+    /// The least role of this rank.
+    const LEAST: MemberRole;
+}
+
+/// Works with projects, too.
+pub trait Works: Reads {}
+
+/// Sets the organization up, too: members, keys, identity providers, signing keys.
+pub trait Administers: Works {}
+
+/// Everything: makes and unmakes owners.
+pub trait Owns: Administers {}
+
+macro_rules! ranks {
+    ($($(#[$doc:meta])* $name:ident $least:ident: $($does:ident)*),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl Reads for $name {
+            const LEAST: MemberRole = MemberRole::$least;
+        }
+
+        $(impl $does for $name {})*
+    )+};
+}
+
+ranks! {
+    /// Any member.
+    Reader Viewer:,
+    /// A member, admin or owner.
+    Worker Member: Works,
+    /// An admin or owner.
+    Admin Admin: Works Administers,
+    /// An owner.
+    Owner Owner: Works Administers Owns,
+}
+
+/// A member who is signed in and of at least a rank.
+#[derive(Clone, Debug)]
+pub struct Member<R> {
+    /// Their membership.
+    pub id: MemberId,
+    /// The person.
+    pub account: AccountId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Their email address.
+    pub email: String,
+    /// Their role.
+    pub role: MemberRole,
+    /// Where their request comes from.
+    pub origin: Origin,
+    rank: PhantomData<R>,
+}
+
+impl<R: Reads> Member<R> {
+    /// The member that a membership makes of somebody who is signed in.
+    ///
+    /// # Errors
+    /// 403 `MEMBER_NOT_PERMITTED` when their role is below the rank.
+    pub fn new(membership: &Membership, origin: Origin) -> Result<Self> {
+        if membership.role.rank() < R::LEAST.rank() {
+            return Err(not_permitted(R::LEAST, membership.role));
+        }
+        let Membership { id, account, organization, email, role, .. } = membership.clone();
+        Ok(Self { id, account, organization, email, role, origin, rank: PhantomData })
+    }
+
+    /// The same member as one of another rank.
+    ///
+    /// # Errors
+    /// 403 when their role is below it.
+    pub fn of<S: Reads>(other: &Member<S>) -> Result<Self> {
+        let Member { id, account, organization, email, role, origin, .. } = other.clone();
+        if role.rank() < R::LEAST.rank() {
+            return Err(not_permitted(R::LEAST, role));
+        }
+        Ok(Self { id, account, organization, email, role, origin, rank: PhantomData })
+    }
+
+    /// The same for the audit log.
+    pub fn actor(&self) -> Actor {
+        Actor { who: Who::Member(self.id), organization: self.organization, origin: self.origin.clone() }
+    }
+}
+
+fn not_permitted(least: MemberRole, role: MemberRole) -> Error {
+    let told = format!("This needs the role {} of the organization; yours is {}.", least.name(), role.name());
+    Error::new(Code::MemberNotPermitted, told)
+}
+
+/// Somebody's place in an organization.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    /// Its id.
+    pub id: MemberId,
+    /// The person.
+    pub account: AccountId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The organization's name.
+    pub organization_name: String,
+    /// The person's email address.
+    pub email: String,
+    /// Their role.
+    pub role: MemberRole,
+    /// Whether they can sign in by password.
+    pub has_password: bool,
+    /// Since when.
+    pub created_at: Timestamp,
+}
+
+/// The members of an organization, by email address.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>> {
+    store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
+}
+
+/// What a version of the configuration says of a member.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
+    app.members.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
+}
+
+/// Refuses what a member's token lets them change once they may no longer work with projects.
+///
+/// # Errors
+/// 403 `MEMBER_NOT_PERMITTED` for a lower role, or for nobody's membership.
+pub async fn require_work(app: &App, organization: OrganizationId, id: MemberId) -> Result<()> {
+    let members = store::of_organization(&mut app.db.read().await?.conn(), organization).await?;
+    let role = members.into_iter().find(|member| member.id == id).map_or(MemberRole::Viewer, |member| member.role);
+    if role.rank() < Worker::LEAST.rank() { Err(not_permitted(Worker::LEAST, role)) } else { Ok(()) }
+}
+
+/// Gives a member another role than the one that they were seen with.
+///
+/// # Errors
+/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`, and `CHANGED_MEANWHILE` where they have
+/// neither of the two roles any more.
+pub async fn set_role(
+    app: &App,
+    by: &Member<impl Administers>,
+    id: MemberId,
+    seen: MemberRole,
+    role: MemberRole,
+) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let member = found(conn, by, id).await?;
+    may_touch(by, member.role, role)?;
+    if member.role == role {
+        return Ok(());
+    }
+    unchanged(&member, seen)?;
+    if member.role == MemberRole::Owner {
+        not_the_last_owner(conn, by.organization).await?;
+    }
+    store::set_role(conn, id, role).await?;
+    if role.rank() < member.role.rank() {
+        links::forget(conn, &member).await?;
+    }
+    let deed = Deed::new("member.roleChanged", id.0).named(&member.email).with("role", role.name());
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// Takes a member who was seen with a role out of the organization; their API keys no longer count there.
+///
+/// # Errors
+/// As [`set_role`].
+pub async fn remove(app: &App, by: &Member<impl Administers>, id: MemberId, seen: MemberRole) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let member = found(conn, by, id).await?;
+    may_touch(by, member.role, MemberRole::Viewer)?;
+    unchanged(&member, seen)?;
+    if member.role == MemberRole::Owner {
+        not_the_last_owner(conn, by.organization).await?;
+    }
+    store::remove(conn, id).await?;
+    links::forget(conn, &member).await?;
+    audit::record(conn, &by.actor(), Deed::new("member.removed", id.0).named(&member.email)).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+async fn found(conn: &mut crate::ground::store::Conn<'_>, by: &Member<impl Reads>, id: MemberId) -> Result<Membership> {
+    store::lock_organization(conn, by.organization).await?;
+    let members = store::of_organization(conn, by.organization).await?;
+    members.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))
+}
+
+/// Refuses what was decided when a member had another role.
+fn unchanged(member: &Membership, seen: MemberRole) -> Result<()> {
+    if member.role == seen {
+        return Ok(());
+    }
+    let told = format!(
+        "{} is {} now: somebody else changed that since you opened this page. Nothing was done yet; send it again to do it all the same.",
+        member.email,
+        member.role.name()
+    );
+    Err(Error::new(Code::ChangedMeanwhile, told))
+}
+
+/// Only an owner makes owners, or touches one.
+///
+/// # Errors
+/// 403 `OWNER_REQUIRED`.
+pub fn may_touch(by: &Member<impl Administers>, from: MemberRole, to: MemberRole) -> Result<()> {
+    let concerns_owner = from == MemberRole::Owner || to == MemberRole::Owner;
+    if concerns_owner && by.role != MemberRole::Owner {
+        return Err(Error::new(Code::OwnerRequired, "Only an owner makes or changes owners."));
+    }
+    Ok(())
+}
+
+async fn not_the_last_owner(conn: &mut crate::ground::store::Conn<'_>, organization: OrganizationId) -> Result<()> {
+    let members = store::of_organization(conn, organization).await?;
+    if members.iter().filter(|member| member.role == MemberRole::Owner).count() > 1 {
+        return Ok(());
+    }
+    Err(Error::new(Code::LastOwner, "This is the organization's only owner. Make somebody else an owner first."))
+}

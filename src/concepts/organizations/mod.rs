@@ -1,0 +1,78 @@
+//! The operator's side: organizations, their members, API keys.
+
+pub mod api_keys;
+pub mod keys;
+pub mod links;
+pub mod members;
+pub mod password;
+pub mod secret;
+pub mod sessions;
+pub mod setup;
+pub mod sign_in;
+pub mod store;
+
+use inlay_contract::ids::OrganizationId;
+use std::str::FromStr;
+
+/// An organization as operators see it.
+#[derive(Clone, Debug)]
+pub struct Organization {
+    /// Its id.
+    pub id: OrganizationId,
+    /// Whether the v1 → v2 migration is finalized.
+    pub migration_finalized: bool,
+}
+
+/// What a member may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberRole {
+    /// Everything.
+    Owner,
+    /// Everything but the organization's end.
+    Admin,
+    /// Works with projects.
+    Member,
+    /// Reads only.
+    Viewer,
+}
+
+impl MemberRole {
+    /// Every role, the mightiest first.
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Member, Self::Viewer];
+
+    /// Its name in the store and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Member => "member",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// How much it may: the more, the higher.
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::Owner => 3,
+            Self::Admin => 2,
+            Self::Member => 1,
+            Self::Viewer => 0,
+        }
+    }
+
+    /// Whether keys of such a member work: an owner, admin or member (docs/spec/service.md, "Authentication", rule 4).
+    pub const fn may_use_keys(self) -> bool {
+        !matches!(self, Self::Viewer)
+    }
+}
+
+impl FromStr for MemberRole {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|role| role.name() == name)
+            .ok_or_else(|| "is one of owner, admin, member, viewer".to_owned())
+    }
+}

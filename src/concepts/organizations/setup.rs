@@ -1,0 +1,117 @@
+//! The first owner. As long as no organization has one, whoever holds the code that this process printed on standard error
+//! when it started may become it. The code is kept in memory alone, and only its hash.
+
+use super::{MemberRole, members, secret, sessions, sign_in::normalized};
+use crate::{
+    concepts::organizations::{links::is_address, store},
+    ground::{
+        audit::{self, Actor, Deed, Who},
+        error::{Code, Error, Result},
+        state::App,
+        store::version,
+        web::origin::Origin,
+    },
+};
+use inlay_contract::ids::AccountId;
+use std::fmt;
+
+/// What the first owner types. `Debug` shows neither code nor password.
+#[derive(Clone)]
+pub struct FirstOwner<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// The name of the organization.
+    pub organization: &'a str,
+    /// Their email address.
+    pub email: &'a str,
+    /// Their password.
+    pub password: &'a str,
+}
+
+impl fmt::Debug for FirstOwner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FirstOwner")
+            .field("organization", &self.organization)
+            .field("email", &self.email)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether there is no owner yet.
+///
+/// # Errors
+/// The store is away.
+pub async fn is_open(app: &App) -> Result<bool> {
+    Ok(!members::store::any_owner(&mut app.db.read().await?.conn()).await?)
+}
+
+/// Makes a code for this process when there is no owner yet, in place of an older one.
+///
+/// # Errors
+/// The store is away.
+pub async fn offer(app: &App) -> Result<Option<String>> {
+    if !is_open(app).await? {
+        return Ok(None);
+    }
+    let code: String = secret::Secret::generate()?.text.chars().take(24).collect();
+    app.console.put_code(&code);
+    Ok(Some(code))
+}
+
+/// Makes the organization and its owner, and signs them in; the secret for the cookie.
+///
+/// # Errors
+/// 400 for what is wrong in a field, 409 `SET_UP_ALREADY` when there is an owner.
+pub async fn make_owner(app: &App, first: &FirstOwner<'_>, origin: &Origin, agent: Option<&str>) -> Result<String> {
+    if !is_open(app).await? {
+        return Err(taken());
+    }
+    let (name, email) = (first.organization.trim(), normalized(first.email));
+    if !app.console.is_code(first.code.trim()) {
+        return Err(Error::invalid("code", "is not the one that Inlay printed when it started last"));
+    }
+    if name.is_empty() || name.chars().count() > 200 {
+        return Err(Error::invalid("organization", "must have 1 to 200 characters"));
+    }
+    if !is_address(&email) {
+        return Err(Error::invalid("email", "is not a valid email address"));
+    }
+    let hash = app.console.hash(first.password).await?;
+    let account = insert(app, name, &email, &hash, origin).await?;
+    app.console.spend_code();
+    app.refresh().await?;
+    sessions::begin(app, account, origin, agent).await
+}
+
+async fn insert(app: &App, name: &str, email: &str, hash: &str, origin: &Origin) -> Result<AccountId> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    // Of two who set up at once, the second waits here and then finds an owner.
+    version::bump(conn).await?;
+    if members::store::any_owner(conn).await? {
+        return Err(taken());
+    }
+    let organization = store::create(conn, name).await?;
+    let member = store::put_member(conn, organization, email, MemberRole::Owner, Some(hash)).await?;
+    let actor = Actor { who: Who::Member(member), organization, origin: origin.clone() };
+    audit::record(conn, &actor, Deed::new("organization.created", organization.0).named(name)).await?;
+    let account = store::account_of_member(conn, organization, email).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+fn taken() -> Error {
+    Error::new(Code::SetUpAlready, "There is an owner already. Sign in, or ask them for an invitation.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let first = FirstOwner { code: "s3cret", organization: "Acme", email: "ada@example.test", password: "s3cret" };
+        let shown = format!("{first:?}");
+        assert!(shown.contains("Acme") && !shown.contains("s3cret"), "{shown}");
+    }
+}

@@ -1,0 +1,230 @@
+//! Signing in by email address and password. An address that nobody has answers as a wrong password does, after the same
+//! work; who keeps guessing waits longer each time.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use super::members;
+use crate::{
+    concepts::organizations::sessions,
+    ground::{
+        audit::{self, Actor, Deed, Who},
+        error::{Code, Error, Kind, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+        web::origin::Origin,
+    },
+};
+use inlay_contract::ids::AccountId;
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    time::Duration,
+};
+use uuid::Uuid;
+
+/// How guesses that are counted together are slowed down.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    /// So many cost nothing yet.
+    free: i64,
+    /// The longest wait.
+    longest: Duration,
+}
+
+/// Guesses at one account from one network.
+const OF_ACCOUNT: Limit = Limit { free: 5, longest: Duration::from_secs(15 * 60) };
+/// Guesses at any accounts from one network.
+const OF_NETWORK: Limit = Limit { free: 50, longest: Duration::from_secs(15 * 60) };
+/// Guesses at one account from everywhere: slowed down, but never so much that its owner would not get in meanwhile.
+const FROM_EVERYWHERE: Limit = Limit { free: 100, longest: Duration::from_secs(60) };
+/// The first wait; each further guess doubles it.
+const FIRST_WAIT: Duration = Duration::from_secs(15);
+/// After this time without a guess, all are forgotten.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
+
+/// Somebody who can sign in.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Their id.
+    pub id: AccountId,
+    /// Their email address.
+    pub email: String,
+    /// The hash of their password, if they have one.
+    pub password_hash: Option<String>,
+}
+
+/// An email address as it is stored.
+pub fn normalized(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+/// Signs somebody in; the secret for the cookie.
+///
+/// # Errors
+/// 401 `WRONG_CREDENTIALS`, 429 `TOO_MANY_ATTEMPTS`; the store is away.
+pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
+    let account = proved(app, email, given, origin).await?;
+    let secret = sessions::begin(app, account.id, origin, agent).await?;
+    record(app, account.id, "member.signedIn", origin).await?;
+    Ok(secret)
+}
+
+/// The account of an email address, when the password is its own.
+///
+/// # Errors
+/// As [`sign_in`].
+pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Result<Account> {
+    let email = normalized(email);
+    let from = network(origin);
+    let here = store::subject(&[&email, &from]);
+    let subjects = [
+        (here.clone(), OF_ACCOUNT),
+        (store::subject(&["address", &from]), OF_NETWORK),
+        (store::subject(&["account", &email]), FROM_EVERYWHERE),
+    ];
+    // Counted before the password is looked at, so that guesses side by side count too.
+    let counted = attempt(app, &subjects).await?;
+    let account = store::account(&mut app.db.read().await?.conn(), &email).await?;
+    let hash = account.as_ref().and_then(|account| account.password_hash.clone());
+    let right = app.console.verify(given, hash).await?;
+    match account.filter(|_| right) {
+        Some(account) => {
+            let mut tx = app.db.write().await?;
+            for one in &counted {
+                store::take_back(&mut tx.conn(), one).await?;
+            }
+            store::forget(&mut tx.conn(), &here).await?;
+            tx.commit().await?;
+            Ok(account)
+        }
+        None => {
+            let known = store::account(&mut app.db.read().await?.conn(), &email).await?;
+            failed(app, known.map(|known| known.id), &here, origin).await?;
+            Err(wrong())
+        }
+    }
+}
+
+/// Counts somebody who asks for a mail of a purpose as one who guesses.
+///
+/// # Errors
+/// 429 `TOO_MANY_ATTEMPTS`.
+pub async fn slow_down(app: &App, purpose: &str, email: &str, origin: &Origin) -> Result<()> {
+    let mail = store::subject(&[purpose, &normalized(email)]);
+    attempt(app, &[(mail, OF_ACCOUNT), (store::subject(&["address", &network(origin)]), OF_NETWORK)]).await.map(drop)
+}
+
+/// 401 for an address or password that does not fit.
+pub fn wrong() -> Error {
+    Error::new(Code::WrongCredentials, "The email address or the password is wrong.")
+}
+
+/// What counts as one place. Whoever has one IPv6 address has the 2⁶⁴ beside it, too.
+fn network(origin: &Origin) -> String {
+    let address = origin.address.as_deref().unwrap_or_default();
+    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Err(_) => address.to_owned(),
+    }
+}
+
+/// A guess that was counted.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// What it was counted under.
+    pub subject: Vec<u8>,
+    /// When.
+    pub at: Timestamp,
+    /// When the one before was.
+    pub before: Timestamp,
+}
+
+async fn attempt(app: &App, subjects: &[(Vec<u8>, Limit)]) -> Result<Vec<Counted>> {
+    let at = Timestamp::now();
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let mut counted = Vec::with_capacity(subjects.len());
+    for (subject, limit) in subjects {
+        let (failures, before) = store::locked(conn, subject).await?;
+        let forgotten = at >= before.plus(FORGOTTEN_AFTER);
+        if let Some(left) = wait(if forgotten { 0 } else { failures }, *limit, before, at) {
+            return Err(too_many(left));
+        }
+        store::count(conn, subject, if forgotten { 1 } else { failures + 1 }, at).await?;
+        counted.push(Counted { subject: subject.clone(), at, before });
+    }
+    tx.commit().await?;
+    Ok(counted)
+}
+
+/// Tells the organizations of somebody whose password was guessed at. Where nobody has the address, one transaction writes
+/// no less: the time that it takes is no answer.
+async fn failed(app: &App, account: Option<AccountId>, subject: &[u8], origin: &Origin) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::note(conn, subject, Timestamp::now()).await?;
+    tell(conn, account.unwrap_or(AccountId(Uuid::nil())), "member.signInFailed", origin).await?;
+    tx.commit().await
+}
+
+/// Forgets what was counted so long ago that it counts no more.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget_old(app: &App) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let span = i64::try_from(FORGOTTEN_AFTER.as_millis()).unwrap_or(i64::MAX);
+    store::forget_before(&mut tx.conn(), Timestamp(Timestamp::now().0.saturating_sub(span))).await?;
+    tx.commit().await
+}
+
+/// How long is left to wait after so many guesses, the last at a time.
+fn wait(failures: i64, limit: Limit, last: Timestamp, now: Timestamp) -> Option<Duration> {
+    let beyond = u32::try_from(failures.checked_sub(limit.free).filter(|beyond| *beyond >= 0)?).unwrap_or(u32::MAX);
+    let wait = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(limit.longest);
+    let left = last.plus(wait).0 - now.0;
+    u64::try_from(left).ok().filter(|left| *left > 0).map(Duration::from_millis)
+}
+
+fn too_many(left: Duration) -> Error {
+    let seconds = left.as_secs() + 1;
+    let told = if seconds > 90 { format!("{} minutes", seconds.div_ceil(60)) } else { format!("{seconds} seconds") };
+    let message = format!("Too many attempts. Try again in {told}.");
+    Error::new(Code::TooManyAttempts, message).with_retry_after(left)
+}
+
+/// Writes a line into the log of each organization that somebody is a member of.
+async fn record(app: &App, account: AccountId, action: &'static str, origin: &Origin) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    tell(&mut tx.conn(), account, action, origin).await?;
+    tx.commit().await
+}
+
+async fn tell(conn: &mut Conn<'_>, account: AccountId, action: &'static str, origin: &Origin) -> Result<()> {
+    for membership in members::store::of_account(conn, account).await? {
+        let actor = Actor { who: Who::Member(membership.id), organization: membership.organization, origin: origin.clone() };
+        audit::record(conn, &actor, Deed::new(action, membership.id.0).named(&membership.email)).await?;
+    }
+    Ok(())
+}
+
+/// Gives somebody who is signed in another password; every other session of theirs ends.
+///
+/// # Errors
+/// 401 when the old one is wrong, 400 when the new one is too short.
+pub async fn change_password(app: &App, session: &sessions::Session, old: &str, new: &str, origin: &Origin) -> Result<()> {
+    let account = match proved(app, &session.email, old, origin).await {
+        Err(refused) if refused.kind() == Kind::Unauthenticated => return Err(Error::invalid("old", "is not your password")),
+        other => other?,
+    };
+    let hash = app.console.hash(new).await?;
+    let mut tx = app.db.write().await?;
+    store::set_password(&mut tx.conn(), account.id, &hash).await?;
+    sessions::store::end_others(&mut tx.conn(), account.id, &session.id).await?;
+    tx.commit().await?;
+    record(app, account.id, "member.passwordChanged", origin).await
+}

@@ -1,0 +1,200 @@
+//! Projects: the scope of customers, roles, connections and applications.
+
+pub mod framing;
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    concepts::organizations::members::{Member, Works},
+    ground::{
+        audit::{self, Deed},
+        checks::{Problems, is_name, taken},
+        error::{Code, Error, Result},
+        state::App,
+        store::{Conn, version},
+    },
+};
+use inlay_contract::ids::{OrganizationId, ProjectId};
+use std::{collections::HashSet, sync::Arc};
+
+/// A project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// Its id.
+    pub id: ProjectId,
+    /// The organization that owns it.
+    pub organization: OrganizationId,
+    /// Its name.
+    pub name: String,
+    /// The origins whose pages may frame its embeds; any when there is none.
+    pub allowed_origins: Vec<String>,
+    /// IANA name; the zone of days where the address names none.
+    pub timezone: String,
+    /// BCP 47; for numbers and dates where the address names none.
+    pub locale: String,
+}
+
+/// A project of an organization.
+///
+/// # Errors
+/// 404 `PROJECT_NOT_FOUND` when there is none, or it is another organization's.
+pub async fn of_organization(app: &App, organization: OrganizationId, id: ProjectId) -> Result<Arc<Project>> {
+    let found = by_id(app, id).await?;
+    found.filter(|project| project.organization == organization).ok_or_else(unknown)
+}
+
+/// 404 for a project that is not there, or not for this organization; also where something of it vanishes within a transaction that
+/// has found or made it there, because the project is deleted at this moment.
+pub fn unknown() -> Error {
+    Error::new(Code::ProjectNotFound, "Project not found or does not belong to this organization")
+}
+
+/// A project of an organization by its id, or the only one that the organization has.
+///
+/// # Errors
+/// 404 `PROJECT_NOT_FOUND`; 400 when none is named and there are several.
+pub async fn named_or_only(app: &App, organization: OrganizationId, id: Option<ProjectId>) -> Result<Arc<Project>> {
+    if let Some(id) = id {
+        return of_organization(app, organization, id).await;
+    }
+    let all = store::of_organization(&mut app.db.read().await?.conn(), organization).await?;
+    match all.as_slice() {
+        [only] => of_organization(app, organization, *only).await,
+        _ => Err(Error::invalid("projectId", "is required when the organization does not have exactly one project")),
+    }
+}
+
+/// What the store says of something that is added to a project: 404 `PROJECT_NOT_FOUND` when that was deleted at this moment.
+pub fn adding(fault: sqlx::Error) -> Error {
+    if fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation) {
+        return unknown().with_context(fault);
+    }
+    fault.into()
+}
+
+/// A project by its id alone, for callers whose token names it.
+///
+/// # Errors
+/// The store is away.
+pub async fn by_id(app: &App, id: ProjectId) -> Result<Option<Arc<Project>>> {
+    let version = app.known().version;
+    app.projects.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
+}
+
+/// The projects of an organization, in the order of their making.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, organization: OrganizationId) -> Result<Vec<Project>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let mut all = Vec::new();
+    for id in store::of_organization(conn, organization).await? {
+        all.extend(store::find(conn, id).await?);
+    }
+    Ok(all)
+}
+
+/// What a project says of itself.
+#[derive(Clone, Debug)]
+pub struct ProjectSettings {
+    /// Unique within the organization.
+    pub name: String,
+    /// The origins whose pages may frame its embeds; any when there is none.
+    pub allowed_origins: Vec<String>,
+    /// IANA name.
+    pub timezone: String,
+    /// BCP 47.
+    pub locale: String,
+}
+
+impl ProjectSettings {
+    /// Refuses what cannot be; an origin that is named twice counts once.
+    ///
+    /// # Errors
+    /// 400 with each bad field.
+    fn checked(mut self) -> Result<Self> {
+        let mut problems = Problems::default();
+        problems.note("name", is_name(&self.name));
+        problems.note("allowedOrigins", self.allowed_origins.iter().try_for_each(|origin| is_origin(origin)));
+        problems.note("timezone", is_timezone(&self.timezone));
+        let plain = |locale: &str| locale.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+        let locale = (1..=35).contains(&self.locale.len()) && plain(&self.locale);
+        problems.note("locale", if locale { Ok(()) } else { Err("is no language; write one like en or de-CH".to_owned()) });
+        problems.finish()?;
+        let mut met = HashSet::new();
+        self.allowed_origins.retain(|origin| met.insert(origin.clone()));
+        Ok(self)
+    }
+}
+
+/// Whether a text is an origin: scheme, host and port alone.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn is_origin(text: &str) -> Result<(), String> {
+    let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    if url.is_some_and(|url| url.origin().ascii_serialization() == text) {
+        return Ok(());
+    }
+    Err(format!("`{text}` is not an origin; write only scheme, host and port, for example https://host.example"))
+}
+
+/// Whether a text names a time zone.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn is_timezone(text: &str) -> Result<(), String> {
+    let known = text.parse::<chrono_tz::Tz>().is_ok();
+    if known { Ok(()) } else { Err(format!("`{text}` is no time zone; write one like Europe/Berlin")) }
+}
+
+/// Makes a project.
+///
+/// # Errors
+/// 400 with each bad field, 409 `PROJECT_NAME_TAKEN`.
+pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSettings) -> Result<ProjectId> {
+    let settings = settings.checked()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    name_is_free(conn, by.organization, &settings.name, None).await?;
+    let ProjectSettings { name, allowed_origins, timezone, locale } = settings;
+    let project = Project { id: ProjectId::generate(), organization: by.organization, name, allowed_origins, timezone, locale };
+    let id = store::put(conn, &project).await?;
+    audit::record(conn, &by.actor(), Deed::new("project.created", id.0).in_project(id).named(&project.name)).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    Ok(id)
+}
+
+/// Changes a project.
+///
+/// # Errors
+/// As [`create`]; 404 for a project of another organization.
+pub async fn change(app: &App, by: &Member<impl Works>, id: ProjectId, settings: ProjectSettings) -> Result<()> {
+    let settings = settings.checked()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let found = store::find(conn, id).await?.filter(|project| project.organization == by.organization);
+    let old = found.ok_or_else(|| Error::not_found("Project"))?;
+    name_is_free(conn, by.organization, &settings.name, Some(id)).await?;
+    let ProjectSettings { name, allowed_origins, timezone, locale } = settings;
+    let new = Project { name, allowed_origins, timezone, locale, ..old };
+    store::update(conn, &new).await?;
+    audit::record(conn, &by.actor(), Deed::new("project.changed", id.0).in_project(id).named(&new.name)).await?;
+    version::bump(conn).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+async fn name_is_free(conn: &mut Conn<'_>, organization: OrganizationId, name: &str, own: Option<ProjectId>) -> Result<()> {
+    match store::find_by_name(conn, organization, name).await? {
+        Some(other) if Some(other) != own => {
+            let told = format!("A project called `{name}` exists in this organization.");
+            Err(taken(Code::ProjectNameTaken, told))
+        }
+        _ => Ok(()),
+    }
+}

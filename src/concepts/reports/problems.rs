@@ -1,0 +1,80 @@
+//! What is wrong with a report as its owner says it.
+
+use crate::ground::error::{Error, Result};
+use serde_json::{Map, Value};
+
+/// What is wrong with which field.
+#[derive(Default)]
+pub struct Problems(Vec<(&'static str, String)>);
+
+impl Problems {
+    /// Notes what is wrong with a field, if anything is.
+    pub fn note(&mut self, field: &'static str, checked: Result<(), String>) {
+        if let Err(problem) = checked {
+            self.0.push((field, problem));
+        }
+    }
+
+    /// Refuses what has problems.
+    ///
+    /// # Errors
+    /// 400 with each bad field.
+    pub fn finish(self) -> Result<()> {
+        let Some((field, problem)) = self.0.first() else { return Ok(()) };
+        let error = refusal(field, problem);
+        let details: Map<String, Value> =
+            self.0.into_iter().map(|(field, problem)| (field.to_owned(), problem.into())).collect();
+        Err(error.with_details(details))
+    }
+}
+
+/// 400 for a field, in a sentence for people who see labels.
+pub fn refusal(field: &str, problem: &str) -> Error {
+    Error { message: sentence(field, problem), ..Error::invalid(field, problem) }
+}
+
+fn sentence(field: &str, problem: &str) -> String {
+    let label = match field {
+        "name" => "The name",
+        "subject" => "The subject",
+        "message" => "The message",
+        "recipients" => "The recipients",
+        "cron" => "The cadence",
+        "timezone" => "The time zone",
+        "format" => "The format",
+        "condition.chart" => "The number",
+        "condition.threshold" => "The threshold",
+        _ => "The language",
+    };
+    format!("{label} {problem}.")
+}
+
+/// Whether a text can be a name.
+pub fn one_line(text: &str, most: usize) -> Result<(), String> {
+    match text.chars().count() {
+        0 => Err("must not be empty".to_owned()),
+        _ if text.chars().any(char::is_control) => Err("must be one line".to_owned()),
+        count if count > most => Err(format!("must have at most {most} characters")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a text can be a message.
+pub fn text(text: &str, most: usize) -> Result<(), String> {
+    if text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
+        return Err("must hold nothing but text".to_owned());
+    }
+    if text.chars().count() > most { Err(format!("must have at most {most} characters")) } else { Ok(()) }
+}
+
+/// Whether a text is a language tag by its form.
+pub fn is_locale(tag: &str) -> bool {
+    let plain =
+        tag.split('-').all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    plain && tag.len() <= 35
+}
+
+/// A text that somebody typed, to be told of in a sentence.
+pub fn shortened(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(60).collect()
+}

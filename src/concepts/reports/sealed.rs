@@ -1,0 +1,34 @@
+//! What is kept of a run: packed, and sealed with the service's secret key for that run alone.
+
+use crate::ground::{
+    error::{Error, Result},
+    store::seal::Sealer,
+};
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use inlay_contract::ids::RunId;
+use serde::{Serialize, de::DeserializeOwned};
+use std::io::{Read, Write};
+
+/// The most bytes of a page or a mail, unpacked.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Packs and seals.
+///
+/// # Errors
+/// The system has no random numbers.
+pub fn seal(sealer: &Sealer, run: RunId, kept: &impl Serialize) -> Result<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&serde_json::to_vec(kept).map_err(Error::internal)?).map_err(Error::internal)?;
+    sealer.seal(run.0, &encoder.finish().map_err(Error::internal)?)
+}
+
+/// Opens what was sealed for the run.
+///
+/// # Errors
+/// The secret key is another one, or the bytes are not what was sealed.
+pub fn open<T: DeserializeOwned>(sealer: &Sealer, run: RunId, sealed: &[u8]) -> Result<T> {
+    let mut kept = Vec::new();
+    let packed = sealer.open(run.0, sealed)?;
+    DeflateDecoder::new(&packed[..]).take(MOST_BYTES).read_to_end(&mut kept).map_err(Error::internal)?;
+    serde_json::from_slice(&kept).map_err(Error::internal)
+}

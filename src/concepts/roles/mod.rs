@@ -1,0 +1,166 @@
+//! Project user roles: named sets of permission flags. What the flags mean is in `inlay_contract::permissions`.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    concepts::customers::ProjectUser,
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Code, Error, Kind, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    ids::{OrganizationId, ProjectId, RoleId},
+    permissions::RolePermissions,
+};
+use serde::Serialize;
+use serde_json::json;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// A role, as the API shows it: all fields are always there.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Role {
+    /// What `user.userRoleId` takes.
+    pub id: RoleId,
+    /// Unique within a project.
+    pub name: String,
+    /// The organization that owns the project.
+    pub organization_id: OrganizationId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// The flags that the role mentions.
+    pub permissions: RolePermissions,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was changed last.
+    pub updated_at: Timestamp,
+}
+
+/// A role of a project.
+///
+/// # Errors
+/// 404 `USER_ROLE_NOT_FOUND` when there is none, or it is another project's.
+pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc<Role>> {
+    let version = app.known().version;
+    let read = async || store::find(&mut app.db.read().await?.conn(), id).await;
+    let found = app.roles.get(version, id, read).await?;
+    found.filter(|role| role.project_id == project).ok_or_else(not_found)
+}
+
+/// The roles of a project, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
+    store::list(&mut app.db.read().await?.conn(), project).await
+}
+
+/// Makes a role.
+///
+/// # Errors
+/// 409 `ROLE_NAME_TAKEN`; the store is away.
+pub async fn create(
+    app: &App,
+    actor: &Actor,
+    project: ProjectId,
+    name: &str,
+    permissions: &RolePermissions,
+) -> Result<Arc<Role>> {
+    let mut tx = app.db.write().await?;
+    let id = insert(&mut tx.conn(), actor, project, name, permissions).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    of_project(app, project, id).await
+}
+
+/// Makes a role within a transaction; the caller refreshes what nodes know once it is committed.
+///
+/// # Errors
+/// 409 `ROLE_NAME_TAKEN`; the store is away.
+pub async fn insert(
+    conn: &mut Conn<'_>,
+    actor: &Actor,
+    project: ProjectId,
+    name: &str,
+    permissions: &RolePermissions,
+) -> Result<RoleId> {
+    let id = store::insert(conn, project, name, permissions).await?;
+    let deed = Deed::new("userRole.created", id.0).in_project(project).named(name);
+    audit::record(conn, actor, deed.with("permissions", json!(permissions))).await?;
+    Ok(id)
+}
+
+/// What a change says; what it leaves out is kept.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Another name.
+    pub name: Option<String>,
+    /// Other permissions, in place of all the old ones.
+    pub permissions: Option<RolePermissions>,
+}
+
+/// Changes a role.
+///
+/// # Errors
+/// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`; the store is away.
+pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, change: Change) -> Result<Arc<Role>> {
+    let mut tx = app.db.write().await?;
+    let role = locked(&mut tx.conn(), project, id).await?;
+    let name = change.name.unwrap_or_else(|| role.name.clone());
+    let permissions = change.permissions.unwrap_or_else(|| role.permissions.clone());
+    if name == role.name && permissions == role.permissions {
+        return Ok(Arc::new(role));
+    }
+    let conn = &mut tx.conn();
+    store::update(conn, id, &name, &permissions).await?;
+    let deed = Deed::new("userRole.changed", id.0).in_project(project).named(&name);
+    audit::record(conn, actor, deed.with("permissions", json!(permissions))).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    of_project(app, project, id).await
+}
+
+/// Removes a role; its users are left without one.
+///
+/// # Errors
+/// 404 when the project has no such role; the store is away.
+pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: RoleId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let role = locked(conn, project, id).await?;
+    store::delete(conn, id).await?;
+    audit::record(conn, actor, Deed::new("userRole.deleted", id.0).in_project(project).named(&role.name)).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// A role as it stands in this transaction; others who would change it wait.
+async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<Role> {
+    store::lock(conn, id).await?;
+    store::find(conn, id).await?.filter(|role| role.project_id == project).ok_or_else(not_found)
+}
+
+/// A user's role as it is now. One that was deleted a moment ago is none.
+///
+/// # Errors
+/// The store is away.
+pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>> {
+    let Some(id) = user.user_role_id else { return Ok(None) };
+    match of_project(app, user.project, id).await {
+        Ok(role) => Ok(Some(role)),
+        Err(gone) if gone.kind() == Kind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// 404 for a role that the project does not have.
+pub fn not_found() -> Error {
+    Error::new(Code::UserRoleNotFound, "User role not found. Send the id of a role of the same project.")
+}

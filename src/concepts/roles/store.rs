@@ -1,0 +1,146 @@
+//! Roles in the store.
+
+use super::Role;
+use crate::{
+    concepts::projects,
+    ground::{
+        error::{Code, Error, Result},
+        store::{
+            Conn, is_taken,
+            rows::{self, columns, row, sql},
+            version,
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::{
+    ids::{OrganizationId, ProjectId, RoleId},
+    permissions::RolePermissions,
+};
+use sqlx::{FromRow, types::Json};
+
+row! {
+    /// A role.
+    pub(crate) struct RoleRow in "roles" {
+        id: RoleId,
+        project_id: ProjectId,
+        name: String,
+        permissions: Json<RolePermissions>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+#[derive(FromRow)]
+struct FoundRole {
+    #[sqlx(flatten)]
+    row: RoleRow,
+    organization_id: OrganizationId,
+}
+
+impl From<FoundRole> for Role {
+    fn from(FoundRole { row, organization_id }: FoundRole) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            organization_id,
+            project_id: row.project_id,
+            permissions: row.permissions.0,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+const SELECT: &str =
+    sql!("SELECT ", columns!(RoleRow as r), ", p.organization_id FROM roles r JOIN projects p ON p.id = r.project_id");
+
+/// A role by its id.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, id: RoleId) -> Result<Option<Role>> {
+    const SQL: &str = sql!(SELECT, " WHERE r.id = $1");
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(id).fetch_optional(c).await)?.map(Role::from))
+}
+
+/// The roles of a project, by name.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> {
+    const SQL: &str = sql!(SELECT, " WHERE r.project_id = $1 ORDER BY r.name");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Role::from).collect())
+}
+
+/// Makes a role.
+///
+/// # Errors
+/// 409 `ROLE_NAME_TAKEN`, or the store is away.
+pub async fn insert(conn: &mut Conn<'_>, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<RoleId> {
+    let (id, now) = (RoleId::generate(), Timestamp::now());
+    let row = RoleRow {
+        id,
+        project_id: project,
+        name: name.to_owned(),
+        permissions: Json(permissions.clone()),
+        created_at: now,
+        updated_at: now,
+    };
+    name_is_free(rows::insert(conn, row).await, name)?;
+    version::bump(conn).await?;
+    Ok(id)
+}
+
+/// Makes others who would change a role wait until this transaction ends.
+///
+/// # Errors
+/// The store is away.
+pub async fn lock(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
+    const SQL: &str = "UPDATE roles SET name = name WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Changes a role; `permissions` are replaced whole.
+///
+/// # Errors
+/// 409 `ROLE_NAME_TAKEN`, or the store is away.
+pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &RolePermissions) -> Result<()> {
+    const SQL: &str = "UPDATE roles SET name = $2, permissions = $3, updated_at = $4 WHERE id = $1";
+    let done = on!(conn, |c| {
+        sqlx::query(SQL).bind(id).bind(name).bind(Json(permissions)).bind(Timestamp::now()).execute(c).await.map(drop)
+    });
+    name_is_free(done, name)?;
+    version::bump(conn).await
+}
+
+fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
+    match done {
+        Err(fault) if is_taken(&fault) => {
+            Err(Error::new(Code::RoleNameTaken, format!("A role called `{name}` exists in this project. Choose another name.")))
+        }
+        other => other.map_err(projects::adding),
+    }
+}
+
+/// Removes a role; its users are left without one.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
+    const SQL: &str = "DELETE FROM roles WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    version::bump(conn).await
+}
+
+/// How many users have a role.
+///
+/// # Errors
+/// The store is away.
+pub async fn users(conn: &mut Conn<'_>, id: RoleId) -> Result<i64> {
+    const SQL: &str = "SELECT COUNT(*) FROM project_users WHERE role_id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
+}

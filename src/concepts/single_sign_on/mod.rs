@@ -1,0 +1,289 @@
+//! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization code with
+//! PKCE). What such a provider vouches for opens this organization alone: it may be anybody's, and says nothing of other places
+//! where the same person is a member.
+
+mod line;
+pub mod manage;
+pub mod store;
+pub mod ways;
+
+pub use line::Line;
+
+use crate::{
+    concepts::{
+        identity_providers::{IdentityProvider, KeySource},
+        organizations::{
+            links,
+            members::{self, Membership},
+            secret::Secret,
+            sessions,
+            sign_in::normalized,
+        },
+    },
+    ground::{
+        audit::{self, Actor, Deed, Who},
+        error::{Code, Error, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+        web::origin::Origin,
+    },
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use inlay_contract::ids::{IdentityProviderId, MemberId, OrganizationId};
+use jsonwebtoken::{DecodingKey, Validation};
+use line::Metadata;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+use subtle::ConstantTimeEq;
+use url::Url;
+use uuid::Uuid;
+
+/// How long somebody may take at the provider.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// The longest name of a person at a provider, in bytes (`OpenID` Connect Core, 2).
+const LONGEST_SUBJECT: usize = 255;
+/// What clocks may differ, in seconds.
+const LEEWAY: u64 = 30;
+
+/// An organization's provider. `Debug` shows nothing of its secret.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    /// Its id.
+    pub id: Uuid,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its address, as its tokens name it in `iss`.
+    pub issuer: String,
+    /// What it calls this service.
+    pub client: String,
+    /// What this service proves itself with there; empty for a public client.
+    pub secret: SecretString,
+    /// Whether each address that it names counts as proven, without its word (`email_verified`): its people cannot choose theirs.
+    pub trusts_addresses: bool,
+}
+
+/// What the browser keeps, sealed, while somebody is at the provider.
+#[derive(Debug, Serialize, Deserialize)]
+struct Pending {
+    provider: Uuid,
+    state: String,
+    nonce: String,
+    verifier: String,
+    next: String,
+    /// Milliseconds since 1970.
+    until: i64,
+}
+
+/// A way to the provider: where the browser goes, and what it keeps meanwhile.
+#[derive(Debug)]
+pub struct Departure {
+    /// The provider's address, with the question in it.
+    pub address: Url,
+    /// For the cookie.
+    pub kept: String,
+}
+
+/// Somebody who came back and is a member.
+#[derive(Debug)]
+pub struct Arrival {
+    /// The secret of the session.
+    pub secret: String,
+    /// Where they wanted to go.
+    pub next: String,
+    /// The provider that vouched for them.
+    pub provider: Uuid,
+}
+
+/// What a browser brings back from a provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Return<'a> {
+    /// The provider whose redirect address it came to.
+    pub provider: Uuid,
+    /// What it left with.
+    pub state: &'a str,
+    /// What the provider gave it.
+    pub code: &'a str,
+    /// Who says that they gave it (RFC 9207), if they do.
+    pub issuer: Option<&'a str>,
+}
+
+/// Where a provider sends people back to. Each has an address of its own: a code that one gave out never comes back as another's.
+pub fn callback(app: &App, provider: Uuid) -> String {
+    format!("{}/console/sso/{provider}/callback", app.base_url)
+}
+
+/// Sends somebody to an organization's provider.
+///
+/// # Errors
+/// 404 for a provider that is not there, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
+pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
+    let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, id).await?;
+    let provider = provider.ok_or_else(|| Error::not_found("Sign-in provider"))?;
+    let metadata = app.console.line.metadata(&provider).await?;
+    let [state, nonce, verifier] = [Secret::generate()?.text, Secret::generate()?.text, Secret::generate()?.text];
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
+    let mut address = metadata.authorization_endpoint;
+    address
+        .query_pairs_mut()
+        .append_pair("response_type", "code")
+        .append_pair("client_id", &provider.client)
+        .append_pair("redirect_uri", &callback(app, id))
+        .append_pair("scope", "openid email")
+        .append_pair("state", &state)
+        .append_pair("nonce", &nonce)
+        .append_pair("code_challenge", &challenge)
+        .append_pair("code_challenge_method", "S256");
+    let pending =
+        Pending { provider: id, state, nonce, verifier, next: next.to_owned(), until: Timestamp::now().plus(PATIENCE).0 };
+    let text = serde_json::to_vec(&pending).map_err(Error::internal)?;
+    Ok(Departure { address, kept: URL_SAFE_NO_PAD.encode(app.sealer.seal(Uuid::nil(), &text)?) })
+}
+
+/// Lets somebody in who comes back from the provider with a code, in the browser that left.
+///
+/// # Errors
+/// 401 `SIGN_IN_FAILED` for whatever does not fit, 403 `NOT_A_MEMBER`, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
+pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, agent: Option<&str>) -> Result<Arrival> {
+    let pending = pending(app, kept).filter(|pending| pending.until > Timestamp::now().0);
+    let pending = pending.filter(|pending| bool::from(pending.state.as_bytes().ct_eq(back.state.as_bytes())));
+    let pending = pending.ok_or_else(|| failed("the browser did not leave from here, or too long ago"))?;
+    if pending.provider != back.provider {
+        return Err(failed("the browser came back from another provider than it left to"));
+    }
+    if back.code.is_empty() {
+        return Err(failed("the provider gave no code"));
+    }
+    let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, pending.provider).await?;
+    let provider = provider.ok_or_else(|| failed("the provider is not registered any more"))?;
+    let metadata = app.console.line.metadata(&provider).await?;
+    let named = back.issuer.map_or(!metadata.names_itself, |issuer| issuer == provider.issuer);
+    if !named {
+        return Err(failed("the code is another provider's, or nobody's"));
+    }
+    let exchange = [
+        ("grant_type", "authorization_code"),
+        ("code", back.code),
+        ("redirect_uri", &callback(app, provider.id)),
+        ("client_id", &provider.client),
+        ("code_verifier", &pending.verifier),
+    ];
+    let token = app.console.line.exchange(&provider, &metadata, &exchange).await?;
+    let claims = claims(app, &provider, &metadata, &token).await?;
+    if !bool::from(claims.nonce.as_deref().unwrap_or_default().as_bytes().ct_eq(pending.nonce.as_bytes())) {
+        return Err(failed("the token was made for another sign-in"));
+    }
+    let secret = enter(app, &provider, &claims, origin, agent).await?;
+    Ok(Arrival { secret, next: pending.next, provider: provider.id })
+}
+
+fn pending(app: &App, kept: &str) -> Option<Pending> {
+    let sealed = URL_SAFE_NO_PAD.decode(kept).ok()?;
+    serde_json::from_slice(&app.sealer.open(Uuid::nil(), &sealed).ok()?).ok()
+}
+
+/// What of the provider's token counts here.
+#[derive(Debug, Deserialize)]
+struct Claims {
+    sub: String,
+    email: Option<String>,
+    email_verified: Option<bool>,
+    nonce: Option<String>,
+    azp: Option<String>,
+}
+
+/// What a token says, once the provider's keys have vouched for it.
+async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str) -> Result<Claims> {
+    let header = jsonwebtoken::decode_header(token).map_err(|_| failed("the provider's token cannot be read"))?;
+    let keys = IdentityProvider {
+        id: IdentityProviderId(provider.id),
+        issuer: provider.issuer.clone(),
+        audience: provider.client.clone(),
+        keys: KeySource::Address(metadata.jwks_uri.clone()),
+    };
+    let key = app.identity_keys.find(&keys, header.kid.as_deref()).await?;
+    let key = key.ok_or_else(|| failed("the provider has no key of the token's name"))?;
+    let decoding = DecodingKey::from_jwk(&key.jwk).map_err(|_| failed("the provider's key cannot be used"))?;
+    // The algorithm is the key's, never the header's.
+    let mut rules = Validation::new(key.algorithm);
+    rules.leeway = LEEWAY;
+    rules.validate_nbf = true;
+    rules.set_issuer(&[&provider.issuer]);
+    rules.set_audience(&[&provider.client]);
+    rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+    let decoded = jsonwebtoken::decode::<Claims>(token, &decoding, &rules);
+    let claims = decoded.map_err(|_| failed("the provider's token is not valid here"))?.claims;
+    if claims.azp.as_ref().is_some_and(|party| *party != provider.client) {
+        return Err(failed("the provider's token was made for another service"));
+    }
+    if claims.sub.is_empty() || claims.sub.len() > LONGEST_SUBJECT {
+        return Err(failed("the provider's token names nobody"));
+    }
+    Ok(claims)
+}
+
+/// Begins a session of the member whom the provider names, for its organization alone.
+async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin, agent: Option<&str>) -> Result<String> {
+    let stranger = || {
+        let told = "Your organization's provider knows you, and this console does not: ask an admin to invite you by the same email address.";
+        Error::new(Code::NotAMember, told)
+    };
+    let email = claims.email.as_deref().map(normalized).ok_or_else(stranger)?;
+    let proven = claims.email_verified == Some(true) || (claims.email_verified.is_none() && provider.trusts_addresses);
+    if !proven {
+        let told = "Your organization's provider does not say that your email address is proven (email_verified).";
+        return Err(Error::new(Code::NotAMember, told));
+    }
+    let member = admit(app, provider, &email, &claims.sub, origin).await?.ok_or_else(stranger)?;
+    let secret = sessions::begin_within(app, member.account, provider.organization, origin, agent).await?;
+    let mut tx = app.db.write().await?;
+    let actor = Actor { who: Who::Member(member.id), organization: provider.organization, origin: origin.clone() };
+    let deed = Deed::new("member.signedIn", member.id.0).named(&member.email).with("provider", provider.issuer.as_str());
+    audit::record(&mut tx.conn(), &actor, deed).await?;
+    tx.commit().await?;
+    Ok(secret)
+}
+
+/// The member of a proven email address; whoever is invited becomes one. Who they are at the provider is kept.
+async fn admit(app: &App, provider: &Provider, email: &str, subject: &str, origin: &Origin) -> Result<Option<Membership>> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let members = members::store::of_organization(conn, provider.organization).await?;
+    let known = members.into_iter().find(|member| member.email == email);
+    let joins = known.is_none();
+    let admitted = match known {
+        Some(member) => Some(member),
+        None => links::join_vouched(conn, provider.organization, email, origin).await?,
+    };
+    let Some(member) = admitted else { return Ok(None) };
+    bind(conn, provider, member.id, subject).await?;
+    tx.commit().await?;
+    if joins {
+        app.refresh().await?;
+    }
+    Ok(Some(member))
+}
+
+/// Keeps who a member is at a provider. Whoever gets somebody's address there later is not that member, nor is a member who gets
+/// another's.
+async fn bind(conn: &mut Conn<'_>, provider: &Provider, member: MemberId, subject: &str) -> Result<()> {
+    if store::bind(conn, provider.id, member, subject).await? {
+        return Ok(());
+    }
+    let told = "Your organization's provider knew another person by this address, or you by another. Ask an owner of the organization.";
+    Err(Error::new(Code::NotAMember, told))
+}
+
+/// 401 for a sign-in that does not fit; what was wrong is for the log.
+fn failed(context: &str) -> Error {
+    let told = "Signing in by your organization's provider did not work. Try again from the beginning.";
+    Error::new(Code::SignInFailed, told).with_context(context)
+}
+
+/// 503 while a provider does not answer as it should.
+fn unavailable(context: &str) -> Error {
+    let told = "Your organization's sign-in provider did not respond as expected. Try again later.";
+    Error::new(Code::IdentityProviderUnavailable, told).with_context(context)
+}

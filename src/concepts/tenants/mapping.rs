@@ -1,0 +1,58 @@
+//! A tenant becomes a customer with one project user.
+
+use super::{Tenant, store};
+use crate::{
+    concepts::customers::{self, properties::Properties},
+    ground::{
+        audit::{self, Actor, Deed},
+        error::Result,
+        store::Conn,
+    },
+};
+use inlay_contract::ids::{CustomerId, ProjectUserId};
+use serde_json::Value;
+
+/// What became of a tenant.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapped {
+    /// The user who stands for it.
+    pub user: ProjectUserId,
+    /// Their customer.
+    pub customer: CustomerId,
+    /// How many dashboards went from the tenant to the user.
+    pub dashboards: u64,
+}
+
+/// Makes a customer and a user for a tenant; both have its prefilters as properties, and the user its role and dashboards.
+/// A customer or user of the same external id is taken as it is, with the prefilters that it lacks.
+///
+/// # Errors
+/// The store is away.
+pub async fn map(conn: &mut Conn<'_>, actor: &Actor, tenant: &Tenant) -> Result<Mapped> {
+    let customer = customers::ensure(conn, tenant.project, &tenant.key, &tenant.name, &tenant.prefilters).await?;
+    let wanted = customers::NewUser { external_id: &tenant.key, name: &tenant.name, role: tenant.role };
+    let user = customers::ensure_user(conn, tenant.project, customer, wanted, &tenant.prefilters).await?;
+    let dashboards = store::set_user(conn, tenant.id, user).await?;
+    let deed = Deed::new("tenant.mapped", tenant.id.0).in_project(tenant.project).named(&tenant.name);
+    let deed = deed.with("projectUserId", user.to_string()).with("projectOrganizationId", customer.to_string());
+    audit::record(conn, actor, deed.with("dashboards", dashboards)).await?;
+    Ok(Mapped { user, customer, dashboards })
+}
+
+/// Carries changed prefilters over to the customer and the user who stand for a tenant: keys that the tenant no longer has
+/// are removed there, the others take its values.
+///
+/// # Errors
+/// The store is away.
+pub async fn carry_over(
+    conn: &mut Conn<'_>,
+    tenant: &Tenant,
+    before: &Properties,
+    (user, customer): (ProjectUserId, CustomerId),
+) -> Result<()> {
+    let mut sent = tenant.prefilters.clone();
+    for key in before.keys() {
+        sent.entry(key.clone()).or_insert(Value::Null);
+    }
+    customers::merge_properties(conn, tenant.project, customer, user, &sent).await
+}

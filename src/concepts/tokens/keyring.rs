@@ -1,0 +1,114 @@
+//! Signing keys (docs/spec/contract.md, section 2): several valid at once, one that signs, rotation without breaking live tokens.
+
+use crate::ground::{
+    error::{Error, Result},
+    time::Timestamp,
+};
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{DecodingKey, EncodingKey};
+use serde_json::{Value, json};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// A retired key verifies for as long as the longest-lived token that it may have signed.
+pub const KEPT_AFTER_RETIREMENT: Duration = Duration::from_secs(8 * 24 * 3600);
+
+/// A new key, before it is sealed and stored.
+pub struct Generated {
+    /// Its `kid`.
+    pub id: Uuid,
+    /// The raw public key.
+    pub public: Vec<u8>,
+    /// The private key as PKCS #8.
+    pub private: Vec<u8>,
+}
+
+/// Makes a key.
+///
+/// # Errors
+/// The system has no random numbers.
+pub fn generate() -> Result<Generated> {
+    let pair = Ed25519KeyPair::generate().map_err(Error::internal)?;
+    let private = pair.to_pkcs8v1().map_err(Error::internal)?;
+    Ok(Generated { id: Uuid::now_v7(), public: pair.public_key().as_ref().to_vec(), private: private.as_ref().to_vec() })
+}
+
+/// A key that is ready for use. `Debug` shows nothing of its private part.
+#[derive(Clone)]
+pub struct SigningKey {
+    /// Its `kid`.
+    pub id: Uuid,
+    /// The raw public key.
+    pub public: Vec<u8>,
+    /// For signing.
+    pub encoding: EncodingKey,
+    /// For verifying.
+    pub decoding: DecodingKey,
+    /// Since when it no longer signs.
+    pub retired_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SigningKey({})", self.id)
+    }
+}
+
+impl SigningKey {
+    /// From its parts.
+    pub fn new(id: Uuid, public: &[u8], private: &[u8], retired_at: Option<Timestamp>) -> Self {
+        Self {
+            id,
+            public: public.to_vec(),
+            encoding: EncodingKey::from_ed_der(private),
+            decoding: DecodingKey::from_ed_der(public),
+            retired_at,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn revived(self) -> Self {
+        Self { retired_at: None, ..self }
+    }
+}
+
+/// The keys that are valid now, oldest first.
+#[derive(Debug, Default)]
+pub struct Keyring(Vec<SigningKey>);
+
+impl Keyring {
+    /// From keys, oldest first.
+    pub const fn new(keys: Vec<SigningKey>) -> Self {
+        Self(keys)
+    }
+
+    /// All keys, oldest first.
+    pub fn keys(&self) -> &[SigningKey] {
+        &self.0
+    }
+
+    /// The key that signs: the newest one that is not retired.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn active(&self) -> Result<&SigningKey> {
+        self.0.iter().rev().find(|key| key.retired_at.is_none()).ok_or_else(|| Error::internal("no signing key is active"))
+    }
+
+    /// The key of a `kid`.
+    pub fn verifying(&self, id: Uuid) -> Option<&DecodingKey> {
+        self.0.iter().find(|key| key.id == id).map(|key| &key.decoding)
+    }
+
+    /// The public keys as a JSON Web Key Set.
+    pub fn public_set(&self) -> Value {
+        let key = |key: &SigningKey| {
+            json!({
+                "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig",
+                "kid": key.id.to_string(), "x": URL_SAFE_NO_PAD.encode(&key.public),
+            })
+        };
+        json!({ "keys": self.0.iter().map(key).collect::<Vec<_>>() })
+    }
+}

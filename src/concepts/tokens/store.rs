@@ -1,0 +1,148 @@
+//! Signing keys and revocations in the store.
+
+use super::{
+    keyring::{Generated, KEPT_AFTER_RETIREMENT, SigningKey, generate},
+    revocation::{Revocations, SubjectKind},
+};
+use crate::{
+    ground::{
+        error::Result,
+        store::{
+            Conn, Db,
+            rows::{self, columns, inserts, row, sql},
+            seal::Sealer,
+            version,
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::ids::{OrganizationId, ProjectId};
+use uuid::Uuid;
+
+row! {
+    /// A key that signs tokens; its private half is sealed.
+    pub(crate) struct SigningKeyRow in "signing_keys" {
+        id: Uuid,
+        public_key: Vec<u8>,
+        sealed_private_key: Vec<u8>,
+        created_at: Timestamp,
+        retired_at: Option<Timestamp>,
+    }
+}
+
+row! {
+    /// When the tokens of a subject were cut off.
+    pub(crate) struct RevocationRow in "revocations" { subject_kind: String, subject_id: Uuid, cutoff: Timestamp }
+}
+
+/// The keys that are still valid, oldest first; the first start makes one.
+///
+/// # Errors
+/// The store is away, or the secret key is another one.
+pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
+    let keys = read_keys(&mut db.read().await?.conn(), sealer).await?;
+    if keys.iter().any(|key| key.retired_at.is_none()) {
+        return Ok(keys);
+    }
+    let mut tx = db.write().await?;
+    insert_key(&mut tx.conn(), sealer, &generate()?).await?;
+    let keys = read_keys(&mut tx.conn(), sealer).await?;
+    tx.commit().await?;
+    Ok(keys)
+}
+
+/// Makes a new key that signs from now on; the others verify until their tokens have expired.
+///
+/// # Errors
+/// The store is away.
+pub async fn rotate(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Uuid> {
+    const RETIRE: &str = "UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL";
+    let key = generate()?;
+    on!(conn, |c| sqlx::query(RETIRE).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    insert_key(conn, sealer, &key).await?;
+    version::bump(conn).await?;
+    Ok(key.id)
+}
+
+async fn insert_key(conn: &mut Conn<'_>, sealer: &Sealer, key: &Generated) -> Result<()> {
+    let row = SigningKeyRow {
+        id: key.id,
+        public_key: key.public.clone(),
+        sealed_private_key: sealer.seal(key.id, &key.private)?,
+        created_at: Timestamp::now(),
+        retired_at: None,
+    };
+    Ok(rows::insert(conn, row).await?)
+}
+
+async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKey>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(SigningKeyRow),
+        " FROM signing_keys WHERE retired_at IS NULL OR retired_at > $1 ORDER BY created_at, id"
+    );
+    let oldest = Timestamp(Timestamp::now().0 - i64::try_from(KEPT_AFTER_RETIREMENT.as_millis()).unwrap_or(i64::MAX));
+    let rows = on!(conn, |c| sqlx::query_as::<_, SigningKeyRow>(SQL).bind(oldest).fetch_all(c).await)?;
+    let opened = |row: SigningKeyRow| {
+        let private = sealer.open(row.id, &row.sealed_private_key)?;
+        Ok(SigningKey::new(row.id, &row.public_key, &private, row.retired_at))
+    };
+    rows.into_iter().map(opened).collect()
+}
+
+/// Cuts off every token of a subject that was issued until now.
+///
+/// # Errors
+/// The store is away.
+pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
+    const SQL: &str =
+        sql!(inserts!(RevocationRow), " ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff");
+    let row = RevocationRow { subject_kind: kind.name().to_owned(), subject_id: subject, cutoff: Timestamp::now() };
+    on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
+    version::bump(conn).await
+}
+
+/// Where something belongs whose tokens can be cut off, and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Belonging {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// Its name.
+    pub name: String,
+}
+
+/// Where a user, customer or project belongs, if it is there. A user is a project user or a tenant; keys belong to no project.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Option<Belonging>> {
+    const USER: &str = "SELECT p.organization_id, p.id AS project_id, u.name FROM projects p \
+        JOIN project_users u ON u.project_id = p.id WHERE u.id = $1 \
+        UNION ALL SELECT p.organization_id, p.id, t.display_name FROM projects p \
+        JOIN tenants t ON t.project_id = p.id WHERE t.id = $1";
+    const CUSTOMER: &str = "SELECT p.organization_id, p.id AS project_id, c.name FROM projects p \
+        JOIN customers c ON c.project_id = p.id WHERE c.id = $1";
+    const PROJECT: &str = "SELECT organization_id, id AS project_id, name FROM projects WHERE id = $1";
+    let sql = match kind {
+        SubjectKind::Key => return Ok(None),
+        SubjectKind::User => USER,
+        SubjectKind::Customer => CUSTOMER,
+        SubjectKind::Project => PROJECT,
+    };
+    Ok(on!(conn, |c| sqlx::query_as(sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// Every cut-off that can still matter.
+///
+/// # Errors
+/// The store is away.
+pub async fn revocations(db: &Db) -> Result<Revocations> {
+    const SQL: &str = sql!("SELECT ", columns!(RevocationRow), " FROM revocations");
+    let mut lease = db.read().await?;
+    let rows = on!(&mut lease.conn(), |c| sqlx::query_as::<_, RevocationRow>(SQL).fetch_all(c).await)?;
+    let cutoff = |row: RevocationRow| Some(((SubjectKind::named(&row.subject_kind)?, row.subject_id), row.cutoff));
+    Ok(rows.into_iter().filter_map(cutoff).collect())
+}

@@ -1,0 +1,107 @@
+//! Tokens that proved to be genuine a moment ago. To prove a signature takes longer than all else that a remembered answer needs.
+
+use super::{Claims, expired, verify};
+use crate::ground::{error::Result, state::Known, time::Timestamp};
+use moka::sync::Cache;
+use sha2::{Digest, Sha256};
+use std::{sync::Arc, time::Duration};
+
+/// The most tokens that are remembered.
+const MOST: u64 = 10_000;
+/// How long a token is remembered.
+const KEPT: Duration = Duration::from_secs(60);
+
+/// What tokens say that were proved under the keys of one version of the configuration, by a hash of the whole token.
+#[derive(Debug)]
+pub struct Verified(Cache<(i64, [u8; 32]), Arc<Claims>>);
+
+impl Default for Verified {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(MOST).time_to_live(KEPT).build())
+    }
+}
+
+impl Verified {
+    /// What a token says, as [`verify`] finds it. Its time is looked at each time; whether it was cut off is not.
+    ///
+    /// # Errors
+    /// As [`verify`].
+    pub fn claims(&self, known: &Known, issuer: &str, token: &str) -> Result<Arc<Claims>> {
+        let key = (known.version, Sha256::digest(token).into());
+        if let Some(claims) = self.0.get(&key) {
+            return if claims.exp < Timestamp::now().seconds() { Err(expired()) } else { Ok(claims) };
+        }
+        let claims = Arc::new(verify(&known.keyring, issuer, token)?);
+        self.0.insert(key, Arc::clone(&claims));
+        Ok(claims)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            Audience, Subject, issue,
+            keyring::{Keyring, SigningKey, generate},
+        },
+        *,
+    };
+    use inlay_contract::{
+        ids::{OrganizationId, ProjectId},
+        lifetime::Lifetime,
+        permissions::Permissions,
+    };
+    use uuid::Uuid;
+
+    const ISSUER: &str = "https://inlay.test";
+
+    fn known(version: i64) -> Known {
+        let key = generate().expect("a key");
+        let key = SigningKey::new(key.id, &key.public, &key.private, None);
+        Known { version, keyring: Keyring::new(vec![key]), revocations: Default::default() }
+    }
+
+    fn token(known: &Known) -> String {
+        let subject = Subject {
+            id: Uuid::now_v7(),
+            audience: Audience::Embed,
+            organization: OrganizationId::generate(),
+            project: ProjectId::generate(),
+            customer: None,
+            role: None,
+            permissions: Permissions::without_role(),
+            key: None,
+            member: None,
+            edits: None,
+        };
+        issue(&known.keyring, ISSUER, &subject, Lifetime::FiveMinutes).expect("issued").token
+    }
+
+    fn code(found: Result<Arc<Claims>>) -> Option<&'static str> {
+        found.err().map(|refused| refused.code.as_str())
+    }
+
+    #[test]
+    fn a_remembered_token_is_the_same_token_under_the_same_keys() {
+        let (verified, known_now) = (Verified::default(), known(1));
+        let (one, other) = (token(&known_now), token(&known_now));
+        let first = verified.claims(&known_now, ISSUER, &one).expect("valid");
+        assert!(Arc::ptr_eq(&first, &verified.claims(&known_now, ISSUER, &one).expect("remembered")));
+        assert_ne!(verified.claims(&known_now, ISSUER, &other).expect("valid").sub, first.sub);
+        for odd in [&one[..one.len() - 2], &format!("{one}x"), ""] {
+            assert_eq!(code(verified.claims(&known_now, ISSUER, odd)), Some("INVALID_TOKEN"), "{odd}");
+        }
+        // Another version of the configuration has other keys.
+        assert_eq!(code(verified.claims(&known(2), ISSUER, &one)), Some("INVALID_TOKEN"));
+    }
+
+    #[test]
+    fn the_time_of_a_remembered_token_ends() {
+        let (verified, known) = (Verified::default(), known(1));
+        let token = token(&known);
+        let claims = verified.claims(&known, ISSUER, &token).expect("valid");
+        let over = Claims { exp: Timestamp::now().seconds() - 1, ..Claims::clone(&claims) };
+        verified.0.insert((known.version, Sha256::digest(&token).into()), Arc::new(over));
+        assert_eq!(code(verified.claims(&known, ISSUER, &token)), Some("TOKEN_EXPIRED"));
+    }
+}

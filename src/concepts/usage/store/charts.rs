@@ -1,0 +1,114 @@
+//! How charts did, in the store.
+
+use crate::{
+    concepts::usage::manage::{ChartPlace, ChartUse, FailedFor, Period},
+    ground::{error::Result, store::Conn, time::Timestamp},
+    on,
+};
+use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+#[derive(FromRow)]
+struct FoundChartUse {
+    id: ChartId,
+    name: String,
+    asked: i64,
+    ran: i64,
+    failures: i64,
+    milliseconds: i64,
+    longest: i64,
+    failed_at: Option<Timestamp>,
+}
+
+/// How a project's charts did: those that fail, the most often failing first, then the slowest.
+///
+/// # Errors
+/// The store is away.
+pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<ChartUse>> {
+    const SQL: &str = "SELECT c.id, c.name, \
+        CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT) AS asked, \
+        CAST(SUM(CASE WHEN u.kind = 'query' THEN u.events ELSE 0 END) AS BIGINT) AS ran, \
+        CAST(SUM(u.failures) AS BIGINT) AS failures, CAST(SUM(u.milliseconds) AS BIGINT) AS milliseconds, \
+        CAST(MAX(u.longest) AS BIGINT) AS longest, MAX(u.last_failed_at) AS failed_at \
+        FROM usage_days u JOIN charts c ON c.id = u.subject_id \
+        WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind IN ('chart', 'query') \
+        GROUP BY c.id, c.name ORDER BY 5 DESC, 7 DESC, asked DESC, c.name LIMIT $3";
+    let rows = on!(conn, |c| {
+        sqlx::query_as::<_, FoundChartUse>(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await
+    })?;
+    let mut used = Vec::with_capacity(rows.len());
+    for FoundChartUse { id, name, asked, ran, failures, milliseconds, longest, failed_at } in rows {
+        let answered = (ran - failures).max(0);
+        let code = match failed_at {
+            Some(at) => last_code(conn, project, id, at).await?,
+            None => None,
+        };
+        let mean = (answered > 0).then(|| milliseconds / answered);
+        let place = place(conn, id).await?;
+        let failed_for = if failures > 0 { failed_for(conn, project, id, period).await? } else { FailedFor::default() };
+        let failed = code.zip(failed_at);
+        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed, failed_for, place });
+    }
+    Ok(used)
+}
+
+#[derive(FromRow)]
+struct FoundFailedFor {
+    customer_id: CustomerId,
+    name: Option<String>,
+    failures: i64,
+    customers: i64,
+}
+
+/// For whom a chart failed: those for which it failed most often by name.
+async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, period: Period) -> Result<FailedFor> {
+    const NAMED: i64 = 3;
+    const SQL: &str = "SELECT u.customer_id, c.name, CAST(SUM(u.failures) AS BIGINT) AS failures, COUNT(*) OVER () AS customers \
+        FROM usage_days u LEFT JOIN customers c ON c.id = u.customer_id AND c.project_id = u.project_id \
+        WHERE u.project_id = $1 AND u.kind = 'failedFor' AND u.subject_id = $2 AND u.day >= $3 AND u.customer_id <> $4 \
+        GROUP BY u.customer_id, c.name ORDER BY CASE WHEN c.name IS NULL THEN 1 ELSE 0 END, 3 DESC, c.name LIMIT $5";
+    const WITHOUT: &str = "SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM usage_days \
+        WHERE project_id = $1 AND kind = 'failedFor' AND subject_id = $2 AND day >= $3 AND customer_id = $4";
+    let first = period.first();
+    let rows = on!(conn, |c| {
+        let read =
+            sqlx::query_as::<_, FoundFailedFor>(SQL).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).bind(NAMED);
+        read.fetch_all(c).await
+    })?;
+    let without =
+        on!(conn, |c| sqlx::query_scalar(WITHOUT).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).fetch_one(c).await)?;
+    let count = rows.first().map_or(0, |row| row.customers);
+    // Who is gone still counts, without a name.
+    let named = rows.into_iter().filter_map(|row| Some((row.customer_id, row.name?, row.failures)));
+    Ok(FailedFor { count, customers: named.collect(), without })
+}
+
+#[derive(FromRow)]
+struct FoundPlace {
+    application_id: ApplicationId,
+    id: DashboardId,
+    name: String,
+    shared: i32,
+}
+
+async fn place(conn: &mut Conn<'_>, chart: ChartId) -> Result<Option<ChartPlace>> {
+    const SQL: &str = "SELECT d.application_id, d.id, d.name, CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END AS shared \
+        FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id WHERE p.chart_id = $1 ORDER BY shared DESC, d.id LIMIT 1";
+    let found = on!(conn, |c| sqlx::query_as::<_, FoundPlace>(SQL).bind(chart).fetch_optional(c).await)?;
+    let place = |FoundPlace { application_id, id, name, shared }: FoundPlace| ChartPlace {
+        application: application_id,
+        dashboard: id,
+        name,
+        shared: shared == 1,
+    };
+    Ok(found.map(place))
+}
+
+async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: Timestamp) -> Result<Option<String>> {
+    const SQL: &str = "SELECT last_code FROM usage_days WHERE project_id = $1 AND kind = 'query' AND subject_id = $2 \
+        AND last_failed_at = $3 LIMIT 1";
+    let found: Option<Option<String>> =
+        on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(chart).bind(at).fetch_optional(c).await)?;
+    Ok(found.flatten())
+}

@@ -1,0 +1,112 @@
+//! Where messages may go: to servers on the internet, by https; elsewhere only where the operator allows it.
+
+use crate::ground::{
+    config::webhooks::WebhookSettings,
+    web::outbound::{Outbound, Unreachable},
+};
+use inlay_query::PrivateSources;
+use reqwest::Client;
+use std::time::Duration;
+use url::Url;
+
+/// The longest address of a webhook.
+pub const LONGEST: usize = 2048;
+
+/// Reads an address. What it leads to is looked up when a message is sent.
+///
+/// # Errors
+/// What is wrong with it; completes «`url` …».
+pub(super) fn read(settings: &WebhookSettings, text: &str) -> Result<Url, String> {
+    let url = Url::parse(text.trim()).map_err(|_| "must be an address like https://example.com/hooks".to_owned())?;
+    if text.len() > LONGEST {
+        return Err(format!("must have at most {LONGEST} characters"));
+    }
+    let plain = url.scheme() == "http" && settings.allow_private_webhooks != PrivateSources::Refused;
+    if url.scheme() != "https" && !plain {
+        return Err("must begin with https://".to_owned());
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err("must name a host".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must hold no user and no password; messages are signed instead".to_owned());
+    }
+    Ok(url)
+}
+
+/// A client that connects to a webhook's server and nowhere else, and waits for it so long.
+///
+/// # Errors
+/// Why it may not be reached, or cannot be now: a sentence for the host.
+pub(super) async fn client(settings: &WebhookSettings, url: &Url, timeout: Duration) -> Result<Client, String> {
+    let found = Outbound::new(settings.allow_private_webhooks.clone()).client(url, timeout).await.map_err(told)?;
+    found.timeout(timeout).build().map_err(|problem| told(Unreachable::Unready(problem)))
+}
+
+fn told(problem: Unreachable) -> String {
+    let told = match problem {
+        Unreachable::NoHost => "The address names no host.",
+        Unreachable::Refused(refused) if !refused.may_be_away() => {
+            "The host is on a private network or on Inlay's own machine; the operator allows such hosts with \
+             INLAY_ALLOW_PRIVATE_WEBHOOKS."
+        }
+        Unreachable::Refused(_) => "The host could not be looked up.",
+        Unreachable::Unready(_) => "No connection could be set up.",
+    };
+    told.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Given {
+        #[command(flatten)]
+        settings: WebhookSettings,
+    }
+
+    fn settings(flags: &[&str]) -> WebhookSettings {
+        Given::parse_from(["inlay"].iter().chain(flags)).settings
+    }
+
+    #[test]
+    fn an_address_is_https_and_holds_no_password() {
+        let read = |text: &str| read(&settings(&[]), text).is_ok();
+        assert!(read("https://hooks.example.com/a?b=c") && read("https://hooks.example.com:8443"));
+        for wrong in
+            ["", "hooks.example.com", "http://hooks.example.com", "ftp://x.test", "file:///etc/passwd", "https://u:p@x.test"]
+        {
+            assert!(!read(wrong), "{wrong}");
+        }
+        assert!(super::read(&settings(&["--allow-private-webhooks", "127.0.0.1"]), "http://127.0.0.1:1/x").is_ok());
+    }
+
+    #[tokio::test]
+    async fn private_addresses_are_out_of_reach_however_they_are_written() {
+        let leads = async |text: &str, flags: &[&str]| {
+            let url = Url::parse(text).expect("an address");
+            client(&settings(flags), &url, Duration::from_secs(1)).await.map(drop)
+        };
+        let is_private = |told: Result<(), String>| told.is_err_and(|told| told.contains("private network"));
+        for private in [
+            "https://127.0.0.1/",
+            "https://2130706433/",
+            "https://0x7f.1/",
+            "https://localhost/",
+            "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://10.0.0.1/",
+            "https://169.254.169.254/latest/meta-data",
+            "https://192.168.0.1/",
+            "https://0.0.0.0/",
+        ] {
+            assert!(is_private(leads(private, &[]).await), "{private}");
+        }
+        let own = ["--allow-private-webhooks", "127.0.0.0/8"];
+        assert_eq!(leads("https://1.1.1.1/", &[]).await, Ok(()));
+        assert_eq!(leads("https://127.0.0.1/", &own).await, Ok(()));
+        assert!(is_private(leads("https://10.0.0.1/", &own).await));
+    }
+}

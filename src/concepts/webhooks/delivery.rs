@@ -1,0 +1,138 @@
+//! Sending messages.
+
+use super::{address, signing, store};
+use crate::ground::{
+    error::Result,
+    jobs::{self, Handler, Hourly, Job, Kind, MOST_ATTEMPTS, Outcome},
+    state::App,
+    time::Timestamp,
+};
+use async_trait::async_trait;
+use reqwest::StatusCode;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// How long a host's server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Sends messages to webhooks.
+#[derive(Debug, Default)]
+pub struct Delivering {
+    tidying: Hourly,
+}
+
+/// A message that is to be sent.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) webhook: inlay_contract::ids::WebhookId,
+    pub(super) url: String,
+    pub(super) secret: String,
+    pub(super) payload: String,
+}
+
+/// What came of an attempt.
+struct Answer {
+    status: Option<StatusCode>,
+    problem: Option<String>,
+}
+
+#[async_trait]
+impl Handler for Delivering {
+    fn kind(&self) -> Kind {
+        Kind::Webhook
+    }
+
+    fn at_once(&self, app: &App) -> i64 {
+        app.settings.webhooks.webhooks_at_once.into()
+    }
+
+    async fn plan(&self, app: &App) -> Result<()> {
+        // Messages come with their jobs; there are old ones to forget.
+        if self.tidying.is_due() { forget(app).await } else { Ok(()) }
+    }
+
+    async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome> {
+        deliver(app, job).await
+    }
+
+    async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()> {
+        let mut tx = app.db.write().await?;
+        store::note(&mut tx.conn(), job.subject, "failed", None, Some(problem), Some(Timestamp::now())).await?;
+        tx.commit().await
+    }
+}
+
+/// Forgets messages that are too old to be of use.
+async fn forget(app: &App) -> Result<()> {
+    let before = Timestamp::now().minus(app.settings.reports.history());
+    let mut tx = app.db.write().await?;
+    store::forget(&mut tx.conn(), before).await?;
+    tx.commit().await
+}
+
+async fn deliver(app: &App, job: &Job) -> Result<Outcome> {
+    let waiting = store::waiting(&mut app.db.read().await?.conn(), &app.sealer, job.subject).await?;
+    // Delivered already, or its webhook is gone or silenced.
+    let Some(waiting) = waiting else { return Ok(Outcome::Done) };
+    let answer = post(app, job.subject, &waiting).await?;
+    let status = answer.status.map(|status| i64::from(status.as_u16()));
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    if !jobs::store::holds(conn, job).await? {
+        return Ok(Outcome::Done);
+    }
+    let now = Timestamp::now();
+    let outcome = match answer {
+        Answer { problem: None, .. } => {
+            store::note(conn, job.subject, "delivered", status, None, Some(now)).await?;
+            Outcome::Done
+        }
+        // The server says that nobody will ever listen there again.
+        Answer { status: Some(StatusCode::GONE), .. } => {
+            let problem = "The server answered 410 Gone, so this webhook was switched off.";
+            store::note(conn, job.subject, "failed", status, Some(problem), Some(now)).await?;
+            store::switch_off(conn, waiting.webhook).await?;
+            Outcome::Done
+        }
+        Answer { problem: Some(problem), .. } => {
+            let last = (job.attempt >= MOST_ATTEMPTS).then_some(now);
+            let state = if last.is_some() { "failed" } else { "waiting" };
+            store::note(conn, job.subject, state, status, Some(&problem), last).await?;
+            Outcome::Again(problem)
+        }
+    };
+    tx.commit().await?;
+    Ok(outcome)
+}
+
+async fn post(app: &App, id: Uuid, waiting: &Waiting) -> Result<Answer> {
+    let failed = |problem: String| Ok(Answer { status: None, problem: Some(problem) });
+    let settings = &app.settings.webhooks;
+    let url = match address::read(settings, &waiting.url) {
+        Ok(url) => url,
+        Err(problem) => return failed(format!("The address {problem}.")),
+    };
+    let client = match address::client(settings, &url, TIMEOUT).await {
+        Ok(client) => client,
+        Err(problem) => return failed(problem),
+    };
+    let (id, seconds) = (id.to_string(), Timestamp::now().seconds());
+    let signature = signing::sign(&waiting.secret, &id, seconds, &waiting.payload)?;
+    let request = client
+        .post(url)
+        .header("content-type", "application/json")
+        .header("user-agent", concat!("Inlay/", env!("CARGO_PKG_VERSION")))
+        .header("webhook-id", &id)
+        .header("webhook-timestamp", seconds.to_string())
+        .header("webhook-signature", signature)
+        .body(waiting.payload.clone());
+    match request.send().await {
+        Ok(answer) if answer.status().is_success() => Ok(Answer { status: Some(answer.status()), problem: None }),
+        Ok(answer) => {
+            let problem = format!("The server answered {}.", answer.status().as_u16());
+            Ok(Answer { status: Some(answer.status()), problem: Some(problem) })
+        }
+        Err(fault) if fault.is_timeout() => failed(format!("The server did not answer within {} seconds.", TIMEOUT.as_secs())),
+        Err(_) => failed("No trusted connection to the server could be made.".to_owned()),
+    }
+}

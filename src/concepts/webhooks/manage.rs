@@ -1,0 +1,149 @@
+//! What hosts do with their webhooks.
+
+use super::{Delivery, EventKind, Webhook, address, signing, store};
+use crate::ground::{
+    audit::{self, Actor, Deed},
+    error::{Code, Error, Result},
+    state::App,
+    time::Timestamp,
+};
+use inlay_contract::ids::{ProjectId, WebhookId};
+use serde_json::json;
+use uuid::Uuid;
+
+/// Most webhooks of a project.
+const MOST: usize = 20;
+
+/// How many messages the history shows.
+const SHOWN: i64 = 100;
+
+/// What a host says of a webhook; what it leaves out is kept.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// Where messages go.
+    pub url: Option<String>,
+    /// What is told.
+    pub events: Option<Vec<EventKind>>,
+    /// Whether anything is told.
+    pub active: Option<bool>,
+}
+
+fn not_found() -> Error {
+    Error::not_found("Webhook")
+}
+
+/// A project's webhooks, oldest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Webhook>> {
+    store::list(&mut app.db.read().await?.conn(), &app.sealer, project).await
+}
+
+/// Makes a webhook; with it the secret that its messages are signed with, which is shown this once.
+///
+/// # Errors
+/// 400 for an address that cannot be one, or no events; 409 `WEBHOOK_LIMIT`; the store is away.
+pub async fn create(
+    app: &App,
+    actor: &Actor,
+    project: ProjectId,
+    url: &str,
+    events: Vec<EventKind>,
+) -> Result<(Webhook, String)> {
+    let url = address::read(&app.settings.webhooks, url).map_err(|problem| Error::invalid("url", problem))?;
+    let events = checked(events)?;
+    let now = Timestamp::now();
+    let webhook =
+        Webhook { id: WebhookId::generate(), url: url.into(), events, active: true, created_at: now, updated_at: now };
+    let secret = signing::generate()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    if store::list(conn, &app.sealer, project).await?.len() >= MOST {
+        let told = format!("This project has {MOST} webhooks, which is all it may have. Delete one first.");
+        return Err(Error::new(Code::WebhookLimit, told));
+    }
+    store::insert(conn, &app.sealer, project, &webhook, &secret).await?;
+    record(conn, actor, project, "webhook.created", &webhook).await?;
+    tx.commit().await?;
+    Ok((webhook, secret))
+}
+
+/// Changes a webhook.
+///
+/// # Errors
+/// 400 as when it is made; 404 when the project has no such webhook; the store is away.
+pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId, change: Change) -> Result<Webhook> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let mut webhook = store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
+    if let Some(url) = change.url {
+        let url = address::read(&app.settings.webhooks, &url).map_err(|problem| Error::invalid("url", problem))?;
+        webhook.url = url.into();
+    }
+    if let Some(events) = change.events {
+        webhook.events = checked(events)?;
+    }
+    webhook.active = change.active.unwrap_or(webhook.active);
+    webhook.updated_at = Timestamp::now();
+    store::update(conn, &app.sealer, &webhook).await?;
+    record(conn, actor, project, "webhook.changed", &webhook).await?;
+    tx.commit().await?;
+    Ok(webhook)
+}
+
+/// Removes a webhook with its messages.
+///
+/// # Errors
+/// 404 when the project has no such webhook; the store is away.
+pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: WebhookId) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let webhook = store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
+    store::delete(conn, id).await?;
+    record(conn, actor, project, "webhook.deleted", &webhook).await?;
+    tx.commit().await
+}
+
+/// Sends a webhook a message that tells nothing; the message's id.
+///
+/// # Errors
+/// 404 when the project has no such webhook; the store is away.
+pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
+    let sent = super::send(conn, id, EventKind::Test, &json!({ "webhookId": id })).await?;
+    tx.commit().await?;
+    Ok(sent)
+}
+
+/// The newest messages of a webhook.
+///
+/// # Errors
+/// 404 when the project has no such webhook; the store is away.
+pub async fn deliveries(app: &App, project: ProjectId, id: WebhookId) -> Result<Vec<Delivery>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
+    store::deliveries(conn, id, SHOWN).await
+}
+
+fn checked(mut events: Vec<EventKind>) -> Result<Vec<EventKind>> {
+    events.sort();
+    events.dedup();
+    if events.is_empty() { Err(Error::invalid("events", "must name at least one event")) } else { Ok(events) }
+}
+
+/// The log names the host alone: a path or query may hold what only the host may know.
+async fn record(
+    conn: &mut crate::ground::store::Conn<'_>,
+    actor: &Actor,
+    project: ProjectId,
+    action: &'static str,
+    webhook: &Webhook,
+) -> Result<()> {
+    let host = url::Url::parse(&webhook.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let deed = Deed::new(action, webhook.id.0).in_project(project).named(&host).with("events", json!(webhook.events));
+    audit::record(conn, actor, deed.with("active", webhook.active)).await
+}

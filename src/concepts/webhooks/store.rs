@@ -1,0 +1,288 @@
+//! Webhooks and their messages in the store. Addresses and secrets are sealed.
+
+use super::{Delivery, EventKind, Webhook, delivery::Waiting};
+use crate::{
+    concepts::projects,
+    ground::{
+        error::{Error, Result},
+        store::{
+            Conn,
+            rows::{self, columns, row, sql},
+            seal::Sealer,
+        },
+        time::Timestamp,
+    },
+    on,
+};
+use inlay_contract::ids::{ProjectId, WebhookId};
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+row! {
+    /// A webhook; its address and secret are sealed.
+    pub(crate) struct WebhookRow in "webhooks" {
+        id: WebhookId,
+        project_id: ProjectId,
+        sealed_url: Vec<u8>,
+        sealed_secret: Vec<u8>,
+        events: Json<Vec<EventKind>>,
+        active: bool,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+row! {
+    /// A webhook without its secret.
+    struct FoundWebhook of WebhookRow {
+        id: WebhookId,
+        sealed_url: Vec<u8>,
+        events: Json<Vec<EventKind>>,
+        active: bool,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+row! {
+    struct ListeningWebhook of WebhookRow { id: WebhookId, events: Json<Vec<EventKind>> }
+}
+
+row! {
+    /// A message to a webhook.
+    pub(crate) struct DeliveryRow in "webhook_deliveries" {
+        id: Uuid,
+        webhook_id: WebhookId,
+        event: String,
+        payload: String,
+        state: String,
+        attempts: i64,
+        status: Option<i64>,
+        problem: Option<String>,
+        created_at: Timestamp,
+        ended_at: Option<Timestamp>,
+    }
+}
+
+row! {
+    /// A message without what it says.
+    struct FoundDelivery of DeliveryRow {
+        id: Uuid,
+        event: String,
+        state: String,
+        attempts: i64,
+        status: Option<i64>,
+        problem: Option<String>,
+        created_at: Timestamp,
+        ended_at: Option<Timestamp>,
+    }
+}
+
+#[derive(FromRow)]
+struct WaitingDelivery {
+    #[sqlx(flatten)]
+    webhook: WebhookRow,
+    payload: String,
+}
+
+impl From<FoundDelivery> for Delivery {
+    fn from(row: FoundDelivery) -> Self {
+        Self {
+            id: row.id,
+            event: row.event,
+            state: row.state,
+            attempts: row.attempts,
+            status: row.status,
+            problem: row.problem,
+            created_at: row.created_at,
+            ended_at: row.ended_at,
+        }
+    }
+}
+
+fn webhook(sealer: &Sealer, row: FoundWebhook) -> Result<Webhook> {
+    Ok(Webhook {
+        id: row.id,
+        url: opened(sealer, row.id, &row.sealed_url)?,
+        events: row.events.0,
+        active: row.active,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    })
+}
+
+fn opened(sealer: &Sealer, id: WebhookId, sealed: &[u8]) -> Result<String> {
+    String::from_utf8(sealer.open(id.0, sealed)?).map_err(Error::internal)
+}
+
+/// A project's webhooks, oldest first.
+///
+/// # Errors
+/// The store is away.
+pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Webhook>> {
+    const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE project_id = $1 ORDER BY id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(project).fetch_all(c).await)?;
+    rows.into_iter().map(|row| webhook(sealer, row)).collect()
+}
+
+/// A webhook of a project.
+///
+/// # Errors
+/// The store is away.
+pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: WebhookId) -> Result<Option<Webhook>> {
+    const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE id = $1 AND project_id = $2");
+    let row = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    row.map(|row| webhook(sealer, row)).transpose()
+}
+
+/// The webhooks of a project that are told anything, and what.
+///
+/// # Errors
+/// The store is away.
+pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(WebhookId, Vec<EventKind>)>> {
+    const SQL: &str = sql!("SELECT ", columns!(ListeningWebhook), " FROM webhooks WHERE project_id = $1 AND active = TRUE");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ListeningWebhook>(SQL).bind(project).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.id, row.events.0)).collect())
+}
+
+/// Makes a webhook.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, new: &Webhook, secret: &str) -> Result<()> {
+    let row = WebhookRow {
+        id: new.id,
+        project_id: project,
+        sealed_url: sealer.seal(new.id.0, new.url.as_bytes())?,
+        sealed_secret: sealer.seal(new.id.0, secret.as_bytes())?,
+        events: Json(new.events.clone()),
+        active: new.active,
+        created_at: new.created_at,
+        updated_at: new.created_at,
+    };
+    rows::insert(conn, row).await.map_err(projects::adding)
+}
+
+/// Changes a webhook.
+///
+/// # Errors
+/// The store is away.
+pub async fn update(conn: &mut Conn<'_>, sealer: &Sealer, changed: &Webhook) -> Result<()> {
+    const SQL: &str = "UPDATE webhooks SET sealed_url = $2, events = $3, active = $4, updated_at = $5 WHERE id = $1";
+    let url = sealer.seal(changed.id.0, changed.url.as_bytes())?;
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(changed.id).bind(url).bind(Json(&changed.events));
+        update.bind(changed.active).bind(changed.updated_at).execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// Tells a webhook nothing any more.
+///
+/// # Errors
+/// The store is away.
+pub async fn switch_off(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
+    const SQL: &str = "UPDATE webhooks SET active = FALSE, updated_at = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Removes a webhook with its messages.
+///
+/// # Errors
+/// The store is away.
+pub async fn delete(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
+    const SQL: &str = "DELETE FROM webhooks WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Writes a message down.
+///
+/// # Errors
+/// The store is away.
+pub async fn insert_delivery(
+    conn: &mut Conn<'_>,
+    id: Uuid,
+    webhook: WebhookId,
+    kind: EventKind,
+    payload: &str,
+    now: Timestamp,
+) -> Result<()> {
+    let row = DeliveryRow {
+        id,
+        webhook_id: webhook,
+        event: kind.name().to_owned(),
+        payload: payload.to_owned(),
+        state: "waiting".to_owned(),
+        attempts: 0,
+        status: None,
+        problem: None,
+        created_at: now,
+        ended_at: None,
+    };
+    Ok(rows::insert(conn, row).await?)
+}
+
+/// A message that is still to be sent, while its webhook listens. A try goes to one that is switched off as well.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn waiting(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Waiting>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(WebhookRow as w),
+        ", d.payload FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id \
+        WHERE d.id = $1 AND d.state = 'waiting' AND (w.active = TRUE OR d.event = 'webhook.test')"
+    );
+    let found = on!(conn, |c| sqlx::query_as::<_, WaitingDelivery>(SQL).bind(id).fetch_optional(c).await)?;
+    let Some(WaitingDelivery { webhook, payload }) = found else { return Ok(None) };
+    let url = opened(sealer, webhook.id, &webhook.sealed_url)?;
+    let secret = opened(sealer, webhook.id, &webhook.sealed_secret)?;
+    Ok(Some(Waiting { webhook: webhook.id, url, secret, payload }))
+}
+
+/// Writes down what came of an attempt; a message that has ended stays as it is.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn note(
+    conn: &mut Conn<'_>,
+    id: Uuid,
+    state: &str,
+    status: Option<i64>,
+    problem: Option<&str>,
+    ended_at: Option<Timestamp>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE webhook_deliveries SET state = $2, attempts = attempts + 1, status = $3, problem = $4, ended_at = $5 \
+        WHERE id = $1 AND state = 'waiting'";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(state).bind(status).bind(problem).bind(ended_at);
+        update.execute(c).await.map(drop)
+    })?;
+    Ok(())
+}
+
+/// The newest messages of a webhook.
+///
+/// # Errors
+/// The store is away.
+pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> Result<Vec<Delivery>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(FoundDelivery),
+        " FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundDelivery>(SQL).bind(webhook).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Delivery::from).collect())
+}
+
+/// Forgets messages that ended before a moment.
+///
+/// # Errors
+/// The store is away.
+pub async fn forget(conn: &mut Conn<'_>, before: Timestamp) -> Result<()> {
+    const SQL: &str = "DELETE FROM webhook_deliveries WHERE created_at < $1 AND state <> 'waiting'";
+    on!(conn, |c| sqlx::query(SQL).bind(before).execute(c).await.map(drop))?;
+    Ok(())
+}

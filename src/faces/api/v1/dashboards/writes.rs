@@ -1,0 +1,269 @@
+//! The five v1 writes: create, clone, add-charts, append-charts-from, remove-charts.
+
+use super::migrated::{self, Call};
+use crate::{
+    concepts::{
+        access::{Authorized, TenantOrHost, credential::HeaderOrBody},
+        dashboards::{
+            Dashboard,
+            writer::Writer,
+            writes::{self, CloneRequest, Home, Named, Pick},
+        },
+    },
+    faces::api::chart_bodies,
+    ground::{
+        error::{Result, refusals},
+        state::App,
+        web::{
+            Answer,
+            body::{BodyObject, Charts, Ignored, Integer, Text, body},
+        },
+    },
+};
+use axum::extract::State;
+use inlay_contract::ids::{ChartId, DashboardId, WorkspaceId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Who calls, with the body.
+type Sent = Authorized<TenantOrHost, HeaderOrBody>;
+
+/// A dashboard that was made.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = v1::MadeDashboard)]
+pub struct MadeDashboard {
+    dashboard_id: DashboardId,
+    name: String,
+}
+
+impl From<Dashboard> for MadeDashboard {
+    fn from(made: Dashboard) -> Self {
+        Self { dashboard_id: made.v1_id(), name: made.name }
+    }
+}
+
+/// Charts that were added.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = v1::AddedCharts)]
+pub struct AddedCharts {
+    message: String,
+    added_chart_ids: Vec<ChartId>,
+    dashboard_id: DashboardId,
+}
+
+impl AddedCharts {
+    fn of((dashboard, added): (Dashboard, Vec<ChartId>)) -> Self {
+        Self { message: chart_bodies::message("added", added.len()), added_chart_ids: added, dashboard_id: dashboard.v1_id() }
+    }
+}
+
+/// Charts that were taken off.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = v1::RemovedCharts)]
+pub struct RemovedCharts {
+    message: String,
+    removed_chart_ids: Vec<ChartId>,
+    dashboard_id: DashboardId,
+}
+
+const fn named(dashboard: DashboardId) -> Named {
+    Named { application: None, dashboard }
+}
+
+body! {
+    /// A dashboard to make.
+    struct CreateBody as "v1.CreateBody" {
+        /// The workspace that it belongs to.
+        workspace_id: WorkspaceId,
+        /// Its name.
+        name: Text,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
+}
+
+/// Makes an empty dashboard in a workspace.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/create",
+    tag = "v1 dashboards",
+    operation_id = "v1CreateDashboard",
+    request_body = CreateBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = MadeDashboard),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound, MigratedToV2]),
+    ),
+)]
+pub async fn create(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
+    let CreateBody { workspace_id: workspace, name, .. } = CreateBody::of(&body, &app.settings.limits)?;
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::Create { workspace }).await?;
+    let made = writes::create(&app, &actor, &writer, Home::Workspace(workspace), &name.0).await?;
+    Ok(Answer(made.into()))
+}
+
+body! {
+    /// A dashboard to copy.
+    struct CloneBody as "v1.CloneBody" {
+        /// The original.
+        source_dashboard_id: DashboardId,
+        /// The workspace that the copy goes to; the original's when it is left out.
+        target_workspace_id: Option<WorkspaceId>,
+        /// Its name; `[original name] (Copy)` when it is left out.
+        name: Option<Text>,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
+}
+
+/// Copies a dashboard with its charts, into the same or another workspace.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/clone",
+    tag = "v1 dashboards",
+    operation_id = "v1CloneDashboard",
+    request_body = CloneBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = MadeDashboard),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound, MigratedToV2]),
+    ),
+)]
+pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
+    let sent = CloneBody::of(&body, &app.settings.limits)?;
+    let source = sent.source_dashboard_id;
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::Clone { source }).await?;
+    let name = sent.name.map(|name| name.0);
+    let request = CloneRequest { name, workspace: sent.target_workspace_id, beside: false };
+    let made = writes::clone(&app, &actor, &writer, named(source), request).await?;
+    Ok(Answer(made.into()))
+}
+
+body! {
+    /// Charts to copy onto a dashboard.
+    struct AddChartsBody as "v1.AddChartsBody" {
+        /// The dashboard.
+        target_dashboard_id: DashboardId,
+        /// The charts, in order.
+        charts: Charts<PickedChart>,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
+}
+
+body! {
+    /// A chart in a version.
+    struct PickedChart as "v1.PickedChart" {
+        /// The chart, in the library or on a dashboard.
+        chart_id: ChartId,
+        /// Its version.
+        chart_version: Integer<1>,
+    }
+}
+
+/// Adds copies of charts at the bottom.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/add-charts",
+    tag = "v1 dashboards",
+    operation_id = "v1AddCharts",
+    request_body = AddChartsBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = AddedCharts),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
+    ),
+)]
+pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<AddedCharts>> {
+    let sent = AddChartsBody::of(&body, &app.settings.limits)?;
+    let target = sent.target_dashboard_id;
+    let pick = |chart: PickedChart| Pick { chart: chart.chart_id, version: Some(chart.chart_version.0) };
+    let picks: Vec<Pick> = sent.charts.0.into_iter().map(pick).collect();
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::AddCharts { target }).await?;
+    let added = writes::add_charts(&app, &actor, &writer, named(target), &picks).await?;
+    Ok(Answer(AddedCharts::of(added)))
+}
+
+body! {
+    /// Two dashboards.
+    struct AppendChartsBody as "v1.AppendChartsBody" {
+        /// Whose charts are copied.
+        source_dashboard_id: DashboardId,
+        /// Where they go.
+        target_dashboard_id: DashboardId,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
+}
+
+/// Adds copies of all charts of another dashboard below those that are there.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/append-charts-from",
+    tag = "v1 dashboards",
+    operation_id = "v1AppendChartsFrom",
+    request_body = AppendChartsBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = AddedCharts),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
+    ),
+)]
+pub async fn append_charts_from(
+    State(app): State<App>,
+    Authorized { caller, actor, body, .. }: Sent,
+) -> Result<Answer<AddedCharts>> {
+    let sent = AppendChartsBody::of(&body, &app.settings.limits)?;
+    let (source, target) = (sent.source_dashboard_id, sent.target_dashboard_id);
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom { target }).await?;
+    let added = writes::append_charts(&app, &actor, &writer, named(target), source).await?;
+    Ok(Answer(AddedCharts::of(added)))
+}
+
+body! {
+    /// Charts to take off a dashboard.
+    struct RemoveChartsBody as "v1.RemoveChartsBody" {
+        /// The dashboard.
+        dashboard_id: DashboardId,
+        /// The charts, all taken off or none.
+        chart_ids: Charts<ChartId>,
+        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        _connection_id: Ignored,
+    }
+}
+
+/// Takes charts off a dashboard; their records stay in the library.
+#[utoipa::path(
+    post,
+    path = "/v1/api/dashboard/remove-charts",
+    tag = "v1 dashboards",
+    operation_id = "v1RemoveCharts",
+    request_body = RemoveChartsBody,
+    security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
+    responses(
+        (status = 200, body = RemovedCharts),
+        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
+    ),
+)]
+pub async fn remove_charts(
+    State(app): State<App>,
+    Authorized { caller, actor, body, .. }: Sent,
+) -> Result<Answer<RemovedCharts>> {
+    let RemoveChartsBody { dashboard_id: dashboard, chart_ids, .. } = RemoveChartsBody::of(&body, &app.settings.limits)?;
+    let charts = chart_bodies::each_once(chart_ids.0);
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::RemoveCharts { dashboard, first: charts.first().copied() }).await?;
+    let dashboard = writes::remove_charts(&app, &actor, &writer, named(dashboard), &charts).await?;
+    Ok(Answer(RemovedCharts {
+        message: chart_bodies::message("removed", charts.len()),
+        removed_chart_ids: charts,
+        dashboard_id: dashboard.v1_id(),
+    }))
+}

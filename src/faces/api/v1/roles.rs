@@ -1,0 +1,178 @@
+//! `GET|POST /v1/api/projects/{projectId}/user-roles`, `PATCH|DELETE …/user-roles/{roleId}`.
+
+use crate::{
+    concepts::{
+        access::{
+            Authorized, Host,
+            credential::{HeaderOrBody, HeaderOrQuery},
+        },
+        projects,
+        roles::{Change, Role, change, create, list, remove},
+    },
+    ground::{
+        error::{Result, refusals},
+        state::App,
+        web::{
+            Answer, Path,
+            body::{BodyObject, Text, body},
+        },
+    },
+};
+use axum::extract::State;
+use inlay_contract::{
+    ids::{ProjectId, RoleId},
+    permissions::RolePermissions,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+/// A project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectPath {
+    project_id: ProjectId,
+}
+
+/// A role of a project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct RolePath {
+    project_id: ProjectId,
+    role_id: RoleId,
+}
+
+/// What the list answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserRoles {
+    user_roles: Vec<Role>,
+}
+
+/// What making and changing a role answer.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserRole {
+    user_role: Role,
+}
+
+fn answer(role: Arc<Role>) -> Answer<UserRole> {
+    Answer(UserRole { user_role: Arc::unwrap_or_clone(role) })
+}
+
+/// What removing a role answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RemovedRole)]
+pub struct Removed {
+    id: RoleId,
+}
+
+/// Lists a project's roles, by name.
+#[utoipa::path(
+    get,
+    path = "/v1/api/projects/{projectId}/user-roles",
+    tag = "Roles",
+    params(ProjectPath),
+    security(("apiKey" = []), ("memberToken" = []), ("apiKeyInQuery" = [])),
+    responses(
+        (status = 200, body = UserRoles),
+        (status = "default", description = refusals![ProjectNotFound]),
+    ),
+)]
+pub async fn list_roles(
+    State(app): State<App>,
+    Path(path): Path<ProjectPath>,
+    Authorized { caller, .. }: Authorized<Host, HeaderOrQuery>,
+) -> Result<Answer<UserRoles>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    Ok(Answer(UserRoles { user_roles: list(&app, project.id).await? }))
+}
+
+body! {
+    /// A role to make.
+    struct RoleBody {
+        /// Unique within the project.
+        name: Text,
+        /// The flags that the role mentions.
+        permissions: RolePermissions,
+    }
+}
+
+/// Makes a role.
+#[utoipa::path(
+    post,
+    path = "/v1/api/projects/{projectId}/user-roles",
+    tag = "Roles",
+    params(ProjectPath),
+    request_body = RoleBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = UserRole),
+        (status = "default", description = refusals![ProjectNotFound, RoleNameTaken]),
+    ),
+)]
+pub async fn create_role(
+    State(app): State<App>,
+    Path(path): Path<ProjectPath>,
+    Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
+) -> Result<Answer<UserRole>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    let RoleBody { name, permissions } = RoleBody::of(&body, &app.settings.limits)?;
+    Ok(answer(create(&app, &actor, project.id, &name.0, &permissions).await?))
+}
+
+body! {
+    /// What changes; what is left out stays.
+    struct RoleChangeBody {
+        /// Unique within the project.
+        name: Option<Text>,
+        /// Replaces the old flags whole.
+        permissions: Option<RolePermissions>,
+    }
+}
+
+/// Changes a role's name, or replaces its permissions whole, or both.
+#[utoipa::path(
+    patch,
+    path = "/v1/api/projects/{projectId}/user-roles/{roleId}",
+    tag = "Roles",
+    params(RolePath),
+    request_body = RoleChangeBody,
+    security(("apiKey" = []), ("memberToken" = []), ()),
+    responses(
+        (status = 200, body = UserRole),
+        (status = "default", description = refusals![ProjectNotFound, UserRoleNotFound, RoleNameTaken]),
+    ),
+)]
+pub async fn change_role(
+    State(app): State<App>,
+    Path(path): Path<RolePath>,
+    Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
+) -> Result<Answer<UserRole>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    let RoleChangeBody { name, permissions } = RoleChangeBody::of(&body, &app.settings.limits)?;
+    let sent = Change { name: name.map(|name| name.0), permissions };
+    Ok(answer(change(&app, &actor, project.id, path.role_id, sent).await?))
+}
+
+/// Removes a role; its users are left without one.
+#[utoipa::path(
+    delete,
+    path = "/v1/api/projects/{projectId}/user-roles/{roleId}",
+    tag = "Roles",
+    params(RolePath),
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses(
+        (status = 200, body = Removed),
+        (status = "default", description = refusals![ProjectNotFound, UserRoleNotFound]),
+    ),
+)]
+pub async fn remove_role(
+    State(app): State<App>,
+    Path(path): Path<RolePath>,
+    Authorized { caller, actor, .. }: Authorized<Host>,
+) -> Result<Answer<Removed>> {
+    let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
+    remove(&app, &actor, project.id, path.role_id).await?;
+    Ok(Answer(Removed { id: path.role_id }))
+}

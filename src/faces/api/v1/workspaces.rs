@@ -1,0 +1,75 @@
+//! `GET /v1/api/dashboard/list-workspaces`.
+
+use crate::{
+    concepts::{
+        access::{Authorized, Host, caller::Reach},
+        applications::{self, Application},
+        dashboards, organizations,
+        workspaces::store,
+    },
+    ground::{error::Result, state::App, web::Answer},
+};
+use axum::extract::State;
+use inlay_contract::ids::{DashboardId, WorkspaceId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A list of workspaces.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Workspaces {
+    workspaces: Vec<ListedWorkspace>,
+}
+
+/// A workspace with the dashboard that opens first, if it has one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListedWorkspace {
+    workspace_id: WorkspaceId,
+    #[schema(required = true)]
+    dashboard_id: Option<DashboardId>,
+    #[schema(required = true)]
+    dashboard_name: Option<String>,
+}
+
+/// Lists the workspaces of the organization. After finalize the applications that stand for no workspace follow under their
+/// own ids, so that every application is there in the v1 shape.
+#[utoipa::path(
+    get,
+    path = "/v1/api/dashboard/list-workspaces",
+    tag = "v1 dashboards",
+    security(("apiKey" = []), ("memberToken" = [])),
+    responses(
+        (status = 200, body = Workspaces),
+    ),
+)]
+pub async fn list_workspaces(
+    State(app): State<App>,
+    Authorized { caller, actor, .. }: Authorized<Host>,
+) -> Result<Answer<Workspaces>> {
+    app.v1_calls.note(actor.organization, actor.who, "list-workspaces");
+    let applications = applications::list(&app, Reach::Organization(caller.organization)).await?;
+    let mut lease = app.db.read().await?;
+    let workspaces = store::of_organization(&mut lease.conn(), caller.organization).await?;
+    let finalized = organizations::store::find(&mut lease.conn(), caller.organization).await?.migration_finalized;
+    drop(lease);
+    let mut listed = Vec::with_capacity(workspaces.len());
+    for workspace in workspaces {
+        let application = applications.iter().find(|application| application.legacy_workspace == Some(workspace.id));
+        listed.push(entry(&app, workspace.id, application).await?);
+    }
+    for application in applications.iter().filter(|application| finalized && application.legacy_workspace.is_none()) {
+        listed.push(entry(&app, WorkspaceId(application.id.0), Some(application)).await?);
+    }
+    Ok(Answer(Workspaces { workspaces: listed }))
+}
+
+async fn entry(app: &App, workspace: WorkspaceId, application: Option<&Application>) -> Result<ListedWorkspace> {
+    let first = match application {
+        Some(application) => dashboards::first_shared(app, application).await?,
+        None => None,
+    };
+    Ok(ListedWorkspace {
+        workspace_id: workspace,
+        dashboard_id: first.as_ref().map(dashboards::Dashboard::v1_id),
+        dashboard_name: first.map(|dashboard| dashboard.name),
+    })
+}

@@ -1,0 +1,144 @@
+//! `GET` and `POST …/favorites`, `DELETE …/favorites/{favoriteId}`.
+
+use super::WorkspacePath;
+use crate::{
+    concepts::{
+        access::{Authorized, Viewer},
+        chat::{
+            Subject, Surroundings,
+            pins::{self, Pin, Place, Source},
+        },
+    },
+    ground::{
+        error::{Result, refusals},
+        state::App,
+        time::Timestamp,
+        web::{
+            Answer, Path,
+            body::{BodyObject, Position, body},
+        },
+    },
+};
+use axum::extract::State;
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{MessageId, PinId, WorkspaceId},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// A favourite of a workspace.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct FavoritePath {
+    workspace_id: WorkspaceId,
+    favorite_id: PinId,
+}
+
+/// The caller's own favourites, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Favorites {
+    favorites: Vec<Favorite>,
+}
+
+/// A chart that its user keeps at hand. `chartConfig` is what the answer's `generateChart` returned.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Favorite {
+    favorite_id: PinId,
+    message_id: MessageId,
+    result: i64,
+    #[schema(value_type = serde_json::Map<String, Value>)]
+    chart_config: ChartDefinition,
+    created_at: Timestamp,
+}
+
+impl From<Pin> for Favorite {
+    fn from(pin: Pin) -> Self {
+        let Pin { id, message, result, definition, created_at, .. } = pin;
+        Self { favorite_id: id, message_id: message, result, chart_config: definition, created_at }
+    }
+}
+
+/// Lists the caller's own favourites.
+#[utoipa::path(
+    get,
+    path = "/v2/api/workspaces/{workspaceId}/favorites",
+    tag = "Chat",
+    params(WorkspacePath),
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = Favorites),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
+    ),
+)]
+pub async fn list_favorites(
+    State(app): State<App>,
+    Path(path): Path<WorkspacePath>,
+    Authorized { caller, .. }: Authorized<Viewer>,
+) -> Result<Answer<Favorites>> {
+    let pins = pins::list(&app, &caller, path.workspace_id, Place::Favorites).await?;
+    Ok(Answer(Favorites { favorites: pins.into_iter().map(Favorite::from).collect() }))
+}
+
+body! {
+    /// A chart to keep at hand.
+    struct FavoriteBody {
+        /// The answer.
+        message_id: MessageId,
+        /// Which of its results, from 0.
+        result: Position,
+    }
+}
+
+/// Keeps a chart of one of the caller's own answers among the favourites.
+#[utoipa::path(
+    post,
+    path = "/v2/api/workspaces/{workspaceId}/favorites",
+    tag = "Chat",
+    params(WorkspacePath),
+    request_body = FavoriteBody,
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = Favorite),
+        (status = "default", description = refusals![MissingCredentials, NotFound, WorkspaceNotPublished]),
+    ),
+)]
+pub async fn add_favorite(
+    State(app): State<App>,
+    Path(path): Path<WorkspacePath>,
+    Authorized { caller, body, .. }: Authorized<Viewer>,
+) -> Result<Answer<Favorite>> {
+    let FavoriteBody { message_id: message, result: Position(result) } = FavoriteBody::of(&body, &app.settings.limits)?;
+    let subject = Subject::open(&app, &caller, path.workspace_id, &Surroundings::default()).await?;
+    let pin = pins::add(&app, &caller, &subject, Place::Favorites, Source { message, result }).await?;
+    Ok(Answer(pin.into()))
+}
+
+/// A favourite that is let go of.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RemovedFavorite {
+    favorite_id: PinId,
+}
+
+/// Lets go of one of the caller's own favourites.
+#[utoipa::path(
+    delete,
+    path = "/v2/api/workspaces/{workspaceId}/favorites/{favoriteId}",
+    tag = "Chat",
+    params(FavoritePath),
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = RemovedFavorite),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
+    ),
+)]
+pub async fn remove_favorite(
+    State(app): State<App>,
+    Path(path): Path<FavoritePath>,
+    Authorized { caller, .. }: Authorized<Viewer>,
+) -> Result<Answer<RemovedFavorite>> {
+    pins::remove(&app, &caller, path.workspace_id, path.favorite_id).await?;
+    Ok(Answer(RemovedFavorite { favorite_id: path.favorite_id }))
+}

@@ -1,0 +1,272 @@
+//! `GET …/threads`, `GET`, `PATCH` and `DELETE …/threads/{threadId}`.
+
+use super::{
+    ThreadPath, WorkspacePath,
+    stream::{StepProgress, ToolOutput},
+};
+use crate::{
+    concepts::{
+        access::{Authorized, Viewer},
+        chat::{Message, Step, Thread, Trouble, record::LONGEST_TITLE, threads},
+    },
+    ground::{
+        error::{Result, refusals},
+        state::App,
+        time::Timestamp,
+        web::{
+            Answer, Path,
+            body::{BodyObject, FreeText, FromValue, body, simple},
+        },
+    },
+};
+use axum::extract::State;
+use inlay_assistant::{Role, ToolResult};
+use inlay_contract::ids::{MessageId, ThreadId};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::{
+    ToSchema,
+    openapi::{RefOr, Schema, Type},
+};
+
+/// The caller's own threads, the one that was spoken in last first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Threads {
+    threads: Vec<ListedThread>,
+}
+
+/// A thread in a list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedThread {
+    thread_id: ThreadId,
+    title: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Thread> for ListedThread {
+    fn from(thread: Thread) -> Self {
+        let Thread { id, title, created_at, updated_at, .. } = thread;
+        Self { thread_id: id, title, created_at, updated_at }
+    }
+}
+
+/// A thread with everything that was said in it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedThread {
+    thread_id: ThreadId,
+    title: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    messages: Vec<SaidMessage>,
+}
+
+/// A question or an answer.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SaidMessage {
+    message_id: MessageId,
+    #[schema(value_type = Speaker)]
+    role: Role,
+    text: String,
+    #[schema(value_type = Vec<DoneStep>)]
+    steps: Vec<Step>,
+    #[schema(value_type = Vec<ToolOutput>)]
+    results: Vec<ToolResult>,
+    #[schema(value_type = Progress)]
+    state: &'static str,
+    #[schema(value_type = Option<Reason>, required = true)]
+    error: Option<Trouble>,
+    #[schema(value_type = Option<Opinion>, required = true)]
+    feedback: Option<&'static str>,
+    created_at: Timestamp,
+}
+
+/// Who speaks.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes what is written")]
+enum Speaker {
+    User,
+    Assistant,
+}
+
+/// How far a message is: `stopped` when its reader left, `interrupted` when the service stopped meanwhile.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes what is written")]
+enum Progress {
+    Answering,
+    Done,
+    Stopped,
+    Failed,
+    Interrupted,
+}
+
+/// What its reader thinks of an answer.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes what is written")]
+enum Opinion {
+    Good,
+    Bad,
+}
+
+/// Something that was done for an answer.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what is written")]
+struct DoneStep {
+    name: String,
+    status: StepProgress,
+}
+
+/// Why an answer failed.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what is written")]
+struct Reason {
+    code: String,
+    message: String,
+}
+
+impl From<Message> for SaidMessage {
+    fn from(message: Message) -> Self {
+        Self {
+            message_id: message.id,
+            role: message.role,
+            text: message.text,
+            steps: message.steps,
+            results: message.results,
+            state: message.state.name(),
+            error: message.problem,
+            feedback: message.feedback.map(crate::concepts::chat::Feedback::name),
+            created_at: message.created_at,
+        }
+    }
+}
+
+body! {
+    /// Which threads.
+    struct ThreadQuery {
+        /// Only threads whose title or messages hold this text, in any case.
+        q: Option<FreeText>,
+    }
+}
+
+/// Lists the caller's own threads, the one that was spoken in last first.
+#[utoipa::path(
+    get,
+    path = "/v2/api/workspaces/{workspaceId}/threads",
+    tag = "Chat",
+    params(WorkspacePath, ThreadQuery),
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = Threads),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
+    ),
+)]
+pub async fn list_threads(
+    State(app): State<App>,
+    Path(path): Path<WorkspacePath>,
+    Authorized { caller, body, .. }: Authorized<Viewer>,
+) -> Result<Answer<Threads>> {
+    let sent = ThreadQuery::of(&body, &app.settings.limits)?;
+    let search = sent.q.map(|text| text.0).unwrap_or_default();
+    let threads = threads::list(&app, &caller, path.workspace_id, &search).await?;
+    Ok(Answer(Threads { threads: threads.into_iter().map(ListedThread::from).collect() }))
+}
+
+/// Opens one of the caller's own threads. Rows that the caller may not see any more are left out of `results`.
+#[utoipa::path(
+    get,
+    path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
+    tag = "Chat",
+    params(ThreadPath),
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = OpenedThread),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
+    ),
+)]
+pub async fn open_thread(
+    State(app): State<App>,
+    Path(path): Path<ThreadPath>,
+    Authorized { caller, .. }: Authorized<Viewer>,
+) -> Result<Answer<OpenedThread>> {
+    let (thread, messages) = threads::open(&app, &caller, path.workspace_id, path.thread_id).await?;
+    let Thread { id, title, created_at, updated_at, .. } = thread;
+    let messages = messages.into_iter().map(SaidMessage::from).collect();
+    Ok(Answer(OpenedThread { thread_id: id, title, created_at, updated_at, messages }))
+}
+
+body! {
+    /// What a thread is to be called.
+    struct RenameBody {
+        /// Its title.
+        title: Title,
+    }
+}
+
+/// A title; whether it can be one is told by whoever uses it.
+struct Title(String);
+
+impl FromValue for Title {
+    fn from_value(value: &Value) -> Result<Self, String> {
+        FreeText::from_value(value).map(|text| Self(text.0))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        simple(Type::String, about).min_length(Some(1)).max_length(Some(LONGEST_TITLE)).into()
+    }
+}
+
+/// Gives one of the caller's own threads another title.
+#[utoipa::path(
+    patch,
+    path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
+    tag = "Chat",
+    params(ThreadPath),
+    request_body = RenameBody,
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = ListedThread),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
+    ),
+)]
+pub async fn rename_thread(
+    State(app): State<App>,
+    Path(path): Path<ThreadPath>,
+    Authorized { caller, body, .. }: Authorized<Viewer>,
+) -> Result<Answer<ListedThread>> {
+    let RenameBody { title } = RenameBody::of(&body, &app.settings.limits)?;
+    threads::rename(&app, &caller, path.workspace_id, path.thread_id, &title.0).await.map(|thread| Answer(thread.into()))
+}
+
+/// A thread that is gone.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedThread {
+    thread_id: ThreadId,
+}
+
+/// Deletes one of the caller's own threads.
+#[utoipa::path(
+    delete,
+    path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
+    tag = "Chat",
+    params(ThreadPath),
+    security(("userToken" = [])),
+    responses(
+        (status = 200, body = DeletedThread),
+        (status = "default", description = refusals![MissingCredentials, NotFound]),
+    ),
+)]
+pub async fn delete_thread(
+    State(app): State<App>,
+    Path(path): Path<ThreadPath>,
+    Authorized { caller, .. }: Authorized<Viewer>,
+) -> Result<Answer<DeletedThread>> {
+    threads::delete(&app, &caller, path.workspace_id, path.thread_id).await?;
+    Ok(Answer(DeletedThread { thread_id: path.thread_id }))
+}

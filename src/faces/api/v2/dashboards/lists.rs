@@ -1,0 +1,124 @@
+//! `GET /v2/api/applications/{applicationId}/dashboards`, `GET /v2/api/dashboards/lookup`.
+
+use super::{ApplicationPath, Kind};
+use crate::{
+    concepts::{
+        access::{Authorized, HostOrViewer},
+        applications::{self, Application},
+        dashboards::{self, Dashboard, writer::Writer},
+    },
+    ground::{
+        error::{Result, refusals},
+        state::App,
+        time::Timestamp,
+        web::{
+            Answer, Path,
+            body::{BodyObject, body},
+        },
+    },
+};
+use axum::extract::State;
+use inlay_contract::ids::{ApplicationId, DashboardId, ProjectUserId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A list of dashboards.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Dashboards {
+    dashboards: Vec<ListedDashboard>,
+}
+
+/// A dashboard in a list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedDashboard {
+    id: DashboardId,
+    #[schema(required = true)]
+    legacy_dashboard_id: Option<DashboardId>,
+    #[schema(value_type = Kind)]
+    kind: &'static str,
+    #[schema(required = true)]
+    owner_project_user_id: Option<ProjectUserId>,
+    name: String,
+    created_at: Timestamp,
+    is_default: bool,
+    #[schema(required = true)]
+    replaces_dashboard_id: Option<DashboardId>,
+}
+
+impl ListedDashboard {
+    fn of(application: &Application, dashboard: Dashboard) -> Self {
+        Self {
+            id: dashboard.id,
+            legacy_dashboard_id: dashboard.legacy_id,
+            kind: dashboard.owner.kind(),
+            owner_project_user_id: dashboard.owner.user(),
+            created_at: dashboard.created_at,
+            is_default: dashboard.is_default_of(application),
+            replaces_dashboard_id: dashboard.replaces,
+            name: dashboard.name,
+        }
+    }
+}
+
+/// Lists the dashboards of an application as the caller sees them.
+#[utoipa::path(
+    get,
+    path = "/v2/api/applications/{applicationId}/dashboards",
+    tag = "Applications and dashboards",
+    operation_id = "listDashboards",
+    params(ApplicationPath),
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = Dashboards),
+        (status = "default", description = refusals![NotFound]),
+    ),
+)]
+pub async fn list(
+    State(app): State<App>,
+    Path(path): Path<ApplicationPath>,
+    Authorized { caller, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<Dashboards>> {
+    let application = applications::within(&app, caller.reach(), path.application_id).await?;
+    let listed = dashboards::list(&app, application.id, &Writer::v2(&caller)).await?;
+    let dashboards = listed.into_iter().map(|dashboard| ListedDashboard::of(&application, dashboard)).collect();
+    Ok(Answer(Dashboards { dashboards }))
+}
+
+/// Where a dashboard is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardAddress {
+    application_id: ApplicationId,
+    dashboard_id: DashboardId,
+}
+
+body! {
+    /// Which dashboard.
+    struct LookUpQuery {
+        /// Its id of either generation.
+        dashboard_id: DashboardId,
+    }
+}
+
+/// Turns a dashboard's id of either generation into its v2 address. A key looks up every dashboard of its organization.
+#[utoipa::path(
+    get,
+    path = "/v2/api/dashboards/lookup",
+    tag = "Applications and dashboards",
+    operation_id = "lookUpDashboard",
+    params(LookUpQuery),
+    security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
+    responses(
+        (status = 200, body = DashboardAddress),
+        (status = "default", description = refusals![NotFound]),
+    ),
+)]
+pub async fn look_up(
+    State(app): State<App>,
+    Authorized { caller, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<DashboardAddress>> {
+    let LookUpQuery { dashboard_id: id } = LookUpQuery::of(&body, &app.settings.limits)?;
+    let found = dashboards::look_up(&app, &Writer::v2(&caller), id).await?;
+    Ok(Answer(DashboardAddress { application_id: found.application, dashboard_id: found.id }))
+}

@@ -1,0 +1,6 @@
+//! `/v2/api`.
+
+pub mod applications;
+pub mod chat;
+pub mod dashboards;
+pub mod webhooks;

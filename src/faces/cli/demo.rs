@@ -1,0 +1,121 @@
+//! `inlay demo`: the service on the embedded store with a project over real flights, and a host product on another origin that
+//! embeds it.
+
+use super::{Failure, output::Output};
+use crate::{
+    concepts::organizations::{MemberRole, api_keys, links, sign_in, store},
+    faces::{
+        demo::{self, data, host},
+        server,
+    },
+    flows::project_file::apply::{Applied, Target, apply},
+    ground::{config::Settings, state::App},
+};
+use clap::Args;
+use inlay_contract::ids::OrganizationId;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::{
+    fs::{self, OpenOptions},
+    io::Write,
+    net::SocketAddr,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Address and port of the host product
+    #[arg(long, env = "INLAY_DEMO_HOST_LISTEN", default_value = "127.0.0.1:3001")]
+    host_listen: SocketAddr,
+}
+
+/// What one start leaves for the next; holds the host's API key, so only its owner may read it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Account {
+    organization_id: OrganizationId,
+    api_key: String,
+}
+
+const OPERATOR: &str = "operator@skyport.example";
+
+pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Result<(), Failure> {
+    let folder = settings.data_dir.join("demo");
+    fs::create_dir_all(&folder)?;
+    let folder = fs::canonicalize(&folder)?;
+    let (listen, host_listen) = (settings.listen, arguments.host_listen);
+    // Both ports first: a port in use should be told before the data is loaded.
+    let (service, host) = (server::listen(listen).await?, server::listen(host_listen).await?);
+    data::load(&folder).await?;
+    let app = server::prepare(settings).await?;
+    let account = account(&app, &folder).await?;
+    let applied = apply_project(&app, &account, &folder, host_listen).await?;
+    app.refresh().await?;
+    let console = console(&app, &account).await?;
+    let portal = host::router(host_settings(&app, &account, &applied)?)?;
+    let serving = tokio::spawn(server::serve(app, service, server::stopped()));
+    let address = format!("http://localhost:{}", host_listen.port());
+    output.print(&json!({ "open": address, "console": console }), || {
+        format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n\n  The management console: {console}\n")
+    })?;
+    axum::serve(host, portal).with_graceful_shutdown(server::stopped()).await?;
+    serving.await??;
+    Ok(())
+}
+
+/// The demo's organization and API key, made at the first start.
+async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
+    let path = folder.join("account.json");
+    if let Some(known) = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Account>(&text).ok())
+        && store::find(&mut app.db.read().await?.conn(), known.organization_id).await.is_ok()
+    {
+        return Ok(known);
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let organization_id = store::create(conn, "Skyport").await?;
+    store::put_member(conn, organization_id, OPERATOR, MemberRole::Owner, None).await?;
+    let owner = store::account_of_member(conn, organization_id, OPERATOR).await?;
+    let key = api_keys::generate()?;
+    store::insert_key(conn, &key, owner, Some(organization_id)).await?;
+    tx.commit().await?;
+    let account = Account { organization_id, api_key: key.text };
+    fs::remove_file(&path).ok();
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+    file.write_all(&serde_json::to_vec(&account)?)?;
+    Ok(account)
+}
+
+/// Where the operator gets into the management console: a link that works once and sets their password, until they have one.
+async fn console(app: &App, account: &Account) -> Result<String, Failure> {
+    let mut tx = app.db.write().await?;
+    let known = sign_in::store::account(&mut tx.conn(), OPERATOR).await?;
+    if known.is_some_and(|known| known.password_hash.is_some()) {
+        return Ok(format!("{}/console (as {OPERATOR})", app.base_url));
+    }
+    let token = links::reset_link(&mut tx.conn(), account.organization_id, OPERATOR, None).await?;
+    tx.commit().await?;
+    Ok(format!("{}/console/reset/{token}", app.base_url))
+}
+
+async fn apply_project(app: &App, account: &Account, folder: &Path, host: SocketAddr) -> Result<Applied, Failure> {
+    // The file names the usual port of the host; this one may be another.
+    let text = demo::PROJECT.replace(":3001", &format!(":{}", host.port()));
+    let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: account.organization_id };
+    Ok(apply(&target, &text, folder, &|_| None)
+        .await
+        .map_err(|problem| format!("the demo's project was not applied:\n{problem}"))?)
+}
+
+fn host_settings(app: &App, account: &Account, applied: &Applied) -> Result<host::HostSettings, Failure> {
+    let application = applied.applications.get(demo::names::APPLICATION).ok_or("the demo's project has no application")?;
+    Ok(host::HostSettings {
+        api_url: app.base_url.parse()?,
+        embed_url: app.embed_url.parse()?,
+        api_key: account.api_key.clone(),
+        project_id: applied.project_id.to_string(),
+        application_id: application.id.to_string(),
+        roles: applied.roles.iter().map(|(name, id)| (name.clone(), id.to_string())).collect(),
+    })
+}

@@ -1,0 +1,132 @@
+//! The command line (docs/spec/contract.md, section 8).
+//! With `--json` each command prints one JSON object on standard output; logs go to standard error.
+
+mod api_key;
+mod apply;
+mod audit;
+mod demo;
+mod export;
+mod identity_provider;
+mod member;
+mod migrate;
+mod migration;
+mod model;
+mod organization;
+mod output;
+mod reports;
+mod revoke;
+mod rule;
+mod serve;
+mod signing_key;
+mod webhook;
+mod workspace;
+
+use crate::ground::config::Settings;
+use clap::{Parser, Subcommand};
+use output::Output;
+
+/// Embedded analytics: dashboards and chat inside other products' pages
+#[derive(Debug, Parser)]
+#[command(name = "inlay", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Log level, or a filter such as `inlay=debug`
+    #[arg(long, env = "INLAY_LOG", global = true, default_value = "info")]
+    pub log: String,
+
+    /// Log format: `text` or `json`
+    #[arg(long, env = "INLAY_LOG_FORMAT", global = true, value_parser = ["text", "json"], default_value = "text")]
+    pub log_format: String,
+
+    #[command(flatten)]
+    settings: Settings,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the API and the embeddable pages
+    Serve,
+    /// Serve a complete example: a host product that embeds dashboards over real flights
+    Demo(demo::Arguments),
+    /// Migrate the store to the current version
+    Migrate,
+    /// Apply a project file. Idempotent: finds objects by name
+    Apply(apply::Arguments),
+    /// Print a project as a project file
+    Export(export::Arguments),
+    /// Manage organizations
+    #[command(subcommand)]
+    Organization(organization::Command),
+    /// Manage members of organizations
+    #[command(subcommand)]
+    Member(member::Command),
+    /// Manage API keys
+    #[command(subcommand)]
+    ApiKey(api_key::Command),
+    /// Manage the keys that sign tokens
+    #[command(subcommand)]
+    SigningKey(signing_key::Command),
+    /// Manage identity providers whose tokens identify members
+    #[command(subcommand)]
+    IdentityProvider(identity_provider::Command),
+    /// Test row rules
+    #[command(subcommand)]
+    Rule(rule::Command),
+    /// Manage the versions of workspaces
+    #[command(subcommand)]
+    Workspace(workspace::Command),
+    /// Manage the language model that answers in workspaces
+    #[command(subcommand)]
+    Model(model::Command),
+    /// Turn an organization's scheduled reports on or off
+    #[command(subcommand)]
+    Reports(reports::Command),
+    /// Manage webhooks, which send a project's events to a host's server
+    #[command(subcommand)]
+    Webhook(webhook::Command),
+    /// Migrate an organization from v1 to v2
+    #[command(subcommand)]
+    Migration(migration::Command),
+    /// Print the audit log: who did what to which resource, when and from where, newest first
+    Audit(audit::Arguments),
+    /// Revoke every token issued until now
+    Revoke(revoke::Arguments),
+}
+
+/// Why a command failed: the sentence that the operator reads.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs a command.
+///
+/// # Errors
+/// The command failed; nothing was printed on standard output.
+pub async fn run(cli: Cli) -> Result<(), Failure> {
+    let output = Output { json: cli.json };
+    let settings = cli.settings;
+    match cli.command {
+        Command::Serve => serve::run(settings).await,
+        Command::Demo(arguments) => demo::run(settings, arguments, output).await,
+        Command::Migrate => migrate::run(&settings, output).await,
+        Command::Apply(arguments) => apply::run(&settings, &arguments, output).await,
+        Command::Export(arguments) => export::run(&settings, &arguments, output).await,
+        Command::Organization(command) => organization::run(&settings, command, output).await,
+        Command::Member(command) => member::run(&settings, command, output).await,
+        Command::ApiKey(command) => api_key::run(&settings, command, output).await,
+        Command::SigningKey(command) => signing_key::run(&settings, command, output).await,
+        Command::IdentityProvider(command) => identity_provider::run(&settings, command, output).await,
+        Command::Rule(command) => rule::run(settings, command, output).await,
+        Command::Workspace(command) => workspace::run(settings, command, output).await,
+        Command::Model(command) => model::run(&settings, command, output).await,
+        Command::Reports(command) => reports::run(&settings, command, output).await,
+        Command::Webhook(command) => webhook::run(settings, command, output).await,
+        Command::Migration(command) => migration::run(&settings, command, output).await,
+        Command::Audit(arguments) => audit::run(&settings, arguments, output).await,
+        Command::Revoke(arguments) => revoke::run(&settings, &arguments, output).await,
+    }
+}

@@ -1,0 +1,255 @@
+//! The project file: export, compare, apply.
+
+use super::{
+    answer::Page,
+    submission::{Typed, with_status},
+    upload::Upload,
+    visit::Visit,
+};
+use crate::{
+    concepts::organizations::members::{Reads, Worker},
+    flows::project_file::{
+        apply::{ApplyProblem, Incoming, Target, apply_as},
+        changes,
+        export::{export, variable},
+        losses,
+        model::{ConnectionSection, ProjectFile},
+        preview::{Preview, preview},
+        standing::Standing,
+    },
+    ground::{
+        error::{Code, Error, Kind, Result},
+        state::App,
+        web::respond::status,
+    },
+};
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use inlay_console::{
+    Draft, Section,
+    pages::file::{ChangeRow, Comparison, FieldRow, FilePage, LossRow, Outcome, show as view},
+};
+use inlay_query::Source;
+use std::path::Path;
+
+/// `GET /console/projects/{project}/file`
+pub async fn show(visit: Visit) -> Page {
+    let standing = standing(&visit).await?;
+    let draft = Draft::of([("file", yaml(&visit).await?), ("seen", standing)]);
+    draw(&visit, draft, None).await
+}
+
+async fn yaml<R: Reads>(visit: &Visit<R>) -> Result<String> {
+    let app = visit.app();
+    let file = export(&app.db, &app.sealer, visit.member.organization, &visit.project()?.name).await?;
+    file.to_yaml().map_err(Error::internal)
+}
+
+/// What the project is now, so that a file that is applied overwrites nothing that its reader has not seen.
+async fn standing<R: Reads>(visit: &Visit<R>) -> Result<String> {
+    let app = visit.app();
+    let mut lease = app.db.read().await?;
+    let name = &visit.project()?.name;
+    Ok(Standing::read(&mut lease.conn(), &app.sealer, visit.member.organization, name).await?.fingerprint())
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>) -> Page {
+    let page = FilePage {
+        project: visit.project()?.id.to_string(),
+        yaml: yaml(visit).await?,
+        compared,
+        most: visit.app().settings.limits.max_body_bytes,
+        too_large: too_large(visit.app()),
+        may_change: visit.is::<Worker>(),
+    };
+    visit.page("Project file", Section::File, || view(&page, &draft)).await
+}
+
+/// `GET …/file/download`
+pub async fn download(visit: Visit) -> Result<Response, super::answer::Refused> {
+    let headers = [
+        (header::CONTENT_TYPE, "application/yaml; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"project.yaml\""),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, yaml(&visit).await?).into_response())
+}
+
+/// `POST …/file`
+pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>) -> Page {
+    if let Some(problem) = problem {
+        return unread(&visit, &typed, problem).await;
+    }
+    typed.put_in_place("upload", "file");
+    if typed.ticked("compare") {
+        return match compared(&visit, &typed).await {
+            Ok(found) => draw(&visit, typed.draft().with("seen", &found.seen), Some(comparison(found))).await,
+            Err(problem) => refused(&visit, &typed, problem, "Applying this file would be refused.").await,
+        };
+    }
+    match applied(&visit, &typed).await {
+        Ok(()) => Ok(visit.done(&visit.at("file"), "Applied.")),
+        Err(problem) if problem.code == Code::ChangedMeanwhile => {
+            let told = "Somebody else has changed this project since you opened the page, so nothing was applied. The changes that the file would make now are below. Apply again to make them.";
+            asked(&visit, &typed, problem, told).await
+        }
+        Err(problem) if problem.code == Code::StillUsed => {
+            let told = "Nothing was applied yet: this file breaks the objects listed below. Apply again to apply it anyway.";
+            asked(&visit, &typed, problem, told).await
+        }
+        Err(problem) => refused(&visit, &typed, problem, "Nothing was applied.").await,
+    }
+}
+
+/// The page with what is wrong with the file that was chosen.
+async fn unread(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
+    if problem.kind() != Kind::TooLarge {
+        return refused(visit, typed, problem, "Nothing was applied.").await;
+    }
+    let mut draft = Draft::of([("file", yaml(visit).await?), ("seen", standing(visit).await?)]);
+    draft.refuse("upload", too_large(visit.app()));
+    draft.message = Some("Nothing was applied.".to_owned());
+    Ok(with_status(draw(visit, draft, None).await?, status(problem.code)))
+}
+
+fn too_large(app: &App) -> String {
+    format!("is too large: file and text together may have at most {} KiB", app.settings.limits.max_body_bytes / 1024)
+}
+
+async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
+    let of_the_file = problem.code == Code::ValidationFailed;
+    let (status, mut draft) = typed.refused(problem)?;
+    if of_the_file {
+        draft.message = Some(told.to_owned());
+    }
+    Ok(with_status(draw(visit, draft, None).await?, status))
+}
+
+/// Says what applying would do to the project as it is now, before it is done.
+async fn asked(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
+    let (status, mut draft) = typed.refused(problem)?;
+    draft.message = Some(told.to_owned());
+    let found = match compared(visit, typed).await {
+        Ok(found) => found,
+        Err(problem) => return refused(visit, typed, problem, "Applying this file would be refused.").await,
+    };
+    let draft = draft.with("seen", &found.seen);
+    Ok(with_status(draw(visit, draft, Some(comparison(found))).await?, status))
+}
+
+fn comparison(found: Preview) -> Comparison {
+    let row = |change: changes::Change| ChangeRow {
+        kind: change.kind.to_string(),
+        name: change.name,
+        outcome: match change.outcome {
+            changes::Outcome::Made => Outcome::Made,
+            changes::Outcome::Changed => Outcome::Changed,
+            changes::Outcome::Removed => Outcome::Removed,
+            changes::Outcome::Stays => Outcome::Stays,
+        },
+        fields: change
+            .fields
+            .into_iter()
+            .map(|field| FieldRow { field: field.field, old: field.old, new: field.new })
+            .collect(),
+    };
+    Comparison {
+        changes: found.changes.into_iter().map(row).collect(),
+        warnings: found.warnings.iter().map(ToString::to_string).collect(),
+        despite: losses::fingerprint(&found.losses),
+        losses: found.losses.into_iter().map(|loss| LossRow { lost: loss.lost, uses: loss.uses }).collect(),
+    }
+}
+
+fn told(problem: ApplyProblem) -> Error {
+    match problem {
+        ApplyProblem::Store(problem) => problem,
+        problem @ ApplyProblem::File(_) => {
+            let details = serde_json::Map::from_iter([("file".to_owned(), problem.to_string().into())]);
+            Error::new(Code::ValidationFailed, "The file was not applied.").with_details(details)
+        }
+    }
+}
+
+/// The connections of the project that a file may be applied to from here: neither the server's environment nor its other
+/// files are in reach. `${NAME_URL}`, alone, is the address that the connection of that name has, and a file of SQLite stands
+/// where the connection's stands already, or where the operator lets files be.
+///
+/// # Errors
+/// What is wrong with the file for this project.
+async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
+    if text.is_empty() {
+        return Err(Error::invalid("file", "is empty: paste a project file, or choose one"));
+    }
+    let app = visit.app();
+    let project = visit.project()?;
+    let file = ProjectFile::parse(text).map_err(|problem| told(problem.into()))?;
+    if file.project.name.value != project.name {
+        let line = file.project.name.referenced.line();
+        let problem = format!(
+            "line {line}: the file is for the project `{}`; this project is `{}`",
+            file.project.name.value, project.name
+        );
+        return Err(Error::invalid("file", problem));
+    }
+    let known = crate::flows::management::connections::list(app, &visit.member, project.id).await?;
+    for section in &file.connections {
+        address(app, &known, section).map_err(|problem| {
+            Error::invalid("file", format!("line {}: the address {problem}", section.url.referenced.line()))
+        })?;
+    }
+    Ok(known)
+}
+
+async fn compared(visit: &Visit<Worker>, typed: &Typed) -> Result<Preview> {
+    let text = typed.get("file");
+    let known = known_to(visit, text).await?;
+    let environment = |name: &str| address_of(&known, name);
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen: None, despite: None };
+    preview(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)
+}
+
+async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
+    let text = typed.get("file");
+    let known = known_to(visit, text).await?;
+    let environment = |name: &str| address_of(&known, name);
+    let (seen, despite) = (Some(typed.get("seen")), Some(typed.get("despiteUses")));
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen, despite };
+    apply_as(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)?;
+    visit.app().refresh().await
+}
+
+fn target(visit: &Visit<Worker>) -> Target<'_> {
+    let app = visit.app();
+    Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: visit.member.organization }
+}
+
+/// What a variable stands for here: the address of the one connection that has this variable.
+fn address_of(known: &[Source], name: &str) -> Option<String> {
+    let mut named = known.iter().filter(|source| variable(&source.name) == name);
+    named.next().filter(|_| named.next().is_none()).map(|source| source.url.clone())
+}
+
+/// Whether a section leads where its connection leads already, or where whoever is signed in may lead one. A sealed address
+/// goes back to its own connection whole: as a part of another one, it would be sent to whatever server that one names.
+fn address(app: &App, known: &[Source], section: &ConnectionSection) -> Result<(), String> {
+    let url = &section.url.value;
+    let own = variable(&section.name.value);
+    let is_own = known.iter().any(|source| source.name == section.name.value && source.kind == section.kind);
+    if is_own && *url == format!("${{{own}}}") {
+        return Ok(());
+    }
+    if url.contains("${") {
+        return Err(if is_own {
+            format!("reads a variable; here only `${{{own}}}` is allowed, the connection's current address")
+        } else {
+            "reads a variable, but this project has no such connection of this kind; write out the address".to_owned()
+        });
+    }
+    if known.iter().any(|source| source.url == *url && source.kind == section.kind) {
+        return Ok(());
+    }
+    crate::flows::management::connections::is_address(app, section.kind, Some(url))
+}

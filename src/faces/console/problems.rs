@@ -1,0 +1,196 @@
+//! Pages that say why nothing came of a request. Handlers say what happened ([`Told`]); here that becomes a page, drawn where
+//! the reader is: inside the console for whoever is signed in, alone for everybody else.
+
+use super::{
+    answer,
+    around::{Around, around},
+    cookie, entry,
+};
+use crate::ground::{
+    error::{Code, Error, Result},
+    state::App,
+    web::{
+        middleware::RequestId,
+        respond::{Refusal, status},
+    },
+};
+use axum::{
+    extract::{Request, State},
+    http::{
+        HeaderMap, Method, StatusCode,
+        header::{ACCEPT, CONTENT_TYPE, REFERER},
+    },
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use inlay_console::pages::problem::{self as views, Problem};
+use url::{Position, Url};
+
+const MEBIBYTE: usize = 1024 * 1024;
+
+/// What a page says; stands in an answer's extensions until it is drawn.
+#[derive(Clone, Debug)]
+pub struct Told {
+    status: StatusCode,
+    code: Option<Code>,
+    message: String,
+}
+
+/// Marks a refusal that a script reads: it stays as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct ForScript;
+
+impl From<&Error> for Told {
+    fn from(problem: &Error) -> Self {
+        Self { status: status(problem.code), code: Some(problem.code), message: problem.message.clone() }
+    }
+}
+
+impl Told {
+    /// Of an answer that no handler of the console made: a wrong method, a panic, what the framework refused.
+    const fn of_status(status: StatusCode) -> Self {
+        Self { status, code: None, message: String::new() }
+    }
+
+    const fn title(&self) -> &'static str {
+        match self.status.as_u16() {
+            403 => "Not permitted",
+            404 => "Not found",
+            405 => "Nothing to show here",
+            413 => "Too large",
+            429 => "Too many requests",
+            503 | 504 => "Temporarily unavailable",
+            500.. => "Something went wrong",
+            _ => "The action failed",
+        }
+    }
+
+    /// What happened; `most` is the size of the largest body that is taken.
+    fn happened(&self, most: usize) -> String {
+        let fixed = match self.status.as_u16() {
+            404 if self.code == Some(Code::NotFound) || self.message.is_empty() => {
+                "This page does not exist, or you may not see it."
+            }
+            405 => "This address only accepts a form and has no page.",
+            413 if most.is_multiple_of(MEBIBYTE) => return format!("The request is larger than {} MiB.", most / MEBIBYTE),
+            413 => return format!("The request is larger than {most} bytes."),
+            500 => "The service failed.",
+            _ if self.message.is_empty() => "The service could not read this request.",
+            _ => return self.message.clone(),
+        };
+        fixed.to_owned()
+    }
+
+    /// What to do next, where the message does not say it; `request` is what the log knows the request by.
+    fn next(&self, request: &str) -> Option<String> {
+        let told = match self.status.as_u16() {
+            403 if self.code == Some(Code::MemberNotPermitted) => {
+                "Ask an admin or owner of the organization to do it, or to give you the role."
+            }
+            404 => "It may have been deleted. Choose another page in the navigation.",
+            405 => "Open the page with the form and send it from there.",
+            413 => "Nothing was saved. Send less at once.",
+            500.. => {
+                return Some(format!(
+                    "Try again in a moment. If it fails again, tell the operator of Inlay: the log contains it as request {request}."
+                ));
+            }
+            _ => return None,
+        };
+        Some(told.to_owned())
+    }
+
+    /// Whether the same request may do better in a moment.
+    fn passes(&self) -> bool {
+        self.status == StatusCode::TOO_MANY_REQUESTS || self.status.is_server_error()
+    }
+}
+
+/// Draws the pages of refusals. Stands around what turns panics and the framework's own refusals into answers.
+pub async fn draw(State(app): State<App>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    if path != "/console" && !path.starts_with("/console/") {
+        return next.run(request).await;
+    }
+    let asked = Asked::of(app, &request);
+    let answer = next.run(request).await;
+    let is_page = answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    let failed = answer.status().is_client_error() || answer.status().is_server_error();
+    if !failed || is_page || asked.is_script() || answer.extensions().get::<ForScript>().is_some() {
+        return answer;
+    }
+    let told = answer.extensions().get::<Told>().cloned().unwrap_or_else(|| Told::of_status(answer.status()));
+    let refusal = answer.extensions().get::<Refusal>().cloned();
+    let mut page = asked.page(&told).await.unwrap_or_else(IntoResponse::into_response);
+    *page.status_mut() = told.status;
+    // The log's line tells the code of what was refused.
+    if let Some(refusal) = refusal {
+        page.extensions_mut().insert(refusal);
+    }
+    page
+}
+
+/// What a request tells of who asks, kept until its answer is known.
+struct Asked {
+    app: App,
+    headers: HeaderMap,
+    path: String,
+    address: String,
+    is_get: bool,
+    request: String,
+}
+
+impl Asked {
+    fn of(app: App, request: &Request) -> Self {
+        let uri = request.uri();
+        Self {
+            app,
+            headers: request.headers().clone(),
+            path: uri.path().to_owned(),
+            address: uri.path_and_query().map_or_else(|| uri.path().to_owned(), |all| all.as_str().to_owned()),
+            is_get: request.method() == Method::GET,
+            request: request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// A script that shows a message by itself reads JSON.
+    fn is_script(&self) -> bool {
+        self.headers.get(ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json")
+    }
+
+    /// Where they were, if that is a page of the console and another than this.
+    fn came_from(&self) -> Option<String> {
+        let from = Url::parse(self.headers.get(REFERER)?.to_str().ok()?).ok()?;
+        let address = &from[Position::BeforePath..Position::AfterQuery];
+        // A form may be sent to the address of its own page.
+        let elsewhere = !self.is_get || address != self.address;
+        let is_place = entry::local(address) == address && elsewhere && !address.starts_with("/console/sign-in");
+        (is_place && answer::is_own(&self.app, &self.headers, &from)).then(|| address.to_owned())
+    }
+
+    async fn page(&self, told: &Told) -> Result<Response> {
+        let mut problem = Problem {
+            title: told.title(),
+            happened: told.happened(self.app.settings.limits.max_body_bytes),
+            next: None,
+            ways: Vec::new(),
+        };
+        let found = match cookie::session_of(&self.app, &self.headers) {
+            Some(secret) => around(&self.app, &self.headers, &secret, &self.path, told.title()).await?,
+            None => None,
+        };
+        let Some(Around { shell, home }) = found else {
+            problem.ways.push(("/console".to_owned(), "Go to the console".to_owned()));
+            return answer::outside(told.title(), None, || views::draw(&problem));
+        };
+        problem.next = told.next(&self.request);
+        if self.is_get && told.passes() {
+            problem.ways.push((self.address.clone(), "Try again".to_owned()));
+        }
+        problem.ways.push(match self.came_from() {
+            Some(address) => (address, "Back".to_owned()),
+            None => home,
+        });
+        answer::page(&shell, "", || views::draw(&problem))
+    }
+}

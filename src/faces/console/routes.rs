@@ -1,0 +1,141 @@
+//! The console's routes, in one flat table.
+
+use super::{
+    account, applications, audit, charts, connections, dashboards, developer, embed, entry, file, members, migration, model,
+    offered, people, projects, removal, reports, roles, sign_on, tables, usage, workspaces,
+};
+use crate::ground::state::App;
+use axum::{
+    Router,
+    routing::{get, post},
+};
+
+/// `/console` and everything below it, and `/`, which leads there.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/", get(entry::front_door))
+        .route("/console", get(entry::home))
+        .route("/console/setup", get(entry::show_setup).post(entry::make_owner))
+        .route("/console/sign-in", get(entry::show_sign_in).post(entry::sign_in))
+        .route("/console/sign-out", post(entry::sign_out))
+        .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
+        .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
+        .route("/console/forgotten", get(entry::show_forgotten).post(entry::send_forgotten))
+        .route("/console/sso", get(sign_on::find).post(sign_on::send))
+        .route("/console/sso/forget", post(sign_on::forget))
+        .route("/console/sso/{provider}/callback", get(sign_on::arrive))
+        .route("/console/sso/{provider}", get(sign_on::depart))
+        .route("/console/{*rest}", get(entry::unknown))
+        // The person's own
+        .route("/console/account", get(account::show))
+        .route("/console/account/password", post(account::change_password))
+        .route("/console/account/sessions/end", post(account::end_session))
+        .route("/console/account/sessions/end-all", post(account::end_all))
+        // The organization's
+        .route("/console/organizations/{organization}/projects", get(projects::list).post(projects::create))
+        .route("/console/organizations/{organization}/projects/new", get(projects::show_new))
+        .route("/console/organizations/{organization}/projects/{gone}/delete", post(removal::remove))
+        .route("/console/organizations/{organization}/members", get(members::show))
+        .route("/console/organizations/{organization}/members/invite", post(members::invite))
+        .route("/console/organizations/{organization}/members/withdraw", post(members::withdraw))
+        .route("/console/organizations/{organization}/members/{member}/role", post(members::set_role))
+        .route("/console/organizations/{organization}/members/{member}/remove", post(members::remove))
+        .route("/console/organizations/{organization}/members/{member}/new-password", post(members::new_password))
+        .route("/console/organizations/{organization}/developer", get(developer::show))
+        .route("/console/organizations/{organization}/developer/keys", post(developer::create_key))
+        .route("/console/organizations/{organization}/developer/keys/{key}/revoke", post(developer::revoke_key))
+        .route("/console/organizations/{organization}/developer/keys/{key}/limit", post(developer::limit_key))
+        .route("/console/organizations/{organization}/developer/reports", post(reports::save))
+        .route("/console/organizations/{organization}/developer/signing-keys", post(developer::rotate))
+        .route("/console/organizations/{organization}/developer/identity-providers", post(developer::add_provider))
+        .route(
+            "/console/organizations/{organization}/developer/identity-providers/{provider}/remove",
+            post(developer::remove_provider),
+        )
+        .route("/console/organizations/{organization}/developer/sign-in-providers", post(developer::add_sign_in))
+        .route(
+            "/console/organizations/{organization}/developer/sign-in-providers/{provider}/remove",
+            post(developer::remove_sign_in),
+        )
+        .route("/console/organizations/{organization}/developer/short-name", post(developer::set_short_name))
+        .route("/console/organizations/{organization}/audit", get(audit::show))
+        .route("/console/organizations/{organization}/audit/export", get(audit::export))
+        .route("/console/organizations/{organization}/model", get(model::show).post(model::save_organizations))
+        .route("/console/organizations/{organization}/model/remove", post(model::remove_organizations))
+        .route("/console/organizations/{organization}/migration", get(migration::show))
+        .route("/console/organizations/{organization}/migration/users", post(migration::map_users))
+        .route("/console/organizations/{organization}/migration/finalize", post(migration::finalize))
+        // A project's
+        .route("/console/projects/{project}", get(projects::show).post(projects::change))
+        .route("/console/projects/{project}/delete", get(removal::show))
+        .route("/console/projects/{project}/origins", post(projects::change_origins))
+        .route("/console/projects/{project}/connections", get(connections::list).post(connections::create))
+        .route("/console/projects/{project}/connections/new", get(connections::show_new))
+        .route("/console/projects/{project}/connections/{connection}", get(connections::show).post(connections::change))
+        .route("/console/projects/{project}/connections/{connection}/test", post(connections::test))
+        .route("/console/projects/{project}/connections/{connection}/remove", post(connections::remove))
+        .route("/console/projects/{project}/connections/{connection}/tables", get(offered::show).post(connections::add_table))
+        .route("/console/projects/{project}/connections/{connection}/tables/sample", post(offered::sample))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
+        .route("/console/projects/{project}/connections/{connection}/tables/{table}/remove", post(tables::remove))
+        .route("/console/projects/{project}/roles", get(roles::list).post(roles::create))
+        .route("/console/projects/{project}/roles/new", get(roles::show_new))
+        .route("/console/projects/{project}/roles/preview", post(roles::preview))
+        .route("/console/projects/{project}/roles/{role}", get(roles::show).post(roles::change))
+        .route("/console/projects/{project}/roles/{role}/clone", post(roles::clone))
+        .route("/console/projects/{project}/roles/{role}/remove", post(roles::remove))
+        .route("/console/projects/{project}/charts", get(charts::list).post(charts::create))
+        .route("/console/projects/{project}/charts/new", get(charts::show_new))
+        .route("/console/projects/{project}/charts/columns", post(charts::columns))
+        .route("/console/projects/{project}/charts/{chart}", get(charts::show).post(charts::change))
+        .route("/console/projects/{project}/charts/{chart}/restore", post(charts::restore))
+        .route("/console/projects/{project}/charts/{chart}/copies", post(charts::update_copies))
+        .route("/console/projects/{project}/charts/{chart}/remove", post(charts::remove))
+        .route("/console/projects/{project}/applications", get(applications::list).post(applications::create))
+        .route("/console/projects/{project}/applications/{application}", get(applications::show).post(applications::change))
+        .route("/console/projects/{project}/applications/{application}/preview", post(applications::preview))
+        .route("/console/projects/{project}/applications/{application}/remove", post(applications::remove))
+        .route("/console/projects/{project}/applications/{application}/dashboards", post(applications::add_dashboard))
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}",
+            get(dashboards::show).post(dashboards::change),
+        )
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/charts",
+            post(dashboards::add_chart),
+        )
+        .route(
+            "/console/projects/{project}/applications/{application}/dashboards/{dashboard}/charts/remove",
+            post(dashboards::remove_chart),
+        )
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/remove", post(dashboards::remove))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/clone", post(dashboards::clone))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/move", post(dashboards::reorder))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/edit", get(dashboards::edit))
+        .route("/console/projects/{project}/applications/{application}/dashboards/{dashboard}/token", post(dashboards::token))
+        .route("/console/projects/{project}/workspaces", get(workspaces::list).post(workspaces::create))
+        .route("/console/projects/{project}/workspaces/new", get(workspaces::show_new))
+        .route("/console/projects/{project}/workspaces/{workspace}", get(workspaces::show).post(workspaces::change))
+        .route("/console/projects/{project}/workspaces/{workspace}/name", post(workspaces::rename))
+        .route("/console/projects/{project}/workspaces/{workspace}/remove", post(workspaces::remove))
+        .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
+        .route("/console/projects/{project}/workspaces/{workspace}/evaluate", post(workspaces::evaluate))
+        .route("/console/projects/{project}/workspaces/{workspace}/evaluations/{evaluation}/cancel", post(workspaces::cancel))
+        .route("/console/projects/{project}/model", get(model::show).post(model::save_projects))
+        .route("/console/projects/{project}/model/remove", post(model::remove_projects))
+        .route("/console/projects/{project}/usage", get(usage::show))
+        .route("/console/projects/{project}/embed", get(embed::show))
+        .route("/console/projects/{project}/embed/people", get(embed::people))
+        .route("/console/projects/{project}/embed/test-user", post(embed::make_test_user))
+        .route("/console/projects/{project}/embed/reasons", post(embed::reasons))
+        .route("/console/projects/{project}/file", get(file::show).post(file::import))
+        .route("/console/projects/{project}/file/download", get(file::download))
+        .route("/console/projects/{project}/customers", get(people::list))
+        .route("/console/projects/{project}/customers/{customer}", get(people::customer))
+        .route("/console/projects/{project}/customers/{customer}/revoke", post(people::revoke_customer))
+        .route("/console/projects/{project}/users/{user}", get(people::user).post(people::change_user))
+        .route("/console/projects/{project}/users/{user}/revoke", post(people::revoke_user))
+        .route("/console/projects/{project}/users/{user}/view", get(people::view))
+        .route("/console/projects/{project}/users/{user}/token", post(people::token))
+}

@@ -1,0 +1,139 @@
+//! Single sign-on: finding one's provider, leaving for it, and coming back.
+
+use super::{
+    answer::{Page, away, done, outside, with_cookie},
+    cookie,
+    entry::{entered, local},
+    submission::{Letter, with_status},
+};
+use crate::{
+    concepts::single_sign_on::{
+        self, Return,
+        ways::{self, Way},
+    },
+    ground::{
+        error::{Error, Result},
+        state::App,
+        web::origin::Origin,
+    },
+};
+use axum::{
+    extract::{Path, Query, State},
+    http::{HeaderMap, StatusCode, header::USER_AGENT, request::Parts},
+};
+use inlay_console::{
+    Draft,
+    pages::sign_on::{self as views, WayIn},
+};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// What every address is told that asks for its ways in.
+const ON_ITS_WAY: &str =
+    "If this address belongs to an organization with a provider, a mail with the sign-in link has been sent.";
+
+/// The ways by which a browser came in before.
+pub(super) async fn remembered(app: &App, headers: &HeaderMap, next: &str) -> Result<Vec<WayIn>> {
+    let ways = ways::remembered(app, &cookie::providers_of(app, headers)).await?;
+    Ok(shown(ways, next))
+}
+
+/// Ways as pages show them: by the organization's name, and by the provider's host too where one name leads to several.
+pub(super) fn shown(ways: Vec<Way>, next: &str) -> Vec<WayIn> {
+    let next = if next.is_empty() { String::new() } else { format!("?next={}", utf8_percent_encode(next, NON_ALPHANUMERIC)) };
+    let several = |way: &Way| ways.iter().filter(|other| other.organization == way.organization).count() > 1;
+    let way = |way: &Way| WayIn {
+        address: format!("/console/sso/{}{next}", way.provider),
+        organization: way.organization.clone(),
+        host: several(way).then(|| way.host()),
+    };
+    ways.iter().map(way).collect()
+}
+
+/// Who looks for their way in.
+struct Seeker<'a> {
+    app: &'a App,
+    headers: &'a HeaderMap,
+    /// Where they wanted to go.
+    next: &'a str,
+}
+
+impl Seeker<'_> {
+    async fn draw(&self, draft: Draft) -> Page {
+        let page = views::Ways {
+            remembered: remembered(self.app, self.headers, self.next).await?,
+            next: self.next.to_owned(),
+            mails: self.app.mailer.is_set_up(),
+        };
+        Ok(outside("Single sign-on", cookie::notice_of(self.headers), || views::find(&page, &draft))?)
+    }
+}
+
+/// `GET /console/sso`: the ways into the organization of a short name, and how to find one's own.
+pub async fn find(State(app): State<App>, headers: HeaderMap, Query(query): Query<HashMap<String, String>>) -> Page {
+    let given = |name: &str| query.get(name).map_or("", |text| text.trim());
+    let (next, organization) = (given("next"), given("organization"));
+    let seeker = Seeker { app: &app, headers: &headers, next };
+    if organization.is_empty() {
+        return seeker.draw(Draft::default()).await;
+    }
+    let ways = shown(ways::under(&app, organization).await?, next);
+    let Some(name) = ways.first().map(|way| way.organization.clone()) else {
+        let mut draft = Draft::default().with("organization", organization);
+        draft.refuse("organization", "is not the short name of an organization with a provider");
+        return Ok(with_status(seeker.draw(draft).await?, StatusCode::NOT_FOUND));
+    };
+    Ok(outside(&name, None, || views::into(&name, &ways))?)
+}
+
+/// `POST /console/sso`: mails an address its ways in.
+pub async fn send(State(app): State<App>, headers: HeaderMap, letter: Letter) -> Page {
+    let Letter { typed, origin, .. } = letter;
+    if !app.mailer.is_set_up() {
+        return Err(Error::not_found("Page").into());
+    }
+    match ways::send(&app, typed.get("email"), &origin).await {
+        Ok(()) => Ok(done(&app, "/console/sso", ON_ITS_WAY)),
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            let seeker = Seeker { app: &app, headers: &headers, next: typed.get("next") };
+            Ok(with_status(seeker.draw(draft).await?, status))
+        }
+    }
+}
+
+/// `POST /console/sso/forget`: this browser no longer offers the ways by which somebody came in.
+pub async fn forget(State(app): State<App>, _own: Letter) -> Page {
+    let answer = done(&app, "/console/sign-in", "This browser no longer remembers your provider.");
+    Ok(with_cookie(answer, cookie::no_providers(&app)))
+}
+
+/// `GET /console/sso/{provider}`: to the organization's own provider.
+pub async fn depart(State(app): State<App>, Path(provider): Path<Uuid>, Query(query): Query<HashMap<String, String>>) -> Page {
+    let next = local(query.get("next").map_or("", String::as_str));
+    let departure = single_sign_on::depart(&app, provider, next).await?;
+    Ok(with_cookie(away(&departure.address), cookie::departure(&app, &departure.kept)))
+}
+
+/// `GET /console/sso/{provider}/callback`: back from there.
+pub async fn arrive(
+    State(app): State<App>,
+    Path(provider): Path<Uuid>,
+    Query(query): Query<HashMap<String, String>>,
+    request: Parts,
+) -> Page {
+    let origin = Origin::of(&request, &app.settings);
+    let agent = request.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok());
+    let told = |name: &str| query.get(name).map_or("", String::as_str);
+    let kept = cookie::departure_of(&app, &request.headers).unwrap_or_default();
+    let issuer = query.get("iss").map(String::as_str);
+    let back = Return { provider, state: told("state"), code: told("code"), issuer };
+    let arrival = single_sign_on::arrive(&app, &kept, back, &origin, agent).await?;
+    let answer = with_cookie(entered(&app, &arrival.secret, local(&arrival.next)), cookie::no_departure(&app));
+    // The way that was taken last stands first.
+    let mut providers = cookie::providers_of(&app, &request.headers);
+    providers.retain(|other| *other != arrival.provider);
+    providers.insert(0, arrival.provider);
+    Ok(with_cookie(answer, cookie::providers(&app, &providers)))
+}

@@ -1,0 +1,89 @@
+//! What the console keeps in memory: the code of the first owner, and how many passwords are hashed at once.
+
+use crate::{
+    concepts::{
+        identity_providers::allowed::Allowed,
+        organizations::{password, secret},
+        single_sign_on::Line,
+    },
+    ground::error::{Error, Result},
+};
+use std::sync::{OnceLock, PoisonError, RwLock};
+use subtle::ConstantTimeEq;
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+/// Each hash takes 19 MiB and tens of milliseconds of a processor.
+const HASHES_AT_ONCE: usize = 4;
+
+/// What [`crate::ground::state::App`] keeps for the console.
+pub struct ConsoleState {
+    code: RwLock<Option<Vec<u8>>>,
+    hashing: Semaphore,
+    nobodys: OnceLock<String>,
+    /// The line to providers for single sign-on.
+    pub line: Line,
+}
+
+impl ConsoleState {
+    /// Nothing is kept yet.
+    pub fn new(providers: Allowed) -> Self {
+        Self {
+            code: RwLock::new(None),
+            hashing: Semaphore::new(HASHES_AT_ONCE),
+            nobodys: OnceLock::new(),
+            line: Line::new(providers),
+        }
+    }
+
+    /// Takes a code for the first owner, in place of an older one.
+    pub fn put_code(&self, code: &str) {
+        *self.code.write().unwrap_or_else(PoisonError::into_inner) = Some(secret::hash(code));
+    }
+
+    /// Whether a code is the first owner's.
+    pub fn is_code(&self, given: &str) -> bool {
+        let known = self.code.read().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().is_some_and(|known| bool::from(known.ct_eq(&secret::hash(given))))
+    }
+
+    /// Forgets the code.
+    pub fn spend_code(&self) {
+        *self.code.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether a password is the one that was hashed. Takes as long where there is no hash: nobody learns who has one.
+    ///
+    /// # Errors
+    /// The process is ending.
+    pub async fn verify(&self, given: &str, hash: Option<String>) -> Result<bool> {
+        let known = hash.is_some();
+        let hash = match hash {
+            Some(hash) => hash,
+            None => self.nobodys()?,
+        };
+        let fits = password::long_enough(given).is_ok();
+        let given = if fits { given.to_owned() } else { String::new() };
+        let _turn = self.hashing.acquire().await.map_err(Error::internal)?;
+        let right = spawn_blocking(move || password::verify(&given, &hash)).await.map_err(Error::internal)?;
+        Ok(right && known && fits)
+    }
+
+    fn nobodys(&self) -> Result<String> {
+        if let Some(known) = self.nobodys.get() {
+            return Ok(known.clone());
+        }
+        let made = password::hash(&secret::Secret::generate()?.text)?;
+        Ok(self.nobodys.get_or_init(|| made).clone())
+    }
+
+    /// Hashes a password.
+    ///
+    /// # Errors
+    /// 400 when it is too short.
+    pub async fn hash(&self, given: &str) -> Result<String> {
+        password::long_enough(given)?;
+        let given = given.to_owned();
+        let _turn = self.hashing.acquire().await.map_err(Error::internal)?;
+        spawn_blocking(move || password::hash(&given)).await.map_err(Error::internal)?
+    }
+}

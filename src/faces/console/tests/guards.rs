@@ -1,0 +1,255 @@
+//! Who may open and send what: every page and form of an organization and its projects, for everybody.
+
+use super::{Browser, browser::target};
+use crate::{
+    concepts::organizations::MemberRole,
+    testing::{ACME, World, on_both_stores},
+};
+
+/// What stands behind the ids of the addresses.
+#[derive(Clone)]
+struct Places {
+    organization: String,
+    project: String,
+    connection: String,
+    table: String,
+    role: String,
+    chart: String,
+    application: String,
+    dashboard: String,
+    workspace: String,
+    customer: String,
+    user: String,
+}
+
+impl Places {
+    async fn of(world: &World) -> Self {
+        let signed = world.sign_in_as(ACME, "ada", Some("Analyst")).await;
+        let text = |name: &str| signed[name].as_str().expect("an id").to_owned();
+        let applied = &world.applied;
+        Self {
+            organization: world.organization.to_string(),
+            project: applied.project_id.to_string(),
+            connection: applied.connections["warehouse"].to_string(),
+            table: applied.tables["orders"].to_string(),
+            role: applied.roles["Analyst"].to_string(),
+            chart: applied.charts["Orders"].to_string(),
+            application: applied.applications["Orders"].id.to_string(),
+            dashboard: applied.dashboards["Orders/Overview"].id.to_string(),
+            workspace: applied.workspaces["Ask"].to_string(),
+            customer: text("projectOrganizationId"),
+            user: text("projectUserId"),
+        }
+    }
+
+    fn fill(&self, path: &str) -> String {
+        let pairs = [
+            ("{connection}", &self.connection),
+            ("{table}", &self.table),
+            ("{role}", &self.role),
+            ("{chart}", &self.chart),
+            ("{application}", &self.application),
+            ("{dashboard}", &self.dashboard),
+            ("{workspace}", &self.workspace),
+            ("{customer}", &self.customer),
+            ("{user}", &self.user),
+            // Nobody's: the role is judged first.
+            ("{member}", &self.user),
+            ("{key}", &self.user),
+            ("{provider}", &self.user),
+            ("{evaluation}", &self.user),
+        ];
+        let path = pairs.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
+        match path.strip_prefix("o/") {
+            Some(rest) => format!("/console/organizations/{}/{rest}", self.organization),
+            None => format!("/console/projects/{}{}", self.project, path.strip_prefix('p').unwrap_or(&path)),
+        }
+    }
+}
+
+const READ: [&str; 27] = [
+    "o/projects",
+    "o/members",
+    "o/developer",
+    "o/audit",
+    "o/audit/export",
+    "o/migration",
+    "o/model",
+    "p",
+    "p/model",
+    "p/connections",
+    "p/connections/{connection}",
+    "p/connections/{connection}/tables/{table}",
+    "p/roles",
+    "p/roles/{role}",
+    "p/charts",
+    "p/charts/{chart}",
+    "p/applications",
+    "p/applications/{application}",
+    "p/applications/{application}/dashboards/{dashboard}",
+    "p/workspaces",
+    "p/workspaces/{workspace}",
+    "p/usage",
+    "p/embed",
+    "p/file",
+    "p/file/download",
+    "p/customers",
+    "p/users/{user}",
+];
+
+const WORK: [&str; 49] = [
+    "o/projects",
+    "o/developer/keys",
+    "o/developer/keys/{key}/revoke",
+    "o/developer/keys/{key}/limit",
+    "p/origins",
+    "p",
+    "p/connections",
+    "p/connections/{connection}",
+    "p/connections/{connection}/test",
+    "p/connections/{connection}/remove",
+    "p/connections/{connection}/tables",
+    "p/connections/{connection}/tables/sample",
+    "p/connections/{connection}/tables/{table}",
+    "p/connections/{connection}/tables/{table}/check",
+    "p/connections/{connection}/tables/{table}/remove",
+    "p/roles",
+    "p/roles/preview",
+    "p/roles/{role}",
+    "p/roles/{role}/clone",
+    "p/roles/{role}/remove",
+    "p/charts",
+    "p/charts/columns",
+    "p/charts/{chart}",
+    "p/charts/{chart}/restore",
+    "p/charts/{chart}/copies",
+    "p/charts/{chart}/remove",
+    "p/applications",
+    "p/applications/{application}",
+    "p/applications/{application}/preview",
+    "p/applications/{application}/remove",
+    "p/applications/{application}/dashboards",
+    "p/applications/{application}/dashboards/{dashboard}",
+    "p/applications/{application}/dashboards/{dashboard}/charts",
+    "p/applications/{application}/dashboards/{dashboard}/clone",
+    "p/applications/{application}/dashboards/{dashboard}/token",
+    "p/applications/{application}/dashboards/{dashboard}/remove",
+    "p/workspaces",
+    "p/workspaces/{workspace}/name",
+    "p/workspaces/{workspace}/remove",
+    "p/workspaces/{workspace}/versions",
+    "p/workspaces/{workspace}/evaluate",
+    "p/workspaces/{workspace}/evaluations/{evaluation}/cancel",
+    "p/model",
+    "p/model/remove",
+    "p/file",
+    "p/customers/{customer}/revoke",
+    "p/users/{user}/token",
+    "p/embed/test-user",
+    "p/embed/reasons",
+];
+
+const ADMINISTER: [&str; 12] = [
+    "o/projects/{user}/delete",
+    "o/members/invite",
+    "o/members/withdraw",
+    "o/members/{member}/role",
+    "o/members/{member}/remove",
+    "o/members/{member}/new-password",
+    "o/developer/identity-providers",
+    "o/developer/identity-providers/{provider}/remove",
+    "o/model",
+    "o/model/remove",
+    "o/migration/users",
+    "o/migration/finalize",
+];
+
+const OWN: [&str; 5] = [
+    "o/developer/signing-keys",
+    "o/developer/sign-in-providers",
+    "o/developer/sign-in-providers/{provider}/remove",
+    "o/developer/short-name",
+    "o/developer/reports",
+];
+
+on_both_stores! {
+    async fn a_viewer_reads_everything_and_changes_nothing(world) {
+        let places = Places::of(&world).await;
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        for path in READ {
+            let reply = viewer.get(&places.fill(path)).await;
+            assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        }
+        for path in WORK.iter().chain(&ADMINISTER).chain(&OWN) {
+            assert_eq!(viewer.submit(&places.fill(path), &[]).await.status, 403, "{path}");
+        }
+    }
+
+    async fn a_member_administers_nothing_and_an_admin_does_nothing_that_is_an_owners(world) {
+        let places = Places::of(&world).await;
+        let mut member = Browser::signed_in(&world, MemberRole::Member).await;
+        for path in ADMINISTER.iter().chain(&OWN) {
+            assert_eq!(member.submit(&places.fill(path), &[]).await.status, 403, "{path}");
+        }
+        let mut admin = Browser::signed_in(&world, MemberRole::Admin).await;
+        for path in OWN {
+            assert_eq!(admin.submit(&places.fill(path), &[]).await.status, 403, "{path}");
+        }
+        let (shown, own) = (admin.get(&places.fill("o/developer")).await.text, "/developer/sign-in-providers");
+        let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
+        assert!(!shown.contains(own) && owner.get(&places.fill("o/developer")).await.text.contains(own));
+    }
+
+    async fn what_is_another_organizations_does_not_exist(world) {
+        let places = Places::of(&world).await;
+        let mut stranger = Browser::stranger(&world).await;
+        for path in READ {
+            assert_eq!(stranger.get(&places.fill(path)).await.status, 404, "{path}");
+        }
+        for path in WORK.iter().chain(&ADMINISTER).chain(&OWN) {
+            assert_eq!(stranger.submit(&places.fill(path), &[]).await.status, 404, "{path}");
+        }
+    }
+
+    async fn what_is_another_projects_does_not_exist(world) {
+        let places = Places::of(&world).await;
+        let mut owner = Browser::signed_in(&world, MemberRole::Owner).await;
+        let made = owner.submit(&places.fill("o/projects"), &[("name", "Other")]).await;
+        let project = target(&made).rsplit('/').next().expect("an id").to_owned();
+        let elsewhere = Places { project, ..places.clone() };
+        for path in READ.iter().chain(&WORK).filter(|path| path.starts_with("p/") && path.contains('{')) {
+            let path = elsewhere.fill(path);
+            let (read, sent) = (owner.get(&path).await.status.as_u16(), owner.submit(&path, &[]).await);
+            // What is not there to be removed or cancelled leads back to where such things stand.
+            let leads_back = ["/remove", "/cancel"].iter().any(|end| path.ends_with(end));
+            let answers: &[u16] = if leads_back { &[303] } else { &[404, 405] };
+            assert!([404, 405].contains(&read) && answers.contains(&sent.status.as_u16()), "{path}: {read} {}", sent.status);
+            assert!(!leads_back || target(&sent).starts_with(&elsewhere.fill("p/")), "{path}");
+        }
+        for path in READ {
+            assert_eq!(owner.get(&places.fill(path)).await.status, 200, "{path} stays");
+        }
+    }
+
+    async fn nobody_who_is_signed_out_gets_in(world) {
+        let places = Places::of(&world).await;
+        let mut nobody = Browser::new(&world);
+        for path in READ {
+            assert!(target(&nobody.get(&places.fill(path)).await).starts_with("/console/sign-in"), "{path}");
+        }
+        for path in WORK.iter().chain(&ADMINISTER) {
+            assert_eq!(target(&nobody.post(&places.fill(path), &[]).await), "/console/sign-in?ended", "{path}");
+        }
+        assert!(nobody.get("/console/sign-in?ended").await.text.contains("Your session has ended."));
+    }
+
+    async fn pages_keep_foreign_code_and_frames_out(world) {
+        let places = Places::of(&world).await;
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let reply = viewer.get(&places.fill("p")).await;
+        let policy = reply.headers["content-security-policy"].to_str().expect("text");
+        assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe") && reply.headers["x-frame-options"] == "DENY");
+        assert_eq!(reply.headers["cache-control"], "no-store");
+    }
+}

@@ -1,0 +1,324 @@
+//! Workspaces of a project.
+
+use super::{
+    answer::{self, Page},
+    submission::{Submission, Typed, with_status},
+    visit::Visit,
+};
+use crate::{
+    concepts::{
+        organizations::members::{Reads, Worker},
+        workspaces::{Example, Version, WorkspaceSettings, store::LatestVersion},
+    },
+    flows::{
+        evaluation::{self, Evaluation, State},
+        management::workspaces::{self, Move},
+    },
+    ground::{
+        checks::Problems,
+        error::{Code, Error, Result},
+    },
+};
+use inlay_console::{
+    Draft, Section,
+    pages::{
+        evaluations::{self as evaluation_views, Came, EvaluationRow, Evaluations},
+        workspaces::{self as views, Forms, VersionRow, WorkspacePage, WorkspaceRow},
+    },
+};
+use inlay_contract::ids::WorkspaceId;
+
+/// Empty lines for examples, below those that are there.
+const MORE_EXAMPLES: usize = 2;
+/// The most examples of a form.
+const MOST_EXAMPLES: usize = 50;
+
+/// `GET /console/projects/{project}/workspaces`
+pub async fn list(visit: Visit) -> Page {
+    let project = visit.project()?.id;
+    let row = |one: LatestVersion| WorkspaceRow {
+        id: one.id.to_string(),
+        name: one.name,
+        version: one.version,
+        production: one.production,
+    };
+    let rows: Vec<_> = workspaces::list(visit.app(), &visit.member, project).await?.into_iter().map(row).collect();
+    visit.page("Workspaces", Section::Workspaces, || views::list(&project.to_string(), &rows, visit.is::<Worker>())).await
+}
+
+/// `GET …/workspaces/new`
+pub async fn show_new(visit: Visit<Worker>) -> Page {
+    draw(&visit, None, Forms::default()).await
+}
+
+type Found = (LatestVersion, Vec<Version>);
+
+async fn found<R: Reads>(visit: &Visit<R>) -> Result<Found> {
+    let id: WorkspaceId = visit.person.id("workspace")?;
+    workspaces::find(visit.app(), &visit.member, visit.project()?.id, id).await
+}
+
+/// `GET …/workspaces/{workspace}`; with `?only=evaluations` those alone, for the page's script.
+pub async fn show(visit: Visit) -> Page {
+    let found = found(&visit).await?;
+    if visit.person.query("only") == "evaluations" {
+        let evaluations = evaluations(&visit, found.0.id).await?;
+        return Ok(answer::piece(&visit.person.csrf, || evaluation_views::list(&evaluations))?);
+    }
+    draw(&visit, Some(&found), forms(&found)).await
+}
+
+/// What the forms of the page hold.
+fn forms(found: &Found) -> Forms {
+    let name = Draft::of([("name", found.0.name.clone())]).with("seen", &found.0.name);
+    Forms { settings: draft_of(&found.0), name, evaluation: Draft::default() }
+}
+
+fn draft_of(latest: &LatestVersion) -> Draft {
+    let settings = &latest.settings;
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let examples = settings.examples.iter().enumerate().flat_map(|(number, example)| {
+        let field = |part: &str| format!("example.{number}.{part}");
+        [(field("question"), example.question.clone()), (field("sql"), example.sql.clone())]
+    });
+    Draft::of(examples)
+        .with("connection", latest.connection.to_string())
+        .with("seen", latest.version.to_string())
+        .with("tables", settings.tables.clone().unwrap_or_default().join("\n"))
+        .with("questions", settings.example_questions.join("\n"))
+        .with("instructions", text(&settings.instructions))
+        .with("assistantName", text(&settings.placeholders.assistant_name))
+        .with("inputPlaceholder", text(&settings.placeholders.input_placeholder))
+        .with("userName", text(&settings.placeholders.user_name))
+        .with("thinkingPlaceholder", text(&settings.placeholders.thinking_placeholder))
+        .with("disclaimerText", text(&settings.placeholders.disclaimer_text))
+}
+
+async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -> Page {
+    let (app, project) = (visit.app(), visit.project()?.id);
+    let sources = crate::flows::management::connections::list(app, &visit.member, project).await?;
+    let (mut evaluated, mut users, mut uses) = (None, Vec::new(), None);
+    if let Some((latest, _)) = found {
+        uses = Some(workspaces::uses(app, &visit.member, project, latest.id).await?);
+        evaluated = Some(evaluations(visit, latest.id).await?);
+        users = super::people::offered(visit).await?;
+    }
+    let typed = (0..MOST_EXAMPLES).rev().find(|number| !forms.settings.value(&format!("example.{number}.question")).is_empty());
+    let version = |one: &Version, production: Option<i64>| VersionRow {
+        number: one.number,
+        published: one.published,
+        production: production == Some(one.number),
+    };
+    let versions = found.map(|(latest, all)| all.iter().rev().map(|one| version(one, latest.production)).collect());
+    let page = WorkspacePage {
+        project: project.to_string(),
+        id: found.map(|(latest, _)| latest.id.to_string()),
+        name: found.map(|(latest, _)| latest.name.clone()).unwrap_or_default(),
+        versions: versions.unwrap_or_default(),
+        connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
+        examples: typed.map_or(0, |last| last + 1) + MORE_EXAMPLES,
+        evaluations: evaluated,
+        users,
+        applications: uses.as_ref().map(|uses| uses.applications.clone()).unwrap_or_default(),
+        conversations: uses.map_or(0, |uses| uses.conversations),
+        may_change: visit.is::<Worker>(),
+    };
+    let title = if page.name.is_empty() { "New workspace" } else { &page.name };
+    visit.page(title, Section::Workspaces, || views::show(&page, &forms)).await
+}
+
+async fn evaluations<R: Reads>(visit: &Visit<R>, id: WorkspaceId) -> Result<Evaluations> {
+    let all = evaluation::list(visit.app(), &visit.member, visit.project()?.id, id).await?;
+    Ok(Evaluations {
+        own: visit.at(&format!("workspaces/{id}")),
+        rows: all.into_iter().map(evaluation_row).collect(),
+        may_change: visit.is::<Worker>(),
+    })
+}
+
+fn evaluation_row(one: Evaluation) -> EvaluationRow {
+    let came = match one.state {
+        State::Waiting => Came::Waiting,
+        State::Running => Came::Running,
+        State::Done => Came::Done,
+        State::Failed => Came::Failed(one.problem.unwrap_or_default()),
+        State::Interrupted => Came::Interrupted(one.problem.unwrap_or_default()),
+        State::Cancelled => Came::Cancelled,
+    };
+    EvaluationRow {
+        id: one.id.to_string(),
+        version: one.version,
+        came,
+        answered_by: one.answered_by,
+        asked: one.tally.asked,
+        right: one.tally.right,
+        of: one.of,
+        misses: one.tally.misses.into_iter().map(|miss| (miss.question, miss.why)).collect(),
+        wanted_by: one.wanted_by,
+        user: one.user,
+        at: one.at.to_string(),
+    }
+}
+
+/// The examples of a form; a line without a question is none.
+fn examples(typed: &Typed) -> Result<Vec<Example>> {
+    let mut problems = Problems::default();
+    let mut examples = Vec::new();
+    for number in 0..MOST_EXAMPLES {
+        let field = |part: &str| format!("example.{number}.{part}");
+        let (question, sql) = (typed.get(&field("question")), typed.get(&field("sql")));
+        if question.is_empty() {
+            continue;
+        }
+        problems.note(&field("sql"), if sql.is_empty() { Err("is required with the question".to_owned()) } else { Ok(()) });
+        examples.push(Example { question: question.to_owned(), sql: sql.to_owned() });
+    }
+    problems.finish()?;
+    Ok(examples)
+}
+
+/// The settings of a form over those of the newest version, whose other parts stay.
+fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> Result<WorkspaceSettings> {
+    let mut settings = old.cloned().unwrap_or_default();
+    let given = |name: &str| typed.given(name).map(str::to_owned);
+    settings.example_questions = typed.lines("questions");
+    settings.tables = Some(typed.lines("tables")).filter(|tables| !tables.is_empty());
+    settings.instructions = given("instructions");
+    settings.placeholders.assistant_name = given("assistantName");
+    settings.placeholders.input_placeholder = given("inputPlaceholder");
+    settings.placeholders.user_name = given("userName");
+    settings.placeholders.thinking_placeholder = given("thinkingPlaceholder");
+    settings.placeholders.disclaimer_text = given("disclaimerText");
+    settings.examples = examples(typed)?;
+    Ok(settings)
+}
+
+async fn save(visit: &Visit<Worker>, typed: &Typed, found: Option<&Found>) -> Page {
+    let project = visit.project()?.id;
+    let name = found.map_or_else(|| typed.get("name").to_owned(), |(latest, _)| latest.name.clone());
+    let now = found.map(|(latest, _)| latest.version.to_string()).unwrap_or_default();
+    let saved = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
+        let settings = settings(typed, found.map(|(latest, _)| &latest.settings))?;
+        workspaces::draft(visit.app(), &visit.member, project, found.map(|(latest, _)| latest.id), &name, connection, &settings)
+            .await
+    };
+    match saved.await {
+        Ok(id) => {
+            Ok(visit.done(&visit.at(&format!("workspaces/{id}")), "Saved as a draft. Publish it, then put it into production."))
+        }
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            let held = found.map(forms).unwrap_or_default();
+            Ok(with_status(draw(visit, found, Forms { settings: draft.with("seen", now), ..held }).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces`
+pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    save(&visit, &typed, None).await
+}
+
+/// `POST …/workspaces/{workspace}`
+pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    save(&visit, &typed, Some(&found)).await
+}
+
+/// `POST …/workspaces/{workspace}/name`
+pub async fn rename(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let (project, id) = (visit.project()?.id, found.0.id);
+    let renamed = async {
+        super::unchanged(typed.get("seen"), &found.0.name)?;
+        workspaces::rename(visit.app(), &visit.member, project, id, typed.get("name")).await
+    };
+    match renamed.await {
+        Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{id}")), "Renamed.")),
+        Err(problem) => {
+            let (status, name) = typed.refused(problem)?;
+            let name = name.with("seen", &found.0.name);
+            Ok(with_status(draw(&visit, Some(&found), Forms { name, ..forms(&found) }).await?, status))
+        }
+    }
+}
+
+/// What is told of a workspace that is not there any more.
+const GONE: &str = "This workspace has already been deleted.";
+
+/// `POST …/workspaces/{workspace}/remove`
+pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let removal =
+        async { workspaces::remove(visit.app(), &visit.member, visit.project()?.id, visit.person.id("workspace")?).await };
+    match removal.await {
+        Err(used) if used.code == Code::WorkspaceInProduction => {
+            let found = found(&visit).await?;
+            let (status, refused) = typed.refused(used)?;
+            let mut held = forms(&found);
+            held.settings.message = refused.message;
+            Ok(with_status(draw(&visit, Some(&found), held).await?, status))
+        }
+        removal => visit.removed("workspaces", removal, "Workspace deleted.", GONE),
+    }
+}
+
+/// `POST …/workspaces/{workspace}/versions`
+pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let number = typed.get("number").parse::<i64>().unwrap_or_default();
+    let (step, told) = match typed.get("step") {
+        "publish" => (Move::Publish(number), format!("Version {number} is published.")),
+        "promote" => (Move::Promote(number), format!("Version {number} is in production.")),
+        "roll-back" => (Move::RollBack, "The previous version is in production.".to_owned()),
+        "unpublish" => (Move::Unpublish, "The workspace is out of production.".to_owned()),
+        _ => return Err(Error::invalid("step", "is not a step").into()),
+    };
+    match workspaces::advance(visit.app(), &visit.member, visit.project()?.id, found.0.id, step).await {
+        Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{}", found.0.id)), &told)),
+        Err(problem) => {
+            let (status, refused) = typed.refused(problem)?;
+            let mut held = forms(&found);
+            held.settings.message = refused.message;
+            Ok(with_status(draw(&visit, Some(&found), held).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces/{workspace}/evaluate`
+pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
+    let started = async {
+        let number = typed.get("number").parse().map_err(|_| Error::invalid("number", "is required"))?;
+        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
+        evaluation::start(app, &visit.member, project, id, number, user).await?;
+        Ok::<i64, Error>(number)
+    };
+    match started.await {
+        Ok(number) => {
+            let told = format!("Evaluation of version {number} started. You can leave this page.");
+            Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
+        }
+        Err(problem) => {
+            let (status, evaluation) = typed.refused(problem)?;
+            Ok(with_status(draw(&visit, Some(&found), Forms { evaluation, ..forms(&found) }).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces/{workspace}/evaluations/{evaluation}/cancel`
+pub async fn cancel(Submission { visit, .. }: Submission<Visit<Worker>>) -> Page {
+    let id = match found(&visit).await {
+        Ok(found) => found.0.id,
+        Err(problem) => return visit.removed("workspaces", Err(problem), "", GONE),
+    };
+    let evaluation = visit.person.id("evaluation")?;
+    let told = match evaluation::cancel(visit.app(), &visit.member, visit.project()?.id, id, evaluation).await {
+        Ok(()) => "Evaluation cancelled.".to_owned(),
+        Err(over) if over.code == Code::EvaluationOver => over.message,
+        Err(problem) => return Err(problem.into()),
+    };
+    Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &told))
+}

@@ -1,0 +1,240 @@
+//! The demo's data source: 250,000 flights and the airports, loaded into a SQLite file at the first start.
+
+use flate2::read::GzDecoder;
+use serde::{Deserialize, de::DeserializeOwned};
+use sqlx::{ConnectOptions, Connection, QueryBuilder, Transaction};
+use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+/// The database's name in the folder given to [`load`].
+pub const FILE_NAME: &str = "flights.db";
+
+const FLIGHTS: &[u8] = include_bytes!("../../../demo/data/flights-250k.csv.gz");
+const AIRPORTS: &[u8] = include_bytes!("../../../demo/data/airports.csv");
+
+/// Rows of one INSERT: five or seven values each, well below SQLite's 32,766 parameters.
+const BATCH: usize = 1_000;
+/// Rows between two lines of progress.
+const PROGRESS: usize = 50_000;
+
+/// Times are text, as SQLite keeps them: `YYYY-MM-DD HH:MM:SS`. Delays are minutes, distances miles.
+const TABLES: &str = "
+    CREATE TABLE airports (
+        iata TEXT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, country TEXT NOT NULL,
+        latitude REAL NOT NULL, longitude REAL NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE flights (
+        date TEXT NOT NULL, delay INTEGER NOT NULL, distance INTEGER NOT NULL, origin TEXT NOT NULL, destination TEXT NOT NULL
+    );";
+
+/// Every query of a customer reads one origin, mostly by date: the index holds all columns, so that the table is not visited.
+const INDEXES: &str = "
+    CREATE INDEX flights_by_origin ON flights (origin, date, destination, delay, distance);
+    ANALYZE;";
+
+/// Why the demo's data could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The folder or the file cannot be written.
+    #[error("cannot write {path}: {source}")]
+    Io {
+        /// What was to be written.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The database refused.
+    #[error("cannot fill the demo's database: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The data that this program carries cannot be read.
+    #[error("the demo's data is damaged: {0}")]
+    Data(#[from] csv::Error),
+}
+
+#[derive(Deserialize)]
+struct Flight {
+    date: String,
+    delay: i64,
+    distance: i64,
+    origin: String,
+    destination: String,
+}
+
+#[derive(Deserialize)]
+struct Airport {
+    iata: String,
+    name: String,
+    city: String,
+    state: String,
+    country: String,
+    latitude: f64,
+    longitude: f64,
+}
+
+/// Makes sure that `folder` holds the demo's database, and gives its path. The first call loads it, which takes a few
+/// seconds; a start that is interrupted leaves no half-filled database, and of two starts at once the second waits.
+///
+/// # Errors
+/// The folder cannot be written, or the database refuses.
+pub async fn load(folder: &Path) -> Result<PathBuf, LoadError> {
+    let path = folder.join(FILE_NAME);
+    if path.exists() {
+        return Ok(path);
+    }
+    let _turn = wait_for_turn(folder).await?;
+    if path.exists() {
+        return Ok(path);
+    }
+    let (started, part) = (Instant::now(), folder.join(format!("{FILE_NAME}.part")));
+    tracing::info!(path = %path.display(), "loading the demo's flights");
+    remove_leftover(&part)?;
+    fill(&part).await?;
+    File::open(&part).and_then(|file| file.sync_all()).map_err(writing(&part))?;
+    fs::rename(&part, &path).map_err(writing(&path))?;
+    tracing::info!(seconds = started.elapsed().as_secs_f32(), "the demo's flights are loaded");
+    Ok(path)
+}
+
+/// Holds the folder's lock until the returned file is dropped.
+async fn wait_for_turn(folder: &Path) -> Result<File, LoadError> {
+    let path = folder.join(format!("{FILE_NAME}.lock"));
+    fs::create_dir_all(folder).map_err(writing(folder))?;
+    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(writing(&path))?;
+    let locked = tokio::task::spawn_blocking(move || file.lock().map(|()| file)).await.map_err(io::Error::other);
+    locked.and_then(|locked| locked).map_err(writing(&path))
+}
+
+fn remove_leftover(part: &Path) -> Result<(), LoadError> {
+    match fs::remove_file(part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(writing(part)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn writing(path: &Path) -> impl FnOnce(io::Error) -> LoadError {
+    let path = path.to_owned();
+    |source| LoadError::Io { path, source }
+}
+
+async fn fill(part: &Path) -> Result<(), LoadError> {
+    // No journal: a file that was not finished is thrown away, never repaired.
+    let options = SqliteConnectOptions::new()
+        .filename(part)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Off)
+        .synchronous(SqliteSynchronous::Off);
+    let mut connection: SqliteConnection = options.connect().await?;
+    sqlx::raw_sql(TABLES).execute(&mut connection).await?;
+    let mut transaction = connection.begin().await?;
+    insert_airports(&mut transaction).await?;
+    insert_flights(&mut transaction).await?;
+    transaction.commit().await?;
+    sqlx::raw_sql(INDEXES).execute(&mut connection).await?;
+    Ok(connection.close().await?)
+}
+
+async fn insert_airports(transaction: &mut Transaction<'_, Sqlite>) -> Result<(), LoadError> {
+    for batch in batches::<Airport>(AIRPORTS) {
+        QueryBuilder::new("INSERT INTO airports (iata, name, city, state, country, latitude, longitude) ")
+            .push_values(batch?, |mut row, airport| {
+                row.push_bind(airport.iata).push_bind(airport.name).push_bind(airport.city).push_bind(airport.state);
+                row.push_bind(airport.country).push_bind(airport.latitude).push_bind(airport.longitude);
+            })
+            .build()
+            .execute(&mut **transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn insert_flights(transaction: &mut Transaction<'_, Sqlite>) -> Result<(), LoadError> {
+    let mut loaded = 0;
+    for batch in batches::<Flight>(GzDecoder::new(FLIGHTS)) {
+        let batch = batch?;
+        loaded += batch.len();
+        QueryBuilder::new("INSERT INTO flights (date, delay, distance, origin, destination) ")
+            .push_values(batch, |mut row, flight| {
+                row.push_bind(flight.date).push_bind(flight.delay).push_bind(flight.distance);
+                row.push_bind(flight.origin).push_bind(flight.destination);
+            })
+            .build()
+            .execute(&mut **transaction)
+            .await?;
+        if loaded % PROGRESS == 0 {
+            tracing::info!(loaded, "loading the demo's flights");
+        }
+    }
+    Ok(())
+}
+
+/// The records of a CSV text, up to [`BATCH`] at a time.
+fn batches<Row: DeserializeOwned>(csv: impl Read) -> impl Iterator<Item = Result<Vec<Row>, csv::Error>> {
+    let mut rows = csv::Reader::from_reader(csv).into_deserialize();
+    std::iter::from_fn(move || {
+        let batch: Result<Vec<Row>, _> = rows.by_ref().take(BATCH).collect();
+        (!matches!(&batch, Ok(rows) if rows.is_empty())).then_some(batch)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlx::Row;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("inlay-demo-{name}-{}", uuid::Uuid::now_v7()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    async fn open(path: &Path) -> SqliteConnection {
+        SqliteConnectOptions::new().filename(path).read_only(true).connect().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn every_row_is_loaded_once_and_the_second_start_is_instant() {
+        let folder = folder("load");
+        let path = load(&folder).await.unwrap();
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        let mut database = open(&path).await;
+        let counts = "SELECT (SELECT count(*) FROM flights), (SELECT count(*) FROM airports), (SELECT min(date) FROM flights), (SELECT max(date) FROM flights)";
+        let row = sqlx::query(counts).fetch_one(&mut database).await.unwrap();
+        assert_eq!((row.get(0), row.get(1)), (250_000_i64, 3_376_i64));
+        assert_eq!((row.get(2), row.get(3)), ("2001-01-01 00:01:00", "2001-06-30 23:59:00"));
+        let strangers = "SELECT count(*) FROM flights WHERE destination NOT IN (SELECT iata FROM airports)";
+        assert_eq!(sqlx::query_scalar::<_, i64>(strangers).fetch_one(&mut database).await.unwrap(), 0);
+
+        let started = Instant::now();
+        assert_eq!(load(&folder).await.unwrap(), path);
+        assert!(started.elapsed().as_millis() < 100, "{:?}", started.elapsed());
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_interrupted_start_is_made_good_and_two_starts_at_once_load_once() {
+        let folder = folder("leftover");
+        fs::write(folder.join("flights.db.part"), b"half a database").unwrap();
+        let (first, second) = tokio::join!(load(&folder), load(&folder));
+        assert_eq!(first.unwrap(), second.unwrap());
+        let mut database = open(&folder.join(FILE_NAME)).await;
+        let count = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM flights").fetch_one(&mut database).await.unwrap();
+        assert_eq!(count, 250_000);
+        assert!(!folder.join("flights.db.part").exists());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_cannot_be_made_is_named_in_the_error() {
+        let folder = folder("blocked");
+        fs::write(folder.join("file"), b"").unwrap();
+        let error = load(&folder.join("file/inside")).await.unwrap_err();
+        assert!(error.to_string().contains("file/inside"), "{error}");
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

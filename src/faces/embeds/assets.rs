@@ -1,0 +1,103 @@
+//! The pages' files: wasm, scripts, styles, fonts. They are built into the release binary.
+
+use crate::ground::web::middleware::unknown_path;
+use axum::{
+    body::Body,
+    extract::Path,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use inlay_app::calls::build;
+use rust_embed::{EmbeddedFile, RustEmbed};
+use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
+
+/// `dist/pkg`, as `scripts/build-pages` leaves it.
+#[derive(RustEmbed)]
+#[folder = "dist/pkg"]
+struct Files;
+
+/// Names the files' version, so that browsers may keep them for good and never mix two versions.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let mut names: Vec<_> = Files::iter().collect();
+    names.sort();
+    let mut hash = Sha256::new();
+    for name in names {
+        hash.update(name.as_bytes());
+        hash.update(Files::get(&name).map(|file| file.metadata.sha256_hash()).unwrap_or_default());
+    }
+    hex::encode(&hash.finalize()[..8])
+});
+
+/// The address of the folder that holds the files, below an origin.
+pub fn base(origin: &str) -> String {
+    format!("{origin}/pkg/{}", *VERSION)
+}
+
+/// Names the version in an answer to a page, so that a page of another version knows why the two do not understand each other.
+pub fn name_build(mut response: Response) -> Response {
+    if let Ok(version) = HeaderValue::from_str(&VERSION) {
+        response.headers_mut().insert(build::HEADER, version);
+    }
+    response
+}
+
+/// `GET /pkg/{version}/{*file}`
+pub async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
+    // A page of another version (a rolling deployment) must not keep these files under its own version's name.
+    let keep = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-store" };
+    answer(file, &name, encoding, keep)
+}
+
+/// `GET /sdk/{file}`: the script for hosts' pages. Its address is the same for good, so a browser asks again after a while.
+pub async fn sdk(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let name = format!("sdk/{name}");
+    let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
+    let hash = hex::encode(&file.metadata.sha256_hash()[..16]);
+    let tag = format!("W/\"{hash}\"");
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|tags| tags.as_bytes() == tag.as_bytes());
+    let mut response = answer(file, &name, encoding, "public, max-age=300, stale-while-revalidate=86400");
+    if known {
+        *response.body_mut() = Body::empty();
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    // Hosts that isolate their pages load nothing without it.
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+}
+
+/// A file, compressed where there is one beside it that the caller takes, and its encoding.
+fn find(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
+    if name.ends_with(".br") {
+        return None;
+    }
+    let kinds = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let brotli = kinds.is_some_and(|kinds| kinds.contains("br"));
+    let compressed = brotli.then(|| Files::get(&format!("{name}.br"))).flatten();
+    match compressed {
+        Some(file) => Some((file, Some("br"))),
+        None => Files::get(name).map(|file| (file, None)),
+    }
+}
+
+fn answer(file: EmbeddedFile, name: &str, encoding: Option<&'static str>, keep: &'static str) -> Response {
+    let kind = mime_guess::from_path(name).first_or_octet_stream();
+    // What a table of file names takes for a film is a description of types.
+    let kind = if name.ends_with(".d.ts") { "text/plain" } else { kind.essence_str() };
+    let kind = HeaderValue::from_str(kind).unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
+    let mut response = file.data.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, kind);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(encoding) = encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    response
+}

@@ -1,0 +1,62 @@
+//! `POST /share/assistant`: the assistant of dashboards, for charts by description (`aiCharts`) and insights (`aiInsight`).
+
+use super::telling::{self, Offers, Telling, respond};
+use crate::{
+    concepts::{chat::Surroundings, dashboards::writer::Writer},
+    flows::{
+        insights::{self, OnScreen, ScreenQuestion},
+        viewing::Opened,
+    },
+    ground::{error::Result, state::App},
+};
+use axum::{
+    extract::{Request, State},
+    response::Response,
+};
+use inlay_app::assistant::wire::{Earlier, Question, Wish};
+use inlay_assistant::Message;
+use inlay_contract::{ids::MessageId, permissions::Flag};
+
+/// Most questions of the page's own conversation that are told to whoever answers.
+const REMEMBERED: usize = 8;
+/// Most characters of an earlier answer.
+const LONGEST: usize = 8_000;
+
+/// Answers a question at a dashboard. A refusal is `{"code","message"}` with its status.
+pub async fn answer(State(app): State<App>, request: Request) -> Response {
+    respond(begin(&app, request).await)
+}
+
+async fn begin(app: &App, request: Request) -> Result<Telling> {
+    let (token, asked) = telling::read::<Question>(app, request).await?;
+    telling::check(app, &asked.message)?;
+    let Question { scope, dashboard, filters, wish, earlier, message } = asked;
+    let opened = Opened::enter(app, &token, &scope).await?;
+    let dashboard = opened.dashboard(app, dashboard).await?;
+    let style = opened.style(&scope.locale);
+    let viewer = opened.viewer;
+    let question = ScreenQuestion {
+        wish: match wish {
+            Wish::Insight => insights::Wish::Insight,
+            Wish::Chart => insights::Wish::Chart,
+        },
+        application: opened.application,
+        dashboard,
+        filters,
+        earlier: told(earlier),
+        message,
+        around: Surroundings { timezone: Some(scope.timezone), locale: Some(scope.locale) },
+    };
+    let OnScreen { connection, events } = insights::ask(app, &viewer, question).await?;
+    let may = Writer::page(&viewer).require(&mut app.db.read().await?.conn(), Flag::AiCharts).await.is_ok();
+    let offers = may.then(|| Offers { app: app.clone(), user: viewer.user, connection });
+    Ok(Telling::new(MessageId::generate(), events, style).offering(offers))
+}
+
+/// What the page says was said. It may say anything: the rows that an answer can hold are the viewer's own all the same.
+fn told(earlier: Vec<Earlier>) -> Vec<Message> {
+    let skipped = earlier.len().saturating_sub(REMEMBERED);
+    let cut = |text: String| text.chars().take(LONGEST).collect::<String>();
+    let turn = |Earlier { asked, answered }| [Message::user(cut(asked)), Message::assistant(cut(answered), Vec::new())];
+    earlier.into_iter().skip(skipped).flat_map(turn).collect()
+}

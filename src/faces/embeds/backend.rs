@@ -1,0 +1,161 @@
+//! What the pages of dashboards call.
+
+use super::{address::Address, drill, page};
+use crate::{
+    concepts::{
+        access::Viewer,
+        connections,
+        dashboards::{self, Dashboard, filters},
+        usage::{Audience, Counted},
+    },
+    flows::viewing::{Opened, export, tiles},
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+        web::{origin::Origin, respond::status},
+    },
+};
+use async_trait::async_trait;
+use inlay_app::{
+    calls::{
+        Drawn, PageAddress, Refusal,
+        embed::{
+            ChoicesRequest, DashboardRequest, DrillRequest, Drilled, EmbedCalls, OpenedDashboard, OpenedPage, PictureRequest,
+            TileRequest, TokenCheck,
+        },
+    },
+    ssr,
+};
+use inlay_contract::{
+    filter::{CONTROLLED, OMNIBAR},
+    page::{Choice, Filters, TileContent},
+};
+
+/// Most values that a select filter offers at once.
+const MOST_CHOICES: usize = 200;
+
+/// The server, as its pages see it: it implements every area's calls.
+pub struct Pages {
+    /// The service.
+    pub app: App,
+    /// Where the request comes from, for the audit log.
+    pub origin: Origin,
+}
+
+#[async_trait]
+impl EmbedCalls for Pages {
+    async fn open_page(&self, token: &str, address: PageAddress) -> Result<OpenedPage, Refusal> {
+        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Page"))?;
+        let page = page::open(&self.app, Viewer::by_token(&self.app, token).await?, &address).await?;
+        Ok(ssr::opened(page))
+    }
+
+    async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
+        let filters = page::initial_filters(Some(&dashboard), &request.filters);
+        let view = page::dashboard_view(&self.app, &opened.viewer, &dashboard, &filters, opened.today, None).await?;
+        let pictures = opened.style(&request.scope.locale).pictures(&view.tiles);
+        Ok(Drawn { content: OpenedDashboard { dashboard: view, filters }, pictures })
+    }
+
+    async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        let (view, chart) = opened.chart(&self.app, &request).await?;
+        let content = tiles::content(view.rows(&chart).await);
+        let style = opened.style(&request.scope.locale);
+        Ok(Drawn { pictures: vec![style.picture(&chart.definition, &content)], content })
+    }
+
+    async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Refusal> {
+        let PictureRequest { tile, size } = request;
+        let opened = Opened::enter(&self.app, token, &tile.scope).await?;
+        let (view, chart) = opened.chart(&self.app, &tile).await?;
+        let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
+        let (rows, size) = (view.rows(&chart).await?, tiles::drawn(size));
+        if chart.definition.kind.is_html() {
+            return Ok(export::picture(&opened.style(&tile.scope.locale), &chart, rows, size.0));
+        }
+        Ok(tiles::picture(&self.app, &chart, &rows, &opened.application.theme, &tile.scope.locale, size).await)
+    }
+
+    async fn drill_down(&self, token: &str, request: DrillRequest) -> Result<Drilled, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.tile.scope).await?;
+        Ok(drill::drill(&self.app, &opened, &request).await?)
+    }
+
+    async fn mark_filters(&self, token: &str, request: DrillRequest) -> Result<Filters, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.tile.scope).await?;
+        Ok(drill::narrow(&self.app, &opened, &request).await?)
+    }
+
+    async fn refused_filters(&self, token: &str, request: DashboardRequest) -> Result<Vec<String>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
+        Ok(filters::without_column(&self.app, &dashboard, &request.filters).await?)
+    }
+
+    async fn dashboard_file(&self, token: &str, request: DashboardRequest) -> Result<String, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        Ok(export::pdf(&self.app, &opened, &request).await?)
+    }
+
+    async fn chart_file(&self, token: &str, request: TileRequest) -> Result<String, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        Ok(export::workbook(&self.app, &opened, &request).await?)
+    }
+
+    async fn filter_choices(&self, token: &str, request: ChoicesRequest) -> Result<Vec<Choice>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
+        let key = format!("{CONTROLLED}{}", request.key);
+        let own = filters::column_path(&dashboard.filters, &key);
+        // A filter that was added and is not saved goes by its column.
+        let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(no_choices)?;
+        Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))
+    }
+
+    async fn check_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {
+        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Page"))?;
+        Ok(page::check(&self.app, &Viewer::by_token(&self.app, token).await?, &address).await?)
+    }
+}
+
+/// The values of a column, from the first connection of a dashboard's charts that has it.
+async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Vec<Choice>> {
+    let context = opened.viewer.security_context(app).await?;
+    let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    for id in placed.iter().map(|placed| placed.chart.connection) {
+        let connection = connections::open(app, id).await?;
+        if let Some((table, column)) = connection.column(path) {
+            let (source, catalog, today) = (&connection.source, &connection.catalog, opened.today);
+            let found = app.engine.choices(source, catalog, &context, &table.name, column, &[], today, MOST_CHOICES);
+            return Ok(found.await?);
+        }
+    }
+    Err(no_choices())
+}
+
+/// A filter whose column is gone or hidden, or of a connection that was renamed, offers nothing. That is its own failure: the
+/// dashboard, which is there, stays.
+fn no_choices() -> Error {
+    Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
+}
+
+/// The choices whose text holds what the viewer typed.
+fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
+    let wanted = search.to_lowercase();
+    let text = |choice: &Choice| choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
+    choices.into_iter().filter(|choice| text(choice).to_lowercase().contains(&wanted)).collect()
+}
+
+/// What only the log may hold is logged here, because a refusal does not carry it.
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        if status(error.code).is_server_error() {
+            tracing::error!(code = error.code.as_str(), context = error.context, "a page's request failed");
+        }
+        let code = if error.code == Code::StoreUnavailable { Code::Unavailable } else { error.code };
+        Self(Error { code, ..error }.into())
+    }
+}

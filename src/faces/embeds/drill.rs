@@ -1,0 +1,266 @@
+//! Drill-down: the rows behind a mark, or its numbers for another column, through the same door as the chart itself. A mark's
+//! values become conditions, so they are bound; what the viewer's rules and the page's filters leave out stays out.
+
+use crate::{
+    concepts::{
+        access::Viewer,
+        connections::OpenConnection,
+        dashboards::{data::View, prepared::PreparedChart},
+        usage::{Audience, Counted},
+    },
+    flows::viewing::Opened,
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use inlay_app::calls::embed::{DrillRequest, Drilled};
+use inlay_contract::{
+    chart::{mark, question::Grain},
+    data::{ChartData, Column, ColumnType},
+    filter::{CONTROLLED, Control, FilterDefinition, FilterValue, OMNIBAR, Scalar},
+    page::Filters,
+    permissions::Flag,
+};
+use inlay_query::{Group, Lineage, MarkCondition, Shape};
+use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Rows that are listed at most.
+const MOST_ROWS: u32 = 200;
+/// Values that a break-down shows at most.
+const MOST_VALUES: u32 = 50;
+
+/// What is behind a mark.
+///
+/// # Errors
+/// 404 for the chart; 403 where the viewer's role has no drill-down; 422 where nothing can be said of the rows behind it.
+pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Drilled> {
+    allowed(&opened.viewer)?;
+    let mark = Marked::of(app, opened, request).await?;
+    let behind = mark.conditions()?;
+    let shape = mark.shape()?;
+    let ask = |sql: String| mark.view.rows_behind(request.tile.chart, &mark.prepared, sql, behind.clone());
+    let stands_for = mark.groups(shape);
+    if let Some(groups) = shape.kept_groups(|at| mark.tells(at), stands_for.saturating_add(1)) {
+        // Rows of other groups beside those of the mark would be the wrong ones.
+        if ask(groups).await?.rows.len() != stands_for {
+            return Err(unlisted());
+        }
+    }
+    let rows = match shape.table() {
+        Some(_) => None,
+        // What `WITH` or a sub-query gives says itself which columns it has.
+        None => Some(ask(shape.all(MOST_ROWS)).await?),
+    };
+    let columns = match &rows {
+        Some(rows) => rows.columns.iter().map(|column| (column.name.clone(), column.name.clone())).collect(),
+        None => offered(app, &mark.prepared.connection, shape.table().unwrap_or_default()).await?,
+    };
+    let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
+    let names = || columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let data: ChartData = match (by, rows) {
+        (Some(column), _) => ask(shape.by(column, MOST_VALUES)).await?,
+        (None, Some(rows)) => rows,
+        (None, None) => ask(shape.rows(&names(), MOST_ROWS)).await?,
+    };
+    let named = |name: &str| {
+        columns.iter().find(|(column, _)| column == name).map_or_else(|| name.to_owned(), |(_, label)| label.clone())
+    };
+    let told = mark.told()?.map(|(_, told)| (named(&told.name), word(&told.value))).collect();
+    let filters = mark.filters().unwrap_or_default();
+    Ok(Drilled { told, columns, by: by.cloned(), data, filters })
+}
+
+/// The filters that keep a dashboard to what a mark stands for; none where it stands for no value of a table's column. Whoever
+/// sees the dashboard may use its filters, so no flag is needed.
+///
+/// # Errors
+/// 404 for the chart; 422 where its query fails.
+pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
+    let mark = Marked::of(app, opened, request).await?;
+    Ok(if mark.whole()?.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
+}
+
+/// A mark of a chart, looked up.
+struct Marked {
+    view: View,
+    prepared: Arc<PreparedChart>,
+    /// What the mark says of columns of the answer, by their place there.
+    said: BTreeMap<usize, Told>,
+    /// How many rows of the answer agree with it.
+    rows: usize,
+}
+
+/// A column of the answer, and a mark's value in it.
+struct Told {
+    name: String,
+    kind: ColumnType,
+    value: Value,
+}
+
+impl Marked {
+    async fn of(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Self> {
+        let (view, chart) = opened.chart(app, &request.tile).await?;
+        let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
+        let data = view.rows(&chart).await;
+        let prepared = PreparedChart::of(app, &chart).await?;
+        prepared.shape()?.ok_or_else(unlisted)?;
+        let data = data?;
+        let said = said(&data, mark::says(&chart.definition, &data, &request.mark), request.mark.row);
+        let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
+        let rows = data.rows.iter().filter(agrees).count();
+        Ok(Self { view, prepared, said, rows })
+    }
+
+    /// Whether the mark says something of a column of the answer.
+    fn tells(&self, at: usize) -> bool {
+        self.said.contains_key(&at)
+    }
+
+    /// How many groups the mark stands for: one, or as many as the answer has with what it says.
+    fn groups(&self, shape: &Shape) -> usize {
+        if shape.groups.iter().all(|group| self.tells(group.at)) { 1 } else { self.rows }
+    }
+
+    /// The shape of the chart's query.
+    fn whole(&self) -> Result<&Shape> {
+        self.prepared.shape()?.ok_or_else(unlisted)
+    }
+
+    /// The shape whose rows the mark stands for.
+    fn shape(&self) -> Result<&Shape> {
+        self.whole()?.behind(|at| self.tells(at)).ok_or_else(unlisted)
+    }
+
+    /// What the mark says of the groups behind it.
+    fn told(&self) -> Result<impl Iterator<Item = (&Group, &Told)>> {
+        Ok(self.shape()?.groups.iter().filter_map(|group| Some((group, self.said.get(&group.at)?))))
+    }
+
+    /// What the rows behind the mark have in common.
+    fn conditions(&self) -> Result<Vec<MarkCondition>> {
+        let conditions: Vec<_> =
+            self.told()?.map(|(group, told)| condition(group, told).ok_or_else(unlisted)).collect::<Result<_>>()?;
+        // A mark that says nothing of its rows: all rows instead of them would be the wrong ones.
+        if conditions.is_empty() && !self.shape()?.groups.is_empty() { Err(unlisted()) } else { Ok(conditions) }
+    }
+
+    /// The dashboard's filters that the mark stands for: its own where it has one on the column, else one of the omnibar's form.
+    fn filters(&self) -> Option<Filters> {
+        let one = |(group, told): (&Group, &Told)| {
+            let Lineage { table, column, grain } = group.column()?;
+            let value = match grain {
+                Some(grain) => period(grain, &told.value),
+                None => scalar(&told.value),
+            }?;
+            let connection = &self.prepared.connection;
+            let path = format!("{}.{table}.{column}", connection.source.name);
+            connection.column(&path)?;
+            let fits = |filter: &&FilterDefinition| filter.column == path && shows(filter.control, &value);
+            let key = match self.view.own.iter().find(fits) {
+                Some(filter) => format!("{CONTROLLED}{}", filter.key),
+                None => format!("{OMNIBAR}{path}"),
+            };
+            Some((key, value))
+        };
+        self.told().ok()?.map(one).collect()
+    }
+}
+
+/// What a mark says, by the places of the answer's columns: of a row by itself, else by the names of the columns.
+fn said(data: &ChartData, mut said: Vec<(String, Value)>, row: Option<usize>) -> BTreeMap<usize, Told> {
+    let cells = row.and_then(|row| data.rows.get(row));
+    let told = |(at, column): (usize, &Column)| {
+        let value = match cells {
+            Some(cells) => cells.get(at).cloned(),
+            None => said.iter().position(|(name, _)| *name == column.name).map(|place| said.swap_remove(place).1),
+        };
+        Some((at, Told { name: column.name.clone(), kind: column.kind, value: value? }))
+    };
+    data.columns.iter().enumerate().filter_map(told).collect()
+}
+
+/// The condition of what a mark says of a group.
+fn condition(group: &Group, Told { kind, value, .. }: &Told) -> Option<MarkCondition> {
+    if value.is_null() {
+        return Some(group.condition(None, *kind));
+    }
+    let days = group.grain.filter(|_| group.is_column()).and_then(|grain| period(grain, value));
+    Some(group.condition(Some(days.or_else(|| scalar(value))?), *kind))
+}
+
+/// Whether a control shows a value that it did not set.
+const fn shows(control: Control, value: &FilterValue) -> bool {
+    match control {
+        Control::Select | Control::Text => matches!(value, FilterValue::AnyOf(_)),
+        Control::DateRange => matches!(value, FilterValue::Range { .. }),
+        Control::NumberRange => false,
+    }
+}
+
+fn scalar(value: &Value) -> Option<FilterValue> {
+    FilterValue::from_json(value.clone()).ok().filter(|_| !value.is_object() && !value.is_array())
+}
+
+fn allowed(viewer: &Viewer) -> Result<()> {
+    if viewer.permissions.allows(Flag::DrillDown) {
+        return Ok(());
+    }
+    Err(Error::new(Code::PermissionDenied, "This user's role lacks `drillDown`."))
+}
+
+fn unlisted() -> Error {
+    Error::new(Code::DrillUnavailable, "The rows behind this chart cannot be listed.")
+}
+
+/// From the first day of a period until the first of the next.
+fn period(grain: Grain, value: &Value) -> Option<FilterValue> {
+    let first = value.as_str()?.get(..10)?.parse::<chrono::NaiveDate>().ok()?;
+    let next = match grain {
+        Grain::Day => first.checked_add_days(chrono::Days::new(1)),
+        Grain::Week => first.checked_add_days(chrono::Days::new(7)),
+        Grain::Month => first.checked_add_months(chrono::Months::new(1)),
+        Grain::Quarter => first.checked_add_months(chrono::Months::new(3)),
+        Grain::Year => first.checked_add_months(chrono::Months::new(12)),
+    }?;
+    let day = |day: chrono::NaiveDate| Some(Scalar::Text(day.to_string()));
+    Some(FilterValue::Range { from: day(first), to: day(next) })
+}
+
+/// The columns of a table that the viewer may see, with their labels.
+async fn offered(app: &App, connection: &OpenConnection, name: &str) -> Result<Vec<(String, String)>> {
+    let columns = app.engine.describe(&connection.source, name).await?;
+    let table = connection.tables.iter().find(|table| table.name == name).ok_or_else(unlisted)?;
+    let offered = columns.into_iter().filter_map(|column| {
+        let settings = table.columns.get(&column.name);
+        let hidden = settings.is_some_and(|settings| settings.hidden);
+        let label = settings.and_then(|settings| settings.label.clone()).unwrap_or_else(|| column.name.clone());
+        (!hidden).then_some((column.name, label))
+    });
+    Ok(offered.collect())
+}
+
+/// A value as people read it.
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "–".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_period_ends_where_the_next_begins() {
+        let json = |grain, first: &str| period(grain, &json!(first)).map(|value| value.to_json());
+        assert_eq!(json(Grain::Month, "2024-02-01"), Some(json!({"from": "2024-02-01", "to": "2024-03-01"})));
+        assert_eq!(json(Grain::Quarter, "2024-10-01T00:00:00"), Some(json!({"from": "2024-10-01", "to": "2025-01-01"})));
+        assert_eq!(json(Grain::Day, "north"), None);
+        assert_eq!(period(Grain::Day, &Value::Null), None);
+    }
+}

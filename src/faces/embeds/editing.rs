@@ -1,0 +1,199 @@
+//! What the tools of editing call. Every write goes to the service functions that the API's faces call too.
+
+use super::backend::Pages;
+use crate::{
+    concepts::{
+        charts,
+        connections::{self, OpenConnection},
+        dashboards::{
+            data::View,
+            edit,
+            writer::Writer,
+            writes::{self, CloneRequest, Home, Named},
+        },
+        organizations::members,
+        usage::{Audience, Counted},
+    },
+    flows::viewing::{Opened, tiles},
+    ground::{
+        audit::{Actor, Who},
+        error::{Error, Kind, Result},
+    },
+};
+use async_trait::async_trait;
+use inlay_app::calls::{
+    Drawn, Refusal, Scope,
+    edit::{EditCalls, PreviewRequest, Target},
+};
+use inlay_contract::{
+    edit::{DashboardEdit, EditableChart, LibraryChart, OfferedColumn, OfferedSource, OfferedTable, SavedDashboard},
+    ids::{ChartId, DashboardId},
+    page::{ChartFace, Filters, TileContent},
+    permissions::Flag,
+};
+use inlay_query::RowAccess;
+
+/// Who edits.
+struct Editing {
+    opened: Opened,
+    writer: Writer,
+    actor: Actor,
+}
+
+impl Editing {
+    const fn named(&self, dashboard: DashboardId) -> Named {
+        Named { application: Some(self.opened.application.id), dashboard }
+    }
+}
+
+impl Pages {
+    /// Who edits in an application.
+    async fn editing(&self, token: &str, scope: &Scope) -> Result<Editing> {
+        let opened = Opened::enter(&self.app, token, scope).await?;
+        let writer = Writer::page(&opened.viewer);
+        let who = opened.viewer.acting();
+        let actor = Actor { who, organization: opened.viewer.organization, origin: self.origin.clone() };
+        Ok(Editing { opened, writer, actor })
+    }
+
+    /// Who edits a dashboard: a project user, or a member whose token was made for this shared dashboard, as long as they may
+    /// work with projects.
+    async fn editing_at(&self, token: &str, target: &Target) -> Result<Editing> {
+        let editing = self.editing(token, &target.scope).await?;
+        let Some(member) = editing.opened.viewer.editor_of(target.dashboard) else { return Ok(editing) };
+        members::require_work(&self.app, editing.opened.viewer.organization, member).await?;
+        let writer = Writer::member(&editing.opened.viewer);
+        let actor = Actor { who: Who::Member(member), ..editing.actor };
+        Ok(Editing { opened: editing.opened, writer, actor })
+    }
+
+    /// Who edits, once the role allows one of some flags.
+    async fn editing_with(&self, token: &str, target: &Target, any: &[Flag]) -> Result<Editing> {
+        let editing = self.editing_at(token, target).await?;
+        let mut lease = self.app.db.read().await?;
+        let mut refused = Ok(());
+        for flag in any {
+            refused = editing.writer.require(&mut lease.conn(), *flag).await;
+            if refused.is_ok() {
+                break;
+            }
+        }
+        refused.map(|()| editing)
+    }
+
+    /// The tables of a connection that have a rule; one that its source does not answer for is left out.
+    async fn tables_of(&self, connection: &OpenConnection) -> Vec<OfferedTable> {
+        let mut offered = Vec::with_capacity(connection.tables.len());
+        for table in connection.tables.iter().filter(|table| table.rows != RowAccess::Nothing) {
+            let Ok(columns) = self.app.engine.describe(&connection.source, &table.name).await else { continue };
+            let columns = columns.into_iter().filter_map(|column| {
+                let settings = table.columns.get(&column.name);
+                let label = settings.and_then(|settings| settings.label.clone()).unwrap_or_else(|| column.name.clone());
+                let hidden = settings.is_some_and(|settings| settings.hidden);
+                (!hidden).then_some(OfferedColumn { name: column.name, label, kind: column.kind })
+            });
+            let label = table.label.clone().unwrap_or_else(|| table.name.clone());
+            offered.push(OfferedTable { name: table.name.clone(), label, columns: columns.collect() });
+        }
+        offered
+    }
+}
+
+#[async_trait]
+impl EditCalls for Pages {
+    async fn save_dashboard(&self, token: &str, target: Target, edit: DashboardEdit) -> Result<SavedDashboard, Refusal> {
+        let editing = self.editing_at(token, &target).await?;
+        let named = editing.named(target.dashboard);
+        Ok(edit::save(&self.app, &editing.actor, &editing.writer, named, &edit).await?)
+    }
+
+    async fn preview_chart(&self, token: &str, request: PreviewRequest) -> Result<Drawn<TileContent>, Refusal> {
+        let app = &self.app;
+        let scope = &request.target.scope;
+        let Editing { opened, writer, .. } = self.editing_at(token, &request.target).await?;
+        let dashboard = opened.dashboard(&self.app, request.target.dashboard).await?;
+        let drawn = async {
+            let (connection, definition) = edit::draft(app, &writer, &dashboard, &request.chart).await?;
+            let view =
+                View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
+            let rows = view.rows_of_draft(connection, &definition).await?;
+            Ok::<_, Error>((definition, rows))
+        };
+        let (definition, rows) = match drawn.await {
+            Ok(drawn) => drawn,
+            // The query is at fault, not the request: the chart says so in its place.
+            Err(fault) if fault.kind() == Kind::Unprocessable => {
+                return Ok(Drawn { content: tiles::content(Err(fault)), pictures: vec![None] });
+            }
+            Err(fault) => return Err(fault.into()),
+        };
+        let content = TileContent::Ready { data: rows };
+        Ok(Drawn { pictures: vec![opened.style(&scope.locale).picture(&definition, &content)], content })
+    }
+
+    async fn chart_library(&self, token: &str, target: Target) -> Result<Vec<LibraryChart>, Refusal> {
+        let editing = self.editing_with(token, &target, &[Flag::AddChart]).await?;
+        let mut lease = self.app.db.read().await?;
+        let project = editing.opened.viewer.project;
+        let charts = charts::store::library(&mut lease.conn(), project, editing.writer.maker()).await?;
+        let entry = |chart: charts::Chart| {
+            let size = chart.definition.kind.size();
+            LibraryChart { id: chart.id, face: ChartFace { title: chart.name, ..ChartFace::from(&chart.definition) }, size }
+        };
+        Ok(charts.into_iter().map(entry).collect())
+    }
+
+    async fn offered_tables(&self, token: &str, target: Target) -> Result<Vec<OfferedSource>, Refusal> {
+        let needed = [Flag::CreateChart, Flag::EditCharts, Flag::AddFilter];
+        let editing = self.editing_with(token, &target, &needed).await?;
+        let app = &self.app;
+        let sources = {
+            let mut lease = app.db.read().await?;
+            connections::store::list(&mut lease.conn(), &app.sealer, editing.opened.viewer.project).await?
+        };
+        let mut offered = Vec::with_capacity(sources.len());
+        for source in sources {
+            let open = connections::open(app, source.id).await?;
+            let tables = self.tables_of(&open).await;
+            let dialect = open.source.kind.name().to_owned();
+            offered.push(OfferedSource { connection: source.id, name: source.name, dialect, tables });
+        }
+        Ok(offered)
+    }
+
+    /// A chart that stands on the dashboard, or one of the library that is to.
+    async fn open_chart(&self, token: &str, target: Target, chart: ChartId) -> Result<EditableChart, Refusal> {
+        let editing = self.editing_with(token, &target, &[Flag::EditCharts]).await?;
+        let app = &self.app;
+        let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
+        let chart = edit::chart(app, &editing.writer, &dashboard, chart).await?;
+        let writes_sql = editing.writer.require(&mut app.db.read().await?.conn(), Flag::CreateChartSql).await.is_ok();
+        let (viewer, today) = (&editing.opened.viewer, editing.opened.today);
+        let view = View::open(app, viewer, dashboard.filters.clone(), Filters::new(), today).await?;
+        let rows = view.counted(Counted::query(Audience::of(viewer))).rows(&chart).await;
+        let columns = rows.map(|data| data.columns.into_iter().map(|column| column.name).collect()).unwrap_or_default();
+        let mut definition = if writes_sql { chart.definition } else { chart.definition.without_sql() };
+        definition.title = chart.name;
+        Ok(EditableChart { connection: chart.connection, definition: Box::new(definition), columns })
+    }
+
+    async fn create_dashboard(&self, token: &str, scope: Scope, name: String) -> Result<DashboardId, Refusal> {
+        let Editing { opened, writer, actor } = self.editing(token, &scope).await?;
+        let home = Home::Application(opened.application.id);
+        Ok(writes::create(&self.app, &actor, &writer, home, &edit::name(&name)?).await?.id)
+    }
+
+    async fn duplicate_dashboard(&self, token: &str, target: Target, name: String) -> Result<DashboardId, Refusal> {
+        let editing = self.editing(token, &target.scope).await?;
+        let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
+        let request = CloneRequest { name: Some(edit::name(&name)?), workspace: None, beside: true };
+        let source = editing.named(dashboard.id);
+        Ok(writes::clone(&self.app, &editing.actor, &editing.writer, source, request).await?.id)
+    }
+
+    async fn default_dashboard(&self, token: &str, target: Target) -> Result<(), Refusal> {
+        let editing = self.editing(token, &target.scope).await?;
+        let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
+        Ok(edit::set_default(&self.app, &editing.actor, &editing.writer, editing.named(dashboard.id)).await?)
+    }
+}

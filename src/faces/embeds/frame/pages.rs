@@ -1,0 +1,77 @@
+//! `GET /share/…`: every embeddable page.
+
+use super::{address::Asked, message_of};
+use crate::{
+    concepts::projects::Project,
+    faces::embeds::{assets, headers},
+    ground::{
+        error::{Error, Result},
+        state::App,
+        web::respond::status,
+    },
+};
+use axum::{
+    extract::{OriginalUri, State},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use inlay_app::frame::ssr::{Assets, Document};
+use inlay_contract::page::PageMessage;
+use std::{future::Future, sync::Arc, time::Instant};
+
+/// The address of a page of one kind, and how such a page is opened and drawn.
+pub trait FramePage: Sized + Send + Sync {
+    /// What the page shows.
+    type Shown: Send;
+    /// The message of a page that does not exist.
+    const MISSING: PageMessage;
+
+    /// Reads a path below the embed host and its query. `None` for a path of another page.
+    fn read(path: &str, search: &str) -> Option<Self>;
+    /// What every page may be asked for.
+    fn asked(&self) -> &Asked;
+    /// The project that the address leads to, whatever the token: which origins may frame its pages, which language they have.
+    fn project(&self, app: &App) -> impl Future<Output = Result<Option<Arc<Project>>>> + Send;
+    /// The page of a token's user.
+    fn open(&self, app: &App, token: &str) -> impl Future<Output = Result<Self::Shown>> + Send;
+    /// A page without content: one message, or the wait for a token.
+    fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> Self::Shown;
+    /// The message that a page shows in place of content.
+    fn message(shown: &Self::Shown) -> Option<PageMessage>;
+    /// The page's document.
+    fn document(shown: Self::Shown) -> Document;
+}
+
+/// A page, drawn. Its status follows its message (docs/spec/contract.md, section 6).
+///
+/// # Errors
+/// The path is of no page, or the store is away.
+pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
+    let started = Instant::now();
+    let address = P::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
+    let project = address.project(&app).await?;
+    let shown = content(&app, &address, project.as_deref()).await;
+    let nonce = headers::nonce()?;
+    let allowed = project.map(|project| project.allowed_origins.clone()).unwrap_or_default();
+    let ancestors = headers::ancestors(&app, allowed, address.asked().parent_origin.as_ref());
+    let headers = headers::of_page(&nonce, &app.embed_url, &ancestors)?;
+    let code =
+        P::message(&shown).map_or(StatusCode::OK, |message| StatusCode::from_u16(message.status()).unwrap_or(StatusCode::OK));
+    let html = P::document(shown).html(&Assets { base: assets::base(&app.embed_url) }, &nonce);
+    metrics::histogram!("inlay_page_seconds").record(started.elapsed().as_secs_f64());
+    Ok((code, headers, html).into_response())
+}
+
+/// What an address shows. A page that waits for its token is in the project's language already.
+async fn content<P: FramePage>(app: &App, address: &P, project: Option<&Project>) -> P::Shown {
+    if address.asked().awaits_token() {
+        return address.bare(project, None);
+    }
+    let Some(token) = &address.asked().token else { return address.bare(None, Some(PageMessage::InvalidToken)) };
+    address.open(app, token).await.unwrap_or_else(|problem| {
+        if status(problem.code).is_server_error() {
+            tracing::error!(code = problem.code.as_str(), context = problem.context, "a page could not be opened");
+        }
+        address.bare(None, Some(message_of(&problem, P::MISSING)))
+    })
+}

@@ -1,0 +1,326 @@
+//! Gathering what a page shows: the application, its navigation, the open dashboard.
+
+use super::{
+    address::{Address, Target},
+    frame::{
+        FramePage,
+        address::{Asked, MOST_REFUSED, named},
+    },
+};
+use crate::{
+    concepts::{
+        access::{HostOrViewer, Viewer, caller::Reach},
+        applications::{self, Application},
+        dashboards::{
+            self, Dashboard, Owner,
+            data::{self, View},
+            writer::Writer,
+        },
+        projects::{self, Project},
+        reports,
+    },
+    flows::viewing::tiles::{self, Drawing},
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use chrono::Utc;
+use chrono_tz::Tz;
+use inlay_app::{calls::embed::TokenCheck, frame::ssr::Document, ssr};
+use inlay_contract::{
+    filter::CONTROLLED,
+    ids::{ApplicationId, DashboardId},
+    page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
+    permissions::{Flag, Permissions},
+};
+use std::sync::Arc;
+
+/// A page of one message.
+pub fn message(address: &Address, message: PageMessage) -> EmbedPage {
+    page(address, None, PageContent::Message { message })
+}
+
+/// A page around its content.
+pub fn page(address: &Address, project: Option<&Project>, content: PageContent) -> EmbedPage {
+    let of_project =
+        |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
+    EmbedPage {
+        content,
+        parameters: address.parameters.clone(),
+        locale: address.asked.locale.clone().unwrap_or_else(|| of_project(|project| &project.locale, "en")),
+        timezone: address.asked.timezone.clone().unwrap_or_else(|| of_project(|project| &project.timezone, "UTC")),
+    }
+}
+
+/// What a viewer sees at an address. An application or dashboard out of reach is the message 'Dashboard not found.'.
+///
+/// # Errors
+/// The store is away, or the viewer is gone.
+pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedPage> {
+    let viewer = viewer.with_database_auth(address.asked.database_auth.clone());
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let opening = Opening { app, viewer: &viewer, project: &project, address };
+    match opening.find().await? {
+        None => Ok(message(address, PageMessage::DashboardNotFound)),
+        Some(found) => {
+            let given = &address.parameters.filters;
+            let mut filters = initial_filters(found.dashboard.as_ref(), given);
+            if let Some(dashboard) = &found.dashboard {
+                for key in dashboards::filters::without_column(app, dashboard, &filters).await? {
+                    filters.remove(&key);
+                }
+            }
+            let unknown: Vec<String> = given.keys().filter(|key| !filters.contains_key(*key)).map(|key| named(key)).collect();
+            let view = opening.view(found, &filters).await?;
+            let mut page = page(address, Some(&project), PageContent::Application(Box::new(view)));
+            page.parameters.filters = filters;
+            page.parameters.refused.extend(unknown);
+            page.parameters.refused.truncate(MOST_REFUSED);
+            Ok(page)
+        }
+    }
+}
+
+/// The dashboards that a viewer comes to by an address, the one that it opens first: that one alone where it names one. None for
+/// an application or dashboard out of reach.
+///
+/// # Errors
+/// The store is away.
+pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Result<Vec<Dashboard>> {
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let Some(found) = (Opening { app, viewer, project: &project, address }).find().await? else { return Ok(Vec::new()) };
+    let mut all: Vec<Dashboard> = found.dashboard.into_iter().collect();
+    if !address.parameters.single_dashboard {
+        let others: Vec<_> = found.listed.into_iter().filter(|one| all.iter().all(|open| open.id != one.id)).collect();
+        all.extend(others);
+    }
+    Ok(all)
+}
+
+/// The application that an address names, and the dashboard. `None` for ids that nothing has.
+async fn named_by(app: &App, address: &Address) -> Result<Option<(ApplicationId, Option<DashboardId>)>> {
+    Ok(match address.target {
+        Target::Nothing => None,
+        Target::Application { id, dashboard } => Some((id, dashboard)),
+        Target::Dashboard(id) => {
+            let found = dashboards::store::find(&mut app.db.read().await?.conn(), id).await?;
+            found.map(|found| (found.application, Some(id)))
+        }
+    })
+}
+
+/// What an address would offer a viewer.
+///
+/// # Errors
+/// 404 where the address names no application of the viewer's project.
+pub(super) async fn check(app: &App, viewer: &Viewer, address: &Address) -> Result<TokenCheck> {
+    let (application, _) = named_by(app, address).await?.ok_or_else(|| Error::not_found("Page"))?;
+    applications::within(app, Reach::Project(viewer.project), application).await?;
+    Ok(TokenCheck { viewer: viewer.user, permissions: offered(app, viewer).await? })
+}
+
+impl FramePage for Address {
+    type Shown = EmbedPage;
+
+    const MISSING: PageMessage = PageMessage::DashboardNotFound;
+
+    fn read(path: &str, search: &str) -> Option<Self> {
+        Self::read(path, search)
+    }
+
+    fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    async fn project(&self, app: &App) -> Result<Option<Arc<Project>>> {
+        let Some((application, _)) = named_by(app, self).await? else { return Ok(None) };
+        let application = applications::store::find(&mut app.db.read().await?.conn(), application).await?;
+        match application {
+            Some(application) => projects::by_id(app, application.project).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn open(&self, app: &App, token: &str) -> Result<EmbedPage> {
+        open(app, Viewer::by_token(app, token).await?, self).await
+    }
+
+    fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> EmbedPage {
+        page(self, project, message.map_or(PageContent::AwaitingToken, |message| PageContent::Message { message }))
+    }
+
+    fn message(shown: &EmbedPage) -> Option<PageMessage> {
+        match &shown.content {
+            PageContent::Message { message } => Some(*message),
+            PageContent::AwaitingToken | PageContent::Application(_) => None,
+        }
+    }
+
+    fn document(shown: EmbedPage) -> Document {
+        let day = Utc::now().with_timezone(&shown.timezone.parse().unwrap_or(Tz::UTC)).date_naive().to_string();
+        ssr::document(shown, &day)
+    }
+}
+
+/// The filters that a dashboard opens with: the address's, and the defaults of those that the address leaves out.
+pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filters {
+    let mut filters = given.clone();
+    for filter in dashboard.iter().flat_map(|dashboard| &dashboard.filters) {
+        if let Some(default) = &filter.default {
+            filters.entry(format!("{CONTROLLED}{}", filter.key)).or_insert_with(|| default.clone());
+        }
+    }
+    // A key that belongs to no filter of this dashboard does nothing.
+    filters.retain(|key, _| {
+        dashboard.is_some_and(|dashboard| dashboards::filters::column_path(&dashboard.filters, key).is_some())
+    });
+    filters
+}
+
+/// What an address leads to.
+struct Found {
+    application: Application,
+    /// None: the application has none for this viewer.
+    dashboard: Option<Dashboard>,
+    /// The dashboards that the viewer sees, in order.
+    listed: Vec<Dashboard>,
+    /// The one that they chose to open first.
+    chosen: Option<DashboardId>,
+}
+
+struct Opening<'a> {
+    app: &'a App,
+    viewer: &'a Viewer,
+    project: &'a Arc<Project>,
+    address: &'a Address,
+}
+
+impl Opening<'_> {
+    /// The application and dashboard that the address names.
+    async fn find(&self) -> Result<Option<Found>> {
+        let Some((application, asked)) = named_by(self.app, self.address).await? else { return Ok(None) };
+        let reach = Reach::Project(self.viewer.project);
+        let Some(application) = found(applications::within(self.app, reach, application).await)? else { return Ok(None) };
+        let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
+        let asked = match asked {
+            None => None,
+            Some(asked) => match found(dashboards::open(self.app, &application, &caller, asked).await)? {
+                None => return Ok(None),
+                open => open,
+            },
+        };
+        let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
+        let chosen = self.chosen(&application).await?;
+        let dashboard = asked.or_else(|| first(&application, chosen, &listed));
+        Ok(Some(Found { application, dashboard, listed, chosen }))
+    }
+
+    /// The dashboard that the viewer chose to open first.
+    async fn chosen(&self, application: &Application) -> Result<Option<DashboardId>> {
+        dashboards::store::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
+    }
+
+    async fn view(&self, found: Found, filters: &Filters) -> Result<ApplicationView> {
+        let Found { application, dashboard, listed, chosen } = found;
+        let entries = entries(&application, chosen, &listed);
+        let today = data::today(self.address.asked.timezone.as_deref(), self.project);
+        let open = match dashboard {
+            None => None,
+            Some(dashboard) => {
+                let locale = self.address.asked.locale.as_ref().unwrap_or(&self.project.locale);
+                let drawing = Drawing { theme: &application.theme, locale, narrow: !self.address.parameters.single_dashboard };
+                Some(dashboard_view(self.app, self.viewer, &dashboard, filters, today, Some(drawing)).await?)
+            }
+        };
+        Ok(ApplicationView {
+            id: application.id,
+            name: application.name,
+            theme: application.theme,
+            dashboards: entries,
+            dashboard: open,
+            permissions: offered(self.app, self.viewer).await?,
+            viewer: self.viewer.user,
+        })
+    }
+}
+
+/// A dashboard with its charts' rows, and their pictures when they are to be drawn.
+///
+/// # Errors
+/// The store is away, or the viewer is gone.
+pub async fn dashboard_view(
+    app: &App,
+    viewer: &Viewer,
+    dashboard: &Dashboard,
+    filters: &Filters,
+    today: inlay_query::Today,
+    drawing: Option<Drawing<'_>>,
+) -> Result<DashboardView> {
+    let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
+    let tiles = tiles::gather(view, dashboard.id, drawing).await?;
+    app.usage.viewed(viewer, dashboard.id);
+    let filters = dashboard.filters.iter().map(|filter| FilterView {
+        key: filter.key.clone(),
+        label: filter.label.clone(),
+        control: filter.control,
+        default: filter.default.clone(),
+    });
+    let version = match editable(viewer, dashboard) {
+        true => dashboards::store::version(&mut app.db.read().await?.conn(), dashboard.id).await?,
+        false => None,
+    };
+    Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
+}
+
+/// What the page offers. Whoever looks over a viewer's shoulder is shown what the viewer is, and refused when they use it; a member
+/// who changes a shared dashboard gets the tools for that alone.
+async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
+    let given = viewer.permissions;
+    if viewer.edits.is_some() {
+        return Ok(given.without(Flag::AiInsight).without(Flag::AiCharts).without(Flag::EnableScheduleReport));
+    }
+    let reports = given.allows(Flag::EnableScheduleReport) && reports::enabled(app, viewer.organization).await?;
+    Ok(if reports { given } else { given.without(Flag::EnableScheduleReport) })
+}
+
+/// Whether the page offers its viewer to change a dashboard: a colleague's is not theirs to change.
+fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
+    if viewer.member.is_some() && viewer.edits.is_some() {
+        return viewer.editor_of(dashboard.id).is_some();
+    }
+    let own = dashboard.owner == Owner::Shared || Writer::page(viewer).owns(dashboard);
+    own && viewer.customer.is_some() && viewer.permissions.can_edit()
+}
+
+/// The navigation: the dashboards in order, the one that opens first marked.
+fn entries(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Vec<DashboardEntry> {
+    let default = position(application, chosen, listed);
+    let entry = |(at, dashboard): (usize, &Dashboard)| DashboardEntry {
+        id: dashboard.id,
+        name: dashboard.name.clone(),
+        is_default: Some(at) == default,
+    };
+    listed.iter().enumerate().map(entry).collect()
+}
+
+/// Where the dashboard stands that the viewer chose, or else the application's default; each, or the copy in its place.
+fn position(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<usize> {
+    let is_chosen = |dashboard: &Dashboard| chosen.is_some() && (chosen == Some(dashboard.id) || chosen == dashboard.replaces);
+    let chosen = listed.iter().position(is_chosen);
+    chosen.or_else(|| listed.iter().position(|dashboard| dashboard.is_default_of(application)))
+}
+
+/// The dashboard that opens first: the default, else the first of the list.
+fn first(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<Dashboard> {
+    listed.get(position(application, chosen, listed).unwrap_or_default()).cloned()
+}
+
+/// Turns a 404 into an absence.
+fn found<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(problem) if problem.kind() == crate::ground::error::Kind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}

@@ -1,0 +1,180 @@
+//! What the page of a workspace calls.
+
+use super::{
+    address::Address,
+    drawn,
+    page::{self, Visit},
+};
+use crate::{
+    concepts::chat::{
+        Feedback, Thread,
+        pins::{self, Source},
+        recast, threads,
+    },
+    faces::embeds::{
+        backend::Pages,
+        frame::{FramePage, message_of},
+    },
+    flows::canvas,
+    ground::{
+        audit::Actor,
+        error::{Code, Error, Result},
+    },
+};
+use async_trait::async_trait;
+use inlay_app::{
+    calls::{PageAddress, Refusal, embed::TokenCheck, workspace::WorkspaceCalls},
+    chat::wire::{AnswerChart, ChartSource, Shown},
+    workspace::{
+        ssr,
+        wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
+    },
+};
+use inlay_contract::{
+    chart::definition::ChartType,
+    ids::{MessageId, PinId, ThreadId},
+    page::PageMessage,
+    permissions::Flag,
+};
+
+impl Pages {
+    async fn visit(&self, token: &str, address: &PageAddress) -> Result<Visit> {
+        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
+        page::enter(&self.app, token, &address).await
+    }
+
+    fn visitor(&self, visit: &Visit) -> Actor {
+        let who = visit.viewer.acting();
+        Actor { who, organization: visit.viewer.organization, origin: self.origin.clone() }
+    }
+}
+
+#[async_trait]
+impl WorkspaceCalls for Pages {
+    async fn open_workspace(&self, token: &str, address: PageAddress) -> Result<OpenedWorkspace, Refusal> {
+        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
+        let shown = match page::opened(&self.app, token, &address).await {
+            Ok(shown) => shown,
+            // What does not exist is a page that says so; a refused token is not.
+            Err(refused) => match message_of(&refused, PageMessage::WorkspaceNotFound) {
+                message @ (PageMessage::WorkspaceNotFound | PageMessage::WorkspaceNotPublished) => {
+                    address.bare(None, Some(message))
+                }
+                _ => return Err(refused.into()),
+            },
+        };
+        Ok(ssr::opened(shown.page, &shown.theme))
+    }
+
+    async fn check_workspace_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {
+        let Visit { viewer, .. } = self.visit(token, &address).await?;
+        Ok(TokenCheck { viewer: viewer.user, permissions: page::offered(&viewer) })
+    }
+
+    async fn list_threads(&self, token: &str, address: PageAddress, search: String) -> Result<Vec<ThreadEntry>, Refusal> {
+        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        let found = threads::list(&self.app, &viewer, subject.workspace.id, &search).await?;
+        let entry = |thread: Thread| ThreadEntry {
+            id: thread.id,
+            title: thread.title,
+            day: drawn::day(thread.updated_at, &subject.ground.timezone, subject.ground.today.day),
+        };
+        Ok(found.into_iter().map(entry).collect())
+    }
+
+    async fn open_thread(&self, token: &str, address: PageAddress, thread: ThreadId) -> Result<ThreadView, Refusal> {
+        Ok(drawn::thread(&self.app, &self.visit(token, &address).await?, thread).await?)
+    }
+
+    async fn keep_thread(
+        &self,
+        token: &str,
+        address: PageAddress,
+        thread: ThreadId,
+        title: Option<String>,
+    ) -> Result<(), Refusal> {
+        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        match title {
+            Some(title) => threads::rename(&self.app, &viewer, subject.workspace.id, thread, &title).await.map(drop)?,
+            None => threads::delete(&self.app, &viewer, subject.workspace.id, thread).await?,
+        }
+        Ok(())
+    }
+
+    async fn rate(&self, token: &str, address: PageAddress, answer: MessageId, helpful: Option<bool>) -> Result<(), Refusal> {
+        let feedback = helpful.map(|helpful| if helpful { Feedback::Good } else { Feedback::Bad });
+        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        Ok(threads::rate(&self.app, &viewer, subject.workspace.id, answer, feedback).await?)
+    }
+
+    async fn save_chart(&self, token: &str, address: PageAddress, source: ChartSource) -> Result<String, Refusal> {
+        let visit = self.visit(token, &address).await?;
+        let Visit { viewer, subject, .. } = &visit;
+        let definition = pins::chart(&self.app, subject, viewer, of(source)).await?;
+        let actor = self.visitor(&visit);
+        Ok(canvas::save_chart(&self.app, &actor, viewer, subject.workspace.id, definition).await?.name)
+    }
+
+    async fn edit_chart(
+        &self,
+        token: &str,
+        address: PageAddress,
+        source: ChartSource,
+        title: String,
+        kind: ChartType,
+    ) -> Result<AnswerChart, Refusal> {
+        let Visit { viewer, subject, style } = self.visit(token, &address).await?;
+        if !viewer.permissions.allows(Flag::CanEditChartFromSession) {
+            return Err(Error::new(Code::PermissionDenied, "Your role does not let you change charts here.").into());
+        }
+        let definition = pins::chart(&self.app, &subject, &viewer, of(source)).await?;
+        let definition = recast::recast(definition, &title, kind)?;
+        let rows = subject.ground.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
+        let chart = drawn::drawn(&style, definition.clone(), rows);
+        if matches!(chart.shown, Shown::Rows { picture: None, .. }) {
+            return Err(recast::unfit().into());
+        }
+        threads::change_chart(&self.app, &viewer, subject.workspace.id, of(source), &definition).await?;
+        Ok(AnswerChart { source, chart, offer: None })
+    }
+
+    async fn list_pins(&self, token: &str, address: PageAddress, place: Place) -> Result<Vec<PinView>, Refusal> {
+        let visit = self.visit(token, &address).await?;
+        let found = pins::list(&self.app, &visit.viewer, visit.subject.workspace.id, place_of(place)).await?;
+        Ok(drawn::kept(&self.app, &visit, found).await)
+    }
+
+    async fn pin(&self, token: &str, address: PageAddress, place: Place, source: ChartSource) -> Result<(), Refusal> {
+        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        pins::add(&self.app, &viewer, &subject, place_of(place), of(source)).await?;
+        Ok(())
+    }
+
+    async fn unpin(&self, token: &str, address: PageAddress, pin: PinId) -> Result<(), Refusal> {
+        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        Ok(pins::remove(&self.app, &viewer, subject.workspace.id, pin).await?)
+    }
+
+    async fn arrange(&self, token: &str, address: PageAddress, order: Vec<(PinId, bool)>) -> Result<(), Refusal> {
+        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        Ok(pins::arrange(&self.app, &viewer, subject.workspace.id, &order).await?)
+    }
+
+    async fn save_canvas(&self, token: &str, address: PageAddress, name: String) -> Result<(), Refusal> {
+        let name = canvas::name(&name)?;
+        let visit = self.visit(token, &address).await?;
+        let workspace = visit.subject.workspace.id;
+        Ok(canvas::to_dashboard(&self.app, &self.visitor(&visit), &visit.viewer, workspace, name).await?)
+    }
+}
+
+const fn of(source: ChartSource) -> Source {
+    Source { message: source.message, result: source.result }
+}
+
+const fn place_of(place: Place) -> pins::Place {
+    match place {
+        Place::Favorites => pins::Place::Favorites,
+        Place::Canvas => pins::Place::Canvas,
+    }
+}

@@ -1,0 +1,195 @@
+//! Threads, answers and charts as their page draws them.
+
+use super::page::Visit;
+use crate::{
+    concepts::chat::{
+        Message, MessageState, Step,
+        pins::{self, Pin},
+        prose, threads,
+    },
+    ground::{
+        error::{Error, Result},
+        state::App,
+        time::Timestamp,
+    },
+};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use futures::future::join_all;
+use inlay_app::{
+    calls::{Picture, Style},
+    chat::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, Shown, StepState, StepView, TurnView},
+    workspace::wire::{PinView, ThreadView},
+};
+use inlay_assistant::{Role, StepStatus, ToolResult, conversation::GENERATE_CHART};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    data::ChartData,
+    ids::{MessageId, ThreadId},
+    page::TileContent,
+};
+use serde::Deserialize;
+
+/// One of the viewer's threads.
+///
+/// # Errors
+/// 404 for a thread out of reach.
+pub(super) async fn thread(app: &App, visit: &Visit, id: ThreadId) -> Result<ThreadView> {
+    let (_, messages) = threads::open(app, &visit.viewer, visit.subject.workspace.id, id).await?;
+    let mut turns: Vec<(Message, Option<Message>)> = Vec::new();
+    for message in messages {
+        match (message.role, turns.last_mut()) {
+            (Role::Assistant, Some((_, answer @ None))) => *answer = Some(message),
+            (Role::Assistant, _) => {}
+            (Role::User, _) => turns.push((message, None)),
+        }
+    }
+    let drawn = turns.into_iter().filter_map(|(question, answer)| Some((question, answer?)));
+    let drawn = drawn.map(async |(question, reply)| TurnView {
+        question: question.id,
+        text: question.text,
+        answer: answer(app, visit, reply).await,
+    });
+    Ok(ThreadView { id, turns: join_all(drawn).await })
+}
+
+async fn answer(app: &App, visit: &Visit, message: Message) -> AnswerView {
+    let results = message.results.iter().enumerate();
+    let charts = results.map(|(result, found)| chart(app, visit, ChartSource { message: message.id, result }, found));
+    let charts = join_all(charts).await.into_iter().flatten().collect();
+    AnswerView {
+        id: message.id,
+        steps: message.steps.iter().map(step).collect(),
+        blocks: prose::blocks(&message.text),
+        charts,
+        state: state(&message),
+        helpful: message.feedback.map(|feedback| feedback == crate::concepts::chat::Feedback::Good),
+    }
+}
+
+fn state(message: &Message) -> AnswerState {
+    match message.state {
+        MessageState::Answering => AnswerState::Answering,
+        MessageState::Done => AnswerState::Done,
+        MessageState::Stopped => AnswerState::Stopped,
+        MessageState::Interrupted => AnswerState::Interrupted,
+        MessageState::Failed => {
+            let told = message.problem.as_ref().map(|problem| problem.message.clone());
+            AnswerState::Failed(told.unwrap_or_else(|| "This question could not be answered.".to_owned()))
+        }
+    }
+}
+
+fn step(step: &Step) -> StepView {
+    step_view(step.name.clone(), step.status)
+}
+
+/// A step as the page shows it.
+pub(in crate::faces::embeds) fn step_view(name: String, status: StepStatus) -> StepView {
+    let status = match status {
+        StepStatus::Running => StepState::Running,
+        StepStatus::Done => StepState::Done,
+        StepStatus::Failed => StepState::Failed,
+    };
+    StepView { name, status }
+}
+
+/// A result that is a chart. Rows that were withheld are read anew, with the rules that count now.
+async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResult) -> Option<AnswerChart> {
+    let definition = definition(result)?;
+    let rows = match result.result.get("data").map(ChartData::deserialize) {
+        Some(Ok(data)) => Ok(data),
+        _ => visit.subject.ground.rows(app, definition.sql_override.as_deref().unwrap_or_default()).await,
+    };
+    Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows), offer: None })
+}
+
+/// The definition of the chart that a result is.
+pub(in crate::faces::embeds) fn definition(result: &ToolResult) -> Option<ChartDefinition> {
+    let config = (result.tool_name == GENERATE_CHART).then(|| result.result.get("chartConfig")).flatten()?;
+    ChartDefinition::deserialize(config).ok()
+}
+
+/// A chart that has just been made.
+pub(in crate::faces::embeds) fn made(
+    style: &Style,
+    message: MessageId,
+    result: usize,
+    found: &ToolResult,
+) -> Option<AnswerChart> {
+    let chart = found.as_chart()?;
+    let source = ChartSource { message, result };
+    Some(AnswerChart { source, chart: drawn(style, chart.chart_config, Ok(chart.data)), offer: None })
+}
+
+/// A chart with its picture. Its SQL stays here.
+pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<ChartData, Error>) -> DrawnChart {
+    let shown = match rows {
+        Ok(data) if data.rows.is_empty() => Shown::Empty,
+        Ok(data) => {
+            let content = TileContent::Ready { data };
+            let picture = style.picture(&definition, &content);
+            match content {
+                TileContent::Ready { data } => Shown::Rows { picture, data },
+                TileContent::Loading | TileContent::Failed { .. } => Shown::Empty,
+            }
+        }
+        Err(problem) => {
+            tracing::info!(code = problem.code.as_str(), context = problem.context, "a chart's query failed");
+            Shown::Failed(problem.message)
+        }
+    };
+    DrawnChart { title: definition.title, kind: definition.kind, shown, svg: None }
+}
+
+/// The size of an answer's picture in the first HTML, in CSS pixels: the column's, inside the card.
+const PICTURE: (u32, u32) = (686, 300);
+/// So many of the newest charts are drawn in the first HTML; the browser draws the others.
+const MOST_PICTURES: usize = 4;
+
+/// Draws the newest charts of a thread for the first HTML.
+pub(super) async fn draw(app: &App, thread: &mut ThreadView) {
+    let newest = thread.turns.iter_mut().rev().flat_map(|turn| turn.answer.charts.iter_mut().rev());
+    join_all(newest.take(MOST_PICTURES).map(async |chart| {
+        let Shown::Rows { picture: Some(Picture::Option(option)), .. } = &chart.chart.shown else { return };
+        let Ok(option) = serde_json::from_str(option) else { return };
+        chart.chart.svg = app.renderer.svg(&option, PICTURE.0, PICTURE.1).await.ok();
+    }))
+    .await;
+}
+
+/// Charts that the viewer keeps, from the rows that they see now.
+pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinView> {
+    let views = found.into_iter().map(async |pin| {
+        let rows = pins::rows(app, &visit.subject, &pin).await;
+        let Pin { id, message, result, definition, wide, .. } = pin;
+        let source = ChartSource { message, result: usize::try_from(result).unwrap_or_default() };
+        PinView { id, source, wide, chart: drawn(&visit.style, definition, rows) }
+    });
+    join_all(views).await
+}
+
+/// The day of a moment as a list tells it.
+pub(super) fn day(moment: Timestamp, timezone: &str, today: NaiveDate) -> String {
+    let zone = timezone.parse::<Tz>().unwrap_or(Tz::UTC);
+    let day = moment.to_utc().with_timezone(&zone).date_naive();
+    match (today - day).num_days() {
+        0 => "Today".to_owned(),
+        1 => "Yesterday".to_owned(),
+        _ => day.format("%-d %b %Y").to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_viewer_s_zone() {
+        let today = NaiveDate::from_ymd_opt(2026, 1, 2).expect("a day");
+        let late = Timestamp(1_767_310_200_000); // 2026-01-01T23:30Z
+        assert_eq!(day(late, "Europe/Berlin", today), "Today");
+        assert_eq!(day(late, "UTC", today), "Yesterday");
+        assert_eq!(day(Timestamp(1_766_000_000_000), "UTC", today), "17 Dec 2025");
+    }
+}

@@ -1,0 +1,188 @@
+//! Gathering what a workspace's page shows.
+
+use super::{address::Address, drawn};
+use crate::{
+    concepts::{
+        access::Viewer,
+        applications,
+        chat::{Subject, Surroundings, threads},
+        projects::{self, Project},
+        workspaces::MOST_STARTERS,
+    },
+    faces::embeds::frame::{FramePage, address::Asked},
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use inlay_app::{
+    calls::Style,
+    frame::ssr::Document,
+    workspace::{
+        ssr,
+        wire::{WorkspaceContent, WorkspacePage, WorkspaceView},
+    },
+};
+use inlay_contract::{
+    ids::WorkspaceId,
+    page::PageMessage,
+    permissions::{Flag, Permissions},
+    theme::Theme,
+};
+use std::sync::Arc;
+
+/// The ground of a dark page.
+const DARK: &str = "#111317";
+
+/// A page and its look.
+pub struct Shown {
+    /// The page.
+    pub page: WorkspacePage,
+    /// Its look.
+    pub theme: Theme,
+}
+
+impl FramePage for Address {
+    type Shown = Shown;
+
+    const MISSING: PageMessage = PageMessage::WorkspaceNotFound;
+
+    fn read(path: &str, search: &str) -> Option<Self> {
+        Self::read(path, search)
+    }
+
+    fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    async fn project(&self, app: &App) -> Result<Option<Arc<Project>>> {
+        match self.target {
+            Some((project, _)) => projects::by_id(app, project).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn open(&self, app: &App, token: &str) -> Result<Shown> {
+        let mut shown = opened(app, token, self).await?;
+        if let WorkspaceContent::Workspace(view) = &mut shown.page.content
+            && let Some(thread) = &mut view.thread
+        {
+            drawn::draw(app, thread).await;
+        }
+        Ok(shown)
+    }
+
+    fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> Shown {
+        let of_project =
+            |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
+        let page = WorkspacePage {
+            content: message.map_or(WorkspaceContent::AwaitingToken, WorkspaceContent::Message),
+            parameters: self.parameters.clone(),
+            locale: self.asked.locale.clone().unwrap_or_else(|| of_project(|project| &project.locale, "en")),
+            timezone: self.asked.timezone.clone().unwrap_or_else(|| of_project(|project| &project.timezone, "UTC")),
+        };
+        let background = (self.dark == Some(true)).then(|| DARK.to_owned());
+        Shown { page, theme: Theme { background, ..Theme::default() } }
+    }
+
+    fn message(shown: &Shown) -> Option<PageMessage> {
+        match &shown.page.content {
+            WorkspaceContent::Message(message) => Some(*message),
+            WorkspaceContent::AwaitingToken | WorkspaceContent::Workspace(_) => None,
+        }
+    }
+
+    fn document(Shown { page, theme }: Shown) -> Document {
+        ssr::document(page, &theme)
+    }
+}
+
+/// The page of a token's user.
+///
+/// # Errors
+/// They are not let in, or the store is away.
+pub(super) async fn opened(app: &App, token: &str, address: &Address) -> Result<Shown> {
+    let visit = enter(app, token, address).await?;
+    let page = open(app, &visit, address).await?;
+    Ok(Shown { page, theme: visit.style.theme })
+}
+
+/// Somebody at an address: who they are, what they ask about, how it is drawn.
+pub(super) struct Visit {
+    /// The viewer.
+    pub viewer: Viewer,
+    /// The workspace in production.
+    pub subject: Subject,
+    /// How charts and page look.
+    pub style: Style,
+}
+
+/// Lets the bearer of a token in.
+///
+/// # Errors
+/// 401 when the token is refused, 404 for a workspace out of reach or under another project's name, 409 when it is not in production.
+pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<Visit> {
+    let viewer = Viewer::by_token(app, token).await?.with_database_auth(address.asked.database_auth.clone());
+    let missing = || Error::not_found("Workspace");
+    let (project, workspace) = address.target.ok_or_else(missing)?;
+    if project != viewer.project {
+        return Err(missing());
+    }
+    let around = Surroundings { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
+    let subject = Subject::open(app, &viewer, workspace, &around).await?;
+    let theme = theme(app, workspace, address.dark).await?;
+    let style = Style { theme, locale: subject.ground.locale.clone() };
+    Ok(Visit { viewer, subject, style })
+}
+
+/// The page's look: that of the application that stands for the workspace, on the ground that the address asks for.
+pub(super) async fn theme(app: &App, workspace: WorkspaceId, dark: Option<bool>) -> Result<Theme> {
+    let application = applications::store::of_workspace(&mut app.db.read().await?.conn(), workspace).await?;
+    let own = application.map(|application| application.theme).unwrap_or_default();
+    Ok(match dark {
+        None => own,
+        Some(dark) if own.chart().dark == dark => own,
+        Some(dark) => Theme { background: dark.then(|| DARK.to_owned()), text: None, ..own },
+    })
+}
+
+/// What the page offers. A dashboard needs a customer that it belongs to.
+pub(super) fn offered(viewer: &Viewer) -> Permissions {
+    let given = viewer.permissions;
+    if viewer.customer.is_some() { given } else { given.without(Flag::AddDashboard) }
+}
+
+/// What a viewer sees at an address: the latest thread, or a new one when the address asks something.
+///
+/// # Errors
+/// The store is away.
+pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<WorkspacePage> {
+    let Visit { viewer, subject, .. } = visit;
+    let workspace = subject.workspace.id;
+    let latest = match &address.parameters.prompt {
+        Some(_) => None,
+        None => threads::list(app, viewer, workspace, "").await?.into_iter().next(),
+    };
+    let thread = match latest {
+        Some(latest) => Some(drawn::thread(app, visit, latest.id).await?),
+        None => None,
+    };
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let settings = &subject.version.settings;
+    let own = || settings.example_questions.iter().take(MOST_STARTERS).cloned().collect();
+    let view = WorkspaceView {
+        id: workspace,
+        name: subject.workspace.name.clone(),
+        words: address.words.clone().or(settings.placeholders.clone()),
+        starters: address.starters.clone().unwrap_or_else(own),
+        thread,
+        permissions: offered(viewer),
+        viewer: viewer.user,
+    };
+    Ok(WorkspacePage {
+        content: WorkspaceContent::Workspace(Box::new(view)),
+        parameters: address.parameters.clone(),
+        locale: subject.ground.locale.clone(),
+        timezone: address.asked.timezone.clone().unwrap_or_else(|| project.timezone.clone()),
+    })
+}

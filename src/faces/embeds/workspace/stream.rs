@@ -1,0 +1,34 @@
+//! `POST /share/chat`: an answer as its page draws it. The same answer as the API's, its Markdown read, its charts drawn.
+
+use super::{address::Address, page};
+use crate::{
+    concepts::chat::{self, Answering, Question, Surroundings},
+    faces::embeds::telling::{self, Telling, respond},
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use axum::{
+    extract::{Request, State},
+    response::Response,
+};
+use inlay_app::{chat::wire::PageEvent, workspace::wire::PageQuestion};
+
+/// Answers a page's question. A refusal is `{"code","message"}` with its status.
+pub async fn answer(State(app): State<App>, request: Request) -> Response {
+    respond(begin(&app, request).await)
+}
+
+async fn begin(app: &App, request: Request) -> Result<Telling> {
+    let (token, asked) = telling::read::<PageQuestion>(app, request).await?;
+    telling::check(app, &asked.message)?;
+    let address = Address::read(&asked.address.path, &asked.address.search).ok_or_else(|| Error::not_found("Workspace"))?;
+    let visit = page::enter(app, &token, &address).await?;
+    let around = Surroundings { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
+    let question = Question { thread: asked.thread, message: asked.message, replaces: asked.replaces, around };
+    let answering = chat::ask(app, &visit.viewer, visit.subject.workspace.id, question).await?;
+    let Answering { thread, question, answer, events, .. } = answering;
+    let begun = PageEvent::Begun { thread, question, answer };
+    Ok(Telling::new(answer, events, visit.style).after(begun))
+}

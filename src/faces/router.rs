@@ -1,0 +1,57 @@
+//! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
+
+use crate::{
+    faces::{api, console, docs, embeds, operations},
+    ground::{state::App, web::middleware},
+};
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware::{from_fn, from_fn_with_state},
+    routing::{get, post},
+};
+use tower::ServiceBuilder;
+use tower_http::{CompressionLevel, catch_panic::CatchPanicLayer, compression::CompressionLayer};
+
+/// The service.
+pub fn router(app: App) -> Router {
+    let around = ServiceBuilder::new()
+        .layer(from_fn(middleware::observe))
+        .layer(middleware::cors())
+        // Pages and answers; files of the pages come compressed, event streams stay as they are.
+        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
+        .layer(from_fn_with_state(app.clone(), console::problems::draw))
+        .layer(from_fn(middleware::envelope))
+        .layer(CatchPanicLayer::custom(middleware::on_panic))
+        .layer(DefaultBodyLimit::max(app.settings.limits.max_body_bytes));
+    Router::from(api::routes())
+        .route("/openapi.json", get(docs::document))
+        .route("/docs", get(docs::page))
+        .route("/docs/{*page}", get(docs::guide))
+        // Embeds
+        .route("/share/application/{id}", get(embeds::frame::show::<embeds::address::Address>))
+        .route("/share/dashboard/{id}", get(embeds::frame::show::<embeds::address::Address>))
+        .route("/share/workspace/{project}/{workspace}", get(embeds::frame::show::<embeds::workspace::Address>))
+        .route("/share/fn/workspace/{function}", post(embeds::calls::answer))
+        .route("/share/chat", post(embeds::workspace::stream::answer))
+        .route("/share/assistant", post(embeds::assistant::answer))
+        .route("/share/report", get(crate::faces::embeds::reports::show))
+        .route(
+            "/share/report/unsubscribe",
+            get(crate::faces::embeds::reports::ask).post(crate::faces::embeds::reports::unsubscribe),
+        )
+        .route("/share/fn/{function}", post(embeds::calls::answer))
+        .route("/share/loaded", post(crate::faces::embeds::beacon::loaded))
+        .route("/pkg/{version}/{*file}", get(embeds::assets::file))
+        .route("/sdk/{file}", get(embeds::assets::sdk))
+        .merge(console::routes())
+        // Operations
+        .route("/.well-known/jwks.json", get(crate::faces::api::v1::jwks::jwks))
+        .route("/healthz", get(operations::healthz))
+        .route("/readyz", get(operations::readyz))
+        .route("/metrics", get(operations::metrics))
+        .method_not_allowed_fallback(middleware::method_not_allowed)
+        .fallback(middleware::unknown_path)
+        .layer(around)
+        .with_state(app)
+}

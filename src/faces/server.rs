@@ -1,0 +1,111 @@
+//! Starting and stopping the service.
+
+use crate::{
+    concepts::connections,
+    faces::{background, console, operations, router},
+    ground::{
+        config::{SettingProblem, Settings},
+        error::Error,
+        mail::Mailer,
+        state::App,
+    },
+};
+use axum::serve::ListenerExt;
+use inlay_render::Renderer;
+use std::{future::Future, io, net::SocketAddr};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
+
+/// Why the service does not start. Each text is the whole sentence that the operator reads.
+#[derive(Debug, thiserror::Error)]
+pub enum StartProblem {
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Setting(#[from] SettingProblem),
+    /// What the store holds cannot be read.
+    #[error("the store cannot be read: {}", .0.context.as_deref().unwrap_or(&.0.message))]
+    Store(#[from] Error),
+    /// The port is taken, or may not be used.
+    #[error("{address} cannot be listened on: {reason}. Stop what uses the port, or set INLAY_LISTEN to another one")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        reason: io::Error,
+    },
+}
+
+/// Opens everything that a node needs.
+///
+/// # Errors
+/// A setting or the store cannot be used.
+pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
+    operations::collect();
+    // Told before the store is touched, in the operator's own words.
+    Mailer::new(&settings.mail).map_err(SettingProblem::from)?;
+    let (db, sealer) = settings.open_store().await?;
+    let engine = connections::engine(&settings, &db, &sealer);
+    Ok(App::new(db, sealer, settings, engine, Renderer::start()).await?)
+}
+
+/// Takes the port.
+///
+/// # Errors
+/// It is in use or may not be used.
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, StartProblem> {
+    TcpListener::bind(address).await.map_err(|reason| StartProblem::Listen { address, reason })
+}
+
+/// Serves until `stop` is done, then lets the requests that run come to their end.
+///
+/// # Errors
+/// The listener broke.
+pub async fn serve(
+    app: App,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    inlay_app::calls::register();
+    let watcher = tokio::spawn(app.clone().watch());
+    let (stop_working, stopped) = watch::channel(false);
+    let worker = tokio::spawn(background::worker(app.clone()).run(stopped));
+    if app.settings.hides_clients() {
+        tracing::warn!(
+            "everybody seems to call from one address, so that people who guess passwords keep all others out of the console; \
+             set INLAY_CLIENT_ADDRESS_HEADER to the header in which the proxy names the client"
+        );
+    }
+    tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
+    console::announce(&app).await?;
+    let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    // What is small goes at once: else the second event of an answer waits 40 ms for the reader's word that the first has come.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    axum::serve(listener, service).with_graceful_shutdown(stop).await?;
+    watcher.abort();
+    if let Err(problem) = app.usage.write_down(&app).await {
+        tracing::warn!(context = problem.context, "what was used could not be written");
+    }
+    if let Err(problem) = app.key_use.write_down(&app).await {
+        tracing::warn!(context = problem.context, "the last use of API keys could not be written");
+    }
+    let _ = stop_working.send(true);
+    let _ = worker.await;
+    app.db.close().await;
+    tracing::info!("Inlay has stopped");
+    Ok(())
+}
+
+/// Done when the process is told to stop.
+pub async fn stopped() {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+    let interrupt = tokio::signal::ctrl_c();
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt => {}
+    }
+}

@@ -1,0 +1,242 @@
+//! Questions on a dashboard: about the charts on the viewer's screen under their filters, or for a new chart. The conversation
+//! is the page's own; nothing of it is kept.
+
+use crate::{
+    concepts::{
+        access::{Viewer, caller::Reach},
+        applications::Application,
+        chat::{
+            answering::{self, Work},
+            ask::{WAITING_EVENTS, message},
+            ground::{Ground, Parts, Surroundings},
+            guard::Guard,
+            record::MessageState,
+            seats::Seat,
+        },
+        connections,
+        dashboards::{
+            self, Dashboard, PlacedChart,
+            data::View,
+            filters,
+            writer::{Writer, lacks},
+        },
+        projects,
+        usage::{Audience, Counted},
+        workspaces::{self, WorkspaceSettings},
+    },
+    ground::{
+        error::{Error, Kind, Result},
+        state::App,
+    },
+};
+use futures::{FutureExt, future::join_all};
+use inlay_app::filters::period;
+use inlay_assistant::{ChartOnScreen, Event, Message, Role};
+use inlay_contract::{
+    chart::definition::ChartType,
+    filter::{FilterValue, Scalar},
+    ids::ConnectionId,
+    page::Filters,
+    permissions::Flag,
+};
+use serde_json::{Map, Value};
+use std::{collections::HashMap, sync::Arc};
+use tokio::sync::mpsc::{self, Receiver};
+
+/// Most charts that an answer looks at.
+const MOST_CHARTS: usize = 40;
+/// Most rows of each.
+const MOST_ROWS: usize = 1_000;
+
+/// What somebody at a dashboard wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// To talk about its charts.
+    Insight,
+    /// A new chart for it.
+    Chart,
+}
+
+/// A question at a dashboard.
+#[derive(Clone, Debug)]
+pub struct ScreenQuestion {
+    /// What is wanted.
+    pub wish: Wish,
+    /// The application.
+    pub application: Application,
+    /// The dashboard, which the viewer may see.
+    pub dashboard: Dashboard,
+    /// Its active filters.
+    pub filters: Filters,
+    /// What was said before, as the page remembers it.
+    pub earlier: Vec<Message>,
+    /// What is asked.
+    pub message: String,
+    /// The viewer's zone and language.
+    pub around: Surroundings,
+}
+
+/// An answer under way. Dropping `events` stops it.
+pub struct OnScreen {
+    /// Where the answer's charts get their rows.
+    pub connection: ConnectionId,
+    /// What happens.
+    pub events: Receiver<Event>,
+}
+
+/// Asks at a dashboard.
+///
+/// # Errors
+/// 403 as the role says, `VIEWING_AS`; 404 when there is nothing to ask about; 429 when the user has too many answers under way.
+pub async fn ask(app: &App, viewer: &Viewer, question: ScreenQuestion) -> Result<OnScreen> {
+    viewer.acting().may_change()?;
+    admit(app, viewer, question.wish).await?;
+    let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), question.dashboard.id).await?;
+    let ground = Arc::new(ground(app, viewer, &question, &placed).await?);
+    let seat = {
+        let mut tx = app.db.write().await?;
+        let seat = Seat::take(&mut tx.conn(), viewer.user, app.settings.limits.chat_answers_at_once).await?;
+        tx.commit().await?;
+        seat
+    };
+    let ScreenQuestion { wish, dashboard, filters, earlier, message: asked, .. } = question;
+    let mut conversation = earlier;
+    conversation.push(Message::user(asked));
+    let connection = ground.connection.source.id;
+    let charts = match wish {
+        Wish::Insight => {
+            let view = View {
+                app: app.clone(),
+                own: dashboard.filters,
+                context: ground.context.clone(),
+                filters,
+                today: ground.today,
+                refresh: false,
+                counted: Counted::query(Audience::of(viewer)),
+            };
+            async move { charts(&view, placed).await }.boxed()
+        }
+        Wish::Chart => futures::future::ready(Vec::new()).boxed(),
+    };
+    let (sender, events) = mpsc::channel(WAITING_EVENTS);
+    let guard = Guard { app: app.clone(), viewer: viewer.clone(), ground };
+    let answer = message(0, Role::Assistant, MessageState::Answering);
+    let draws = wish == Wish::Chart;
+    tokio::spawn(answering::run(Work { guard, conversation, charts, draws, answer, kept: false, events: sender, seat }));
+    Ok(OnScreen { connection, events })
+}
+
+/// Refuses what the viewer may not ask for: a chart is a change, so the role counts as it is now; looking goes by the token.
+async fn admit(app: &App, viewer: &Viewer, wish: Wish) -> Result<()> {
+    match wish {
+        Wish::Insight if viewer.permissions.allows(Flag::AiInsight) => Ok(()),
+        Wish::Insight => Err(lacks(Flag::AiInsight)),
+        Wish::Chart => Writer::page(viewer).require(&mut app.db.read().await?.conn(), Flag::AiCharts).await,
+    }
+}
+
+/// What can be asked: what the application's workspace says, where it is about the data of the dashboard; else all tables of
+/// the connection that most of its charts read. The dashboard's filters narrow both.
+async fn ground(app: &App, viewer: &Viewer, question: &ScreenQuestion, placed: &[PlacedChart]) -> Result<Ground> {
+    let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let of_workspace = workspace(app, viewer, question, placed).await?;
+    let (connection, settings) = match of_workspace {
+        Some(found) => found,
+        None => (connection(app, viewer, placed).await?, WorkspaceSettings::default()),
+    };
+    let ScreenQuestion { dashboard, filters: active, around, .. } = question;
+    let context = viewer.security_context(app).await?;
+    let name = dashboard.name.clone();
+    let ground = Ground::open(app, Parts { name, project: &project, connection, settings, context, around }).await?;
+    let narrowing = filters::conditions(&app.engine, &dashboard.filters, &ground.connection, active).await?;
+    Ok(ground.narrowed(narrowing))
+}
+
+async fn workspace(
+    app: &App,
+    viewer: &Viewer,
+    question: &ScreenQuestion,
+    placed: &[PlacedChart],
+) -> Result<Option<(ConnectionId, WorkspaceSettings)>> {
+    let Some(id) = question.application.legacy_workspace else { return Ok(None) };
+    let found = workspaces::in_production(&mut app.db.read().await?.conn(), Reach::Project(viewer.project), id).await;
+    match found {
+        Ok((_, version)) => {
+            let fits = placed.is_empty() || placed.iter().any(|placed| placed.chart.connection == version.connection);
+            Ok(fits.then_some((version.connection, version.settings)))
+        }
+        Err(problem) if matches!(problem.kind(), Kind::Conflict | Kind::NotFound) => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Result<ConnectionId> {
+    let mut charts: HashMap<ConnectionId, usize> = HashMap::new();
+    for placed in placed {
+        *charts.entry(placed.chart.connection).or_default() += 1;
+    }
+    // Of two that are read as often, the older one: the same question finds the same answer.
+    let most = charts.into_iter().max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)));
+    if let Some((id, _)) = most {
+        return Ok(id);
+    }
+    let of_project =
+        connections::store::list(&mut app.db.read().await?.conn(), &app.sealer, viewer.project).await?.into_iter().next();
+    of_project.map(|source| source.id).ok_or_else(|| Error::not_found("Connection"))
+}
+
+/// The charts of a dashboard with the rows that the viewer sees; one whose rows cannot be had is left out, as it shows nothing on
+/// the page.
+async fn charts(view: &View, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
+    let shown = placed.into_iter().filter(|placed| placed.chart.definition.kind != ChartType::Text).take(MOST_CHARTS);
+    let told = told(view);
+    let charts = shown.map(async |PlacedChart { chart, .. }| {
+        let mut data = view.rows(&chart).await.ok()?;
+        data.truncated |= data.rows.len() > MOST_ROWS;
+        data.rows.truncate(MOST_ROWS);
+        let mut definition = chart.definition;
+        definition.title = chart.name;
+        Some(ChartOnScreen { id: chart.id.to_string(), definition, data, filters: told.clone() })
+    });
+    join_all(charts).await.into_iter().flatten().collect()
+}
+
+/// The active filters as a person would say them: what they are called, and their values.
+fn told(view: &View) -> Map<String, Value> {
+    let named = filters::named(&view.own, &view.filters);
+    named.map(|(label, value)| (label.to_owned(), Value::String(said(value)))).collect()
+}
+
+/// A filter's value in words. Unlike on the page, where it would take too much room, every value is told: answers speak of them.
+fn said(value: &FilterValue) -> String {
+    let scalar = |scalar: &Scalar| match scalar.to_json() {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    match value {
+        FilterValue::AnyOf(values) if values.is_empty() => "nothing".to_owned(),
+        FilterValue::AnyOf(values) => values.iter().map(scalar).collect::<Vec<_>>().join(" or "),
+        FilterValue::Range { from: Some(from), to: None } => format!("from {}", scalar(from)),
+        FilterValue::Range { from: None, to: Some(to) } => format!("before {}", scalar(to)),
+        FilterValue::Range { from: Some(from), to: Some(to) } => format!("from {} to before {}", scalar(from), scalar(to)),
+        FilterValue::Range { from: None, to: None } => "anything".to_owned(),
+        FilterValue::Relative(period) => period::words(*period).to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn filters_are_said_as_people_say_them() {
+        let said = |json: Value| said(&FilterValue::from_json(json).expect("a filter"));
+        assert_eq!(said(json!("ATL")), "ATL");
+        assert_eq!(said(json!(["ATL", 5, true])), "ATL or 5 or true");
+        assert_eq!(said(json!([])), "nothing");
+        assert_eq!(said(json!({"from": "2024-01-01"})), "from 2024-01-01");
+        assert_eq!(said(json!({"from": 1, "to": 5})), "from 1 to before 5");
+        assert_eq!(said(json!({"relative": "last_7_days"})), "last 7 days");
+    }
+}

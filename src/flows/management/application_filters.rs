@@ -1,0 +1,62 @@
+//! What is looked at before filters of a shared dashboard are saved.
+
+use crate::{
+    concepts::{
+        applications::Application,
+        connections,
+        organizations::members::{Member, Reads},
+    },
+    ground::{
+        checks::Problems,
+        error::{Kind, Result},
+        state::App,
+    },
+};
+use inlay_contract::filter::FilterDefinition;
+use inlay_query::Source;
+use std::collections::BTreeSet;
+
+/// Whether `connection.table.column` names a column that users may see. A source that does not answer now is believed.
+async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool> {
+    for source in sources {
+        let open = connections::open(app, source.id).await?;
+        let Some((table, column)) = open.column(path) else { continue };
+        return match crate::flows::management::catalog::columns(app, &open, &table.name).await {
+            Ok(Some(columns)) => Ok(columns.iter().any(|known| known.name.eq_ignore_ascii_case(column))),
+            Ok(None) => Ok(true),
+            Err(gone) if gone.kind() == Kind::Invalid => Ok(false),
+            Err(problem) => Err(problem),
+        };
+    }
+    Ok(false)
+}
+
+/// Notes what is wrong with a dashboard's filters, field by field.
+///
+/// # Errors
+/// The store is away.
+pub async fn check_filters(
+    app: &App,
+    by: &Member<impl Reads>,
+    application: &Application,
+    filters: &[FilterDefinition],
+    problems: &mut Problems,
+) -> Result<()> {
+    let sources = crate::flows::management::connections::list(app, by, application.project).await?;
+    let mut keys = BTreeSet::new();
+    for (number, filter) in filters.iter().enumerate() {
+        let known = names_column(app, &sources, &filter.column).await?;
+        let told = "names no visible column; write connection.table.column of a listed table".to_owned();
+        problems.note(&format!("filter.{number}.column"), if known { Ok(()) } else { Err(told) });
+        let plain =
+            !filter.key.is_empty() && filter.key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        let unique = keys.insert(&filter.key);
+        let key = match (plain, unique) {
+            (false, _) => Err("must be made of letters, digits, _ and -".to_owned()),
+            (true, false) => Err("stands twice".to_owned()),
+            (true, true) => Ok(()),
+        };
+        problems.note(&format!("filter.{number}.key"), key);
+    }
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! Tables of the catalogue as members manage them.
+
+use crate::{
+    concepts::{
+        catalog::{CatalogTable, ColumnSettings, store},
+        connections::{self, OpenConnection},
+        organizations::members::{Member, Reads, Works},
+        projects,
+    },
+    flows::management::catalog_uses::{Part, uses},
+    ground::{
+        audit::{self, Deed},
+        checks::Problems,
+        error::{Code, Error, Result},
+        state::App,
+        store::version,
+    },
+};
+use inlay_contract::{
+    data::{ChartData, Column},
+    ids::{ConnectionId, ProjectId, TableId},
+};
+use inlay_query::{QueryError, RowAccess, SourceTable};
+use serde_json::json;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A connection of a project, opened.
+///
+/// # Errors
+/// 404 when the project has no such connection.
+pub async fn opened(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ConnectionId) -> Result<Arc<OpenConnection>> {
+    projects::of_organization(app, by.organization, project).await?;
+    let open = connections::open(app, id).await?;
+    if open.project == project { Ok(open) } else { Err(Error::not_found("Connection")) }
+}
+
+/// A table of a connection.
+///
+/// # Errors
+/// 404 when its catalogue has no such table.
+pub fn table(open: &OpenConnection, id: TableId) -> Result<&CatalogTable> {
+    open.tables.iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))
+}
+
+/// The columns of a table as the source has them now; none when it cannot be reached.
+///
+/// # Errors
+/// 400 on `table` when the source has no such table.
+pub async fn columns(app: &App, open: &OpenConnection, name: &str) -> Result<Option<Vec<Column>>> {
+    match app.engine.describe(&open.source, name).await {
+        Ok(columns) => Ok(Some(columns)),
+        Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Ok(None),
+        Err(_) => Err(Error::invalid(
+            "table",
+            format!("`{name}` is no table of this connection; write schema.table where it has schemas"),
+        )),
+    }
+}
+
+/// The tables that the source has, listed or not.
+///
+/// # Errors
+/// 404 when the project has no such connection, 503 or 504 when the source does not answer, 422 when it tells nobody.
+pub async fn offered(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+) -> Result<Vec<SourceTable>> {
+    let open = opened(app, by, project, connection).await?;
+    Ok(app.engine.tables(&open.source).await?)
+}
+
+/// The first rows of a table of the source, for whoever decides about its rule: no rule filters them, and the audit log tells of it
+/// before they are read.
+///
+/// # Errors
+/// 404 when the project has no such connection, else as any query.
+pub async fn sample(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    name: &str,
+    most: usize,
+) -> Result<ChartData> {
+    let open = opened(app, by, project, connection).await?;
+    let mut tx = app.db.write().await?;
+    let deed = Deed::new("table.sampled", connection.0).in_project(project).named(name);
+    audit::record(&mut tx.conn(), &by.actor(), deed).await?;
+    tx.commit().await?;
+    Ok(app.engine.sample(&open.source, name, most).await?)
+}
+
+/// Opens a table of the source to queries, for nobody yet.
+///
+/// # Errors
+/// 400 on `table` when the source has no such table or cannot be reached, 409 `TABLE_LISTED`.
+pub async fn add(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    name: &str,
+) -> Result<TableId> {
+    let open = opened(app, by, project, connection).await?;
+    if open.tables.iter().any(|table| table.name == name) {
+        let details = serde_json::Map::from_iter([("table".to_owned(), "is listed already".into())]);
+        return Err(Error::new(Code::TableListed, format!("`{name}` is listed already.")).with_details(details));
+    }
+    if columns(app, &open, name).await?.is_none() {
+        return Err(Error::invalid("table", "cannot be shown: the database does not respond"));
+    }
+    let table = CatalogTable {
+        id: TableId::generate(),
+        name: name.to_owned(),
+        label: None,
+        description: None,
+        synonyms: Vec::new(),
+        rows: RowAccess::Nothing,
+        columns: BTreeMap::new(),
+    };
+    write(app, by, project, connection, &table, "table.added").await
+}
+
+/// What somebody says of a table.
+#[derive(Clone, Debug)]
+pub struct TableSettings {
+    /// What people call it.
+    pub label: Option<String>,
+    /// What it holds.
+    pub description: Option<String>,
+    /// What else people call it.
+    pub synonyms: Vec<String>,
+    /// Which rows project users see.
+    pub rows: RowAccess,
+    /// What is said of columns; those that are not among them stay as they are.
+    pub columns: BTreeMap<String, ColumnSettings>,
+    /// What may lose the table or a column by this: whoever changes it was told.
+    pub despite_uses: Vec<String>,
+}
+
+impl TableSettings {
+    /// A table as it is with these settings.
+    fn applied_to(&self, old: &CatalogTable) -> CatalogTable {
+        let mut columns = old.columns.clone();
+        columns.extend(self.columns.clone());
+        columns.retain(|_, settings| *settings != ColumnSettings::default());
+        let Self { label, description, synonyms, rows, .. } = self.clone();
+        CatalogTable { label, description, synonyms, rows, columns, ..old.clone() }
+    }
+}
+
+/// A table as somebody would have it, if it can be had so.
+///
+/// # Errors
+/// 400 for what is wrong in a field.
+pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, settings: &TableSettings) -> Result<CatalogTable> {
+    let mut problems = Problems::default();
+    if let RowAccess::Rule(rule) = &settings.rows {
+        problems.note("rowRule", check_rule(app, open, &old.name, rule).await?);
+    }
+    let is_listed = |path: &String| {
+        let under = |table: &CatalogTable| path.strip_prefix(&table.name).and_then(|rest| rest.strip_prefix('.'));
+        open.tables.iter().any(|table| under(table).is_some_and(|column| !column.is_empty()))
+    };
+    for (name, column) in &settings.columns {
+        if column.references.as_ref().is_some_and(|path| !is_listed(path)) {
+            let told = "names no listed table of this connection; write table.column".to_owned();
+            problems.note(&format!("column.{name}.references"), Err(told));
+        }
+    }
+    problems.finish()?;
+    Ok(settings.applied_to(old))
+}
+
+/// Changes what is said of a table. A rule that could never hold is refused.
+///
+/// # Errors
+/// 404 for a table of another connection, 400 for what is wrong in a field, 409 `STILL_USED` with what names a column that would be hidden, or the
+/// table that would be closed.
+pub async fn change(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    id: TableId,
+    settings: TableSettings,
+) -> Result<()> {
+    let open = opened(app, by, project, connection).await?;
+    let old = table(&open, id)?;
+    let new = drafted(app, &open, old, &settings).await?;
+    still_used(app, by, project, &open, (old, &new), &settings.despite_uses).await?;
+    write(app, by, project, connection, &new, "table.changed").await.map(drop)
+}
+
+/// Refuses what takes away a table or columns that something names, unless whoever does it was told of all that does.
+async fn still_used(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    open: &OpenConnection,
+    (old, new): (&CatalogTable, &CatalogTable),
+    despite: &[String],
+) -> Result<()> {
+    let hides = |name: &str| old.columns.get(name).is_none_or(|column| !column.hidden);
+    let hidden = new.columns.iter().filter(|(name, column)| column.hidden && hides(name)).map(|(name, _)| name.clone());
+    let hidden: Vec<String> = hidden.collect();
+    let closed = new.rows == RowAccess::Nothing && old.rows != RowAccess::Nothing;
+    let (part, what) = match (closed, hidden.is_empty()) {
+        (true, _) => (Part::Table, new.name.clone()),
+        (false, false) => (Part::Columns(&hidden), hidden.join(", ")),
+        (false, true) => return Ok(()),
+    };
+    let uses = uses(app, by, project, open, old, part).await?;
+    if uses.iter().all(|one| despite.contains(one)) {
+        return Ok(());
+    }
+    let told = format!(
+        "Not saved yet: {what} is named by what is listed here, which fails without it. Save again to do it all the same."
+    );
+    let details = serde_json::Map::from_iter([("uses".to_owned(), json!(uses))]);
+    Err(Error::new(Code::StillUsed, told).with_details(details))
+}
+
+/// What is wrong with a rule of a table, as far as it can be told: what the source cannot be asked now, every query checks.
+///
+/// # Errors
+/// The source has no such table.
+pub async fn check_rule(app: &App, open: &OpenConnection, table: &str, rule: &str) -> Result<Result<(), String>> {
+    if rule.trim().is_empty() {
+        return Ok(Err("must not be empty; choose who sees which rows".to_owned()));
+    }
+    let Some(columns) = columns(app, open, table).await? else { return Ok(Ok(())) };
+    Ok(inlay_query::validate_rule(rule, open.source.kind, &columns).map_err(|problem| problem.to_string()))
+}
+
+async fn write(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    table: &CatalogTable,
+    action: &'static str,
+) -> Result<TableId> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let id = store::put(conn, connection, table).await?;
+    let rows = match &table.rows {
+        RowAccess::All => "all",
+        RowAccess::Rule(rule) => rule.as_str(),
+        RowAccess::Nothing => "nothing",
+    };
+    let deed = Deed::new(action, id.0).in_project(project).named(&table.name).with("rows", json!(rows));
+    audit::record(conn, &by.actor(), deed).await?;
+    version::bump(conn).await?;
+    tx.commit().await?;
+    app.refresh().await?;
+    Ok(id)
+}
+
+/// Takes a table out of the catalogue: queries of project users that name it fail from then on.
+///
+/// # Errors
+/// 404 for a table of another connection.
+pub async fn remove(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    id: TableId,
+) -> Result<()> {
+    let open = opened(app, by, project, connection).await?;
+    let table = table(&open, id)?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::delete(conn, id).await?;
+    audit::record(conn, &by.actor(), Deed::new("table.removed", id.0).in_project(project).named(&table.name)).await?;
+    version::bump(conn).await?;
+    tx.commit().await?;
+    app.refresh().await
+}

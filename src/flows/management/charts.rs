@@ -1,0 +1,300 @@
+//! The chart library as members manage it. Its charts are those that a project file would hold: each has its name for itself.
+
+use crate::{
+    concepts::{
+        charts::{Chart, PlacedCopy, store},
+        dashboards::data,
+        organizations::members::{Member, Reads, Works},
+        projects,
+    },
+    flows::management::chart_columns,
+    ground::{
+        audit::{self, Deed},
+        checks::{Problems, is_name},
+        error::{Code, Error, Result},
+        state::App,
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    chart::{
+        self,
+        definition::{ChartDefinition, ChartType, Encoding},
+    },
+    data::ChartData,
+    ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
+    theme::Theme,
+};
+use inlay_query::{Probed, Query};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The most versions of a chart that are listed.
+const MOST_VERSIONS: i64 = 50;
+
+/// A chart of the library with where it stands.
+#[derive(Clone, Debug)]
+pub struct LibraryChart {
+    /// The chart in its newest version.
+    pub chart: Chart,
+    /// Its copies on shared dashboards.
+    pub copies: Vec<PlacedCopy>,
+    /// How many copies stand on users' own dashboards.
+    pub own_copies: i64,
+}
+
+impl LibraryChart {
+    /// Where it is used, for people.
+    pub fn used_on(&self) -> Vec<String> {
+        let mut all: Vec<String> = self.copies.iter().map(|copy| copy.named.clone()).collect();
+        all.dedup();
+        all.extend(match self.own_copies {
+            0 => None,
+            1 => Some("1 user's own copy".to_owned()),
+            many => Some(format!("{many} users' own copies")),
+        });
+        all
+    }
+}
+
+/// The library of a project, by name.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId) -> Result<Vec<LibraryChart>> {
+    projects::of_organization(app, by.organization, project).await?;
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let library = store::of_library(conn, project).await?;
+    let mut shared: BTreeMap<ChartId, Vec<PlacedCopy>> = BTreeMap::new();
+    for (origin, copy) in crate::concepts::charts::store::copies::shared(conn, project).await? {
+        shared.entry(origin).or_default().push(copy);
+    }
+    let own: BTreeMap<_, _> = crate::concepts::charts::store::copies::own(conn, project).await?.into_iter().collect();
+    let with_copies = |chart: Chart| {
+        let copies = shared.remove(&chart.id).unwrap_or_default();
+        LibraryChart { copies, own_copies: own.get(&chart.id).copied().unwrap_or_default(), chart }
+    };
+    Ok(library.into_iter().map(with_copies).collect())
+}
+
+/// A chart of the library.
+///
+/// # Errors
+/// 404 when the library has no such chart.
+pub async fn find(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ChartId) -> Result<LibraryChart> {
+    let all = list(app, by, project).await?;
+    all.into_iter().find(|one| one.chart.id == id).ok_or_else(|| Error::not_found("Chart"))
+}
+
+/// What somebody says of a chart.
+#[derive(Clone, Debug)]
+pub struct ChartSettings {
+    /// Its name for itself.
+    pub name: String,
+    /// Where its query goes.
+    pub connection: ConnectionId,
+    /// How it is drawn.
+    pub kind: ChartType,
+    /// Its query.
+    pub sql: String,
+    /// Which column plays which part.
+    pub encoding: Encoding,
+    /// Number formats, stacking, units, colours.
+    pub options: Map<String, Value>,
+    /// How long its rows may be shown again, in seconds; none leaves it to the connection.
+    pub cache_seconds: Option<u32>,
+}
+
+impl ChartSettings {
+    /// The chart that they describe.
+    pub fn into_definition(self) -> ChartDefinition {
+        let Self { name: title, kind, sql, encoding, options, cache_seconds, .. } = self;
+        let sql_override = Some(sql.trim().to_owned()).filter(|sql| !sql.is_empty());
+        ChartDefinition { title, kind, sql_override, encoding, options, cache_seconds }
+    }
+}
+
+/// A chart that was saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Its id.
+    pub id: ChartId,
+    /// Its version.
+    pub version: i64,
+    /// Whether its query could be tried; else the database did not answer.
+    pub checked: bool,
+}
+
+/// Makes a chart, or a new version of the one of an id.
+///
+/// # Errors
+/// 400 for what is wrong in a field, 404 for a connection of another project, 409 `CHART_NAME_TAKEN`.
+pub async fn save(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: Option<ChartId>,
+    settings: ChartSettings,
+) -> Result<Saved> {
+    let given = check(app, by, project, &settings).await?;
+    let (name, connection, definition) = (settings.name.clone(), settings.connection, settings.into_definition());
+    let old = match id {
+        Some(id) => Some(find(app, by, project, id).await?.chart),
+        None => None,
+    };
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let namesake = store::find_of_file(conn, project, &name).await?;
+    if namesake.is_some_and(|namesake| Some(namesake.id) != id) {
+        return Err(crate::ground::checks::taken(
+            Code::ChartNameTaken,
+            format!("A chart called `{name}` exists in this project's library."),
+        ));
+    }
+    let (chart, action) = match old {
+        Some(old) => {
+            let chart = Chart { connection, name, version: old.version + 1, definition, ..old };
+            store::update(conn, &chart).await?;
+            store::set_file_name(conn, chart.id, &chart.name).await?;
+            (chart, "chart.changed")
+        }
+        None => {
+            let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
+            let origin = store::Origin { file_name: Some(&chart.name), ..store::Origin::default() };
+            store::insert(conn, &chart, origin).await?;
+            (chart, "chart.created")
+        }
+    };
+    if let Some(given) = &given {
+        store::keep_columns(conn, chart.id, chart.version, given).await?;
+    }
+    let deed = Deed::new(action, chart.id.0).in_project(project).named(&chart.name).with("version", chart.version);
+    audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await?;
+    Ok(Saved { id: chart.id, version: chart.version, checked: given.is_some() })
+}
+
+/// The columns that a query gives; none when the database does not answer. What could never be drawn is refused.
+async fn check(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    settings: &ChartSettings,
+) -> Result<Option<Vec<String>>> {
+    let open = crate::flows::management::catalog::opened(app, by, project, settings.connection).await?;
+    let mut problems = Problems::default();
+    problems.note("name", is_name(&settings.name));
+    let sql = settings.sql.trim();
+    if sql.is_empty() {
+        let told = "is required for every kind but text".to_owned();
+        problems.note("sql", if settings.kind == ChartType::Text { Ok(()) } else { Err(told) });
+        problems.finish()?;
+        return Ok(Some(Vec::new()));
+    }
+    let read = inlay_query::tables_read(open.source.kind, sql, &open.catalog);
+    problems.note("sql", read.map(drop).map_err(|problem| format!("is refused: {}", problem.detail())));
+    problems.finish()?;
+    let probed = app.engine.probe(&open.source, &open.catalog, sql).await;
+    chart_columns::told(&settings.encoding, &probed).finish()?;
+    Ok(chart_columns::names(&probed))
+}
+
+/// The first rows that a user sees of a query, for whoever writes it. The audit log tells of it before they are read.
+///
+/// # Errors
+/// 422 on `sql` with what the operator may read of the source's refusal, 404 for a user or connection of another project.
+pub async fn try_as(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    sql: &str,
+    user: ProjectUserId,
+) -> Result<ChartData> {
+    let open = crate::flows::management::catalog::opened(app, by, project, connection).await?;
+    let viewer = crate::concepts::access::security_context_of(app, project, user).await?;
+    let viewer = viewer.ok_or_else(|| Error::not_found("Project user"))?;
+    let mut tx = app.db.write().await?;
+    let deed = Deed::new("chart.triedAs", user.0).in_project(project).with("connectionId", connection.to_string());
+    audit::record(&mut tx.conn(), &by.actor(), deed).await?;
+    tx.commit().await?;
+    let project = projects::of_organization(app, by.organization, project).await?;
+    let today = data::today(None, &project);
+    let query = Query::new(sql.trim().to_owned(), today);
+    let problem = match data::ask(app, &open.source, &open.catalog, &viewer, &query).await {
+        Ok(answer) => return Ok(answer.into_data()),
+        Err(problem) => problem,
+    };
+    // A hidden column is no missing one: whoever may read that is told.
+    let told = match app.engine.probe(&open.source, &open.catalog, sql.trim()).await {
+        Probed::Refused(told) => told,
+        Probed::Gives(_) | Probed::Unasked => problem.detail().to_owned(),
+    };
+    let details = Map::from_iter([("sql".to_owned(), Value::String(told.clone()))]);
+    Err(Error::new(Code::QueryFailed, format!("The query did not run: {told}")).with_details(details))
+}
+
+/// The size in which a chart that is tried is drawn.
+const DRAWN: (u32, u32) = (720, 320);
+
+/// A chart drawn over rows, as SVG in Inlay's own look; none of a kind that is shown as HTML, or without rows.
+///
+/// # Errors
+/// Why it cannot be drawn: a sentence for whoever makes it.
+pub async fn drawn(app: &App, definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<Option<String>, String> {
+    if definition.kind.is_html() || data.rows.is_empty() {
+        return Ok(None);
+    }
+    let option = chart::option(definition, data, &Theme::default().chart(), locale).map_err(|problem| problem.to_string())?;
+    let drawn = app.renderer.svg(&option, DRAWN.0, DRAWN.1).await;
+    drawn.map(Some).map_err(|_| "This chart could not be drawn.".to_owned())
+}
+
+/// The versions of a library chart, newest first, each with the time at which it was saved.
+///
+/// # Errors
+/// 404 when the library has no such chart.
+pub async fn versions(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ChartId) -> Result<Vec<(Chart, Timestamp)>> {
+    find(app, by, project, id).await?;
+    store::versions(&mut app.db.read().await?.conn(), project, id, MOST_VERSIONS).await
+}
+
+/// Makes an earlier version of a library chart its newest; the number that it has then.
+///
+/// # Errors
+/// 404 when the library has no such chart, or the chart no such version; 409 `CHART_NAME_TAKEN`.
+pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id: ChartId, number: i64) -> Result<i64> {
+    let newest = find(app, by, project, id).await?.chart;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let earlier = store::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
+    let namesake = store::find_of_file(conn, project, &earlier.name).await?;
+    if namesake.is_some_and(|namesake| namesake.id != id) {
+        let told = format!("A chart called `{}` exists in this project's library.", earlier.name);
+        return Err(crate::ground::checks::taken(Code::ChartNameTaken, told));
+    }
+    let chart = Chart { version: newest.version + 1, ..earlier };
+    store::update(conn, &chart).await?;
+    store::set_file_name(conn, id, &chart.name).await?;
+    if let Some(given) = store::columns(conn, id, number).await? {
+        store::keep_columns(conn, id, chart.version, &given).await?;
+    }
+    let deed = Deed::new("chart.restored", id.0).in_project(project).named(&chart.name).with("version", chart.version);
+    audit::record(conn, &by.actor(), deed.with("restored", number)).await?;
+    tx.commit().await?;
+    Ok(chart.version)
+}
+
+/// Takes a chart out of the library; copies on dashboards stay.
+///
+/// # Errors
+/// 404 when the library has no such chart.
+pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: ChartId) -> Result<()> {
+    let chart = find(app, by, project, id).await?.chart;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    store::delete(conn, id).await?;
+    audit::record(conn, &by.actor(), Deed::new("chart.deleted", id.0).in_project(project).named(&chart.name)).await?;
+    tx.commit().await
+}

@@ -1,0 +1,261 @@
+//! Customers and users as members look at them, cut off their tokens and see what they see.
+
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    concepts::{
+        customers::{Customer, ProjectUser, store as customer_store, users},
+        dashboards::{Dashboard, Owner},
+        organizations::members::{Member, Reads, Works},
+        projects, roles,
+        tokens::{self, Audience, Issued, Subject, revocation::SubjectKind},
+    },
+    ground::{
+        audit::{self, Deed},
+        error::{Error, Result},
+        state::App,
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    ids::{CustomerId, ProjectId, ProjectUserId, RoleId},
+    lifetime::Lifetime,
+    permissions::{Flag, Permissions, RolePermissions},
+};
+use uuid::Uuid;
+
+/// How long a token lasts by which a member sees what a user sees.
+const VIEW_LASTS: Lifetime = Lifetime::FiveMinutes;
+
+/// A customer in the list.
+#[derive(Clone, Debug)]
+pub struct ListedCustomer {
+    /// Its id.
+    pub id: CustomerId,
+    /// The host's own id.
+    pub external_id: String,
+    /// Its name.
+    pub name: String,
+    /// How many users it has.
+    pub users: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A user in the list.
+#[derive(Clone, Debug)]
+pub struct ListedUser {
+    /// Their id.
+    pub id: ProjectUserId,
+    /// The host's own id.
+    pub external_id: String,
+    /// Their name.
+    pub name: String,
+    /// The name of their customer.
+    pub customer: Option<String>,
+    /// The name of their role.
+    pub role: Option<String>,
+    /// When they were changed last.
+    pub updated_at: Timestamp,
+    /// When they opened a dashboard last.
+    pub seen_at: Option<Timestamp>,
+}
+
+/// The customers of a project whose name or external id holds a text, by name.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn search(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    text: &str,
+    most: i64,
+) -> Result<Vec<ListedCustomer>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::customers(&mut app.db.read().await?.conn(), project, text, most).await
+}
+
+/// A customer of a project.
+///
+/// # Errors
+/// 404 when the project has no such customer.
+pub async fn customer(app: &App, by: &Member<impl Reads>, project: ProjectId, id: CustomerId) -> Result<Customer> {
+    projects::of_organization(app, by.organization, project).await?;
+    let found = customer_store::find_customer_by_id(&mut app.db.read().await?.conn(), project, id).await?;
+    found.ok_or_else(|| Error::not_found("Customer"))
+}
+
+/// The users of a customer, by name.
+///
+/// # Errors
+/// 404 when the project has no such customer.
+pub async fn of_customer(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    id: CustomerId,
+    most: i64,
+) -> Result<Vec<ListedUser>> {
+    customer(app, by, project, id).await?;
+    store::users_of(&mut app.db.read().await?.conn(), id, most).await
+}
+
+/// The users of a project that were changed last.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn newest(app: &App, by: &Member<impl Reads>, project: ProjectId, most: i64) -> Result<Vec<ListedUser>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::newest_users(&mut app.db.read().await?.conn(), project, most).await
+}
+
+/// The users of a project, or of one of its customers, whose name or external id holds a text: those that were changed last.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn search_users(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    customer: Option<CustomerId>,
+    text: &str,
+    most: i64,
+) -> Result<Vec<ListedUser>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::users_named(&mut app.db.read().await?.conn(), project, customer, text, most).await
+}
+
+/// A user of a project.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn user(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser> {
+    projects::of_organization(app, by.organization, project).await?;
+    users::of_project(app, project, id).await
+}
+
+/// When a user opened a dashboard last, as far as it was written down.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn seen_at(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ProjectUserId) -> Result<Option<Timestamp>> {
+    user(app, by, project, id).await?;
+    store::seen_at(&mut app.db.read().await?.conn(), id).await
+}
+
+/// Cuts off every token of a user that was issued until now.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn revoke_user(app: &App, by: &Member<impl Works>, project: ProjectId, id: ProjectUserId) -> Result<()> {
+    let user = user(app, by, project, id).await?;
+    revoke(app, by, project, SubjectKind::User, id.0, &user.name).await
+}
+
+/// Cuts off every token of a customer's users that was issued until now.
+///
+/// # Errors
+/// 404 when the project has no such customer.
+pub async fn revoke_customer(app: &App, by: &Member<impl Works>, project: ProjectId, id: CustomerId) -> Result<()> {
+    let customer = customer(app, by, project, id).await?;
+    revoke(app, by, project, SubjectKind::Customer, id.0, &customer.name).await
+}
+
+async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: SubjectKind, id: Uuid, name: &str) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    tokens::revoke(&mut tx.conn(), &by.actor(), project, kind, id, name).await?;
+    tx.commit().await?;
+    app.refresh().await
+}
+
+/// A token by which a member sees exactly what a user sees: short-lived, marked with the member, and told in the audit log.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn view_as(app: &App, by: &Member<impl Works>, project: ProjectId, id: ProjectUserId) -> Result<Issued> {
+    view_with(app, by, project, id, None).await
+}
+
+/// The same as if the user had another role.
+///
+/// # Errors
+/// 404 when the project has no such user or role.
+pub async fn view_with(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: ProjectUserId,
+    role: Option<RoleId>,
+) -> Result<Issued> {
+    let user = user(app, by, project, id).await?;
+    let role = match role {
+        Some(role) => Some(roles::of_project(app, project, role).await?),
+        None => roles::of_user(app, &user).await?,
+    };
+    let permissions = role.as_ref().map_or_else(Permissions::without_role, |role| role.permissions.resolve());
+    let role = role.map(|role| role.id);
+    let subject = Subject { role, ..subject(by, &user, permissions) };
+    let deed = Deed::new("projectUser.viewedAs", id.0).in_project(project).named(&user.name);
+    issue(app, by, &subject, deed).await
+}
+
+/// A token by which a member changes a shared dashboard on its page, over a user's rows: short-lived, good for this dashboard
+/// alone, and told in the audit log.
+///
+/// # Errors
+/// 404 when the project has no such user.
+pub async fn edit_shared(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: ProjectUserId,
+    dashboard: &Dashboard,
+) -> Result<Issued> {
+    if dashboard.owner != Owner::Shared {
+        return Err(Error::not_found("Dashboard"));
+    }
+    let user = user(app, by, project, id).await?;
+    let tools = EDITING.into_iter().map(|flag| (flag, true)).collect::<RolePermissions>();
+    let subject = Subject { edits: Some(dashboard.id), ..subject(by, &user, tools.resolve()) };
+    let deed = Deed::new("dashboard.opened", dashboard.id.0).in_project(project).named(&dashboard.name);
+    issue(app, by, &subject, deed.with("userId", id.to_string())).await
+}
+
+/// The tools of editing that a member has on a shared dashboard's page.
+const EDITING: [Flag; 7] = [
+    Flag::AddChart,
+    Flag::AddFilter,
+    Flag::CreateChart,
+    Flag::CreateChartSql,
+    Flag::EditCharts,
+    Flag::RemoveChart,
+    Flag::DrillDown,
+];
+
+/// A user as a member looks over their shoulder.
+fn subject(by: &Member<impl Works>, user: &ProjectUser, permissions: Permissions) -> Subject {
+    Subject {
+        id: user.id.0,
+        audience: Audience::Embed,
+        organization: by.organization,
+        project: user.project,
+        customer: user.project_organization_id,
+        role: None,
+        permissions,
+        key: None,
+        member: Some(by.id),
+        edits: None,
+    }
+}
+
+async fn issue(app: &App, by: &Member<impl Works>, subject: &Subject, deed: Deed<'_>) -> Result<Issued> {
+    let issued = tokens::issue(&app.known().keyring, &app.base_url, subject, VIEW_LASTS)?;
+    let mut tx = app.db.write().await?;
+    audit::record(&mut tx.conn(), &by.actor(), deed).await?;
+    tx.commit().await?;
+    Ok(issued)
+}

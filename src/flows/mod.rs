@@ -1,0 +1,15 @@
+//! What joins several concepts, most often in one transaction.
+
+pub mod canvas;
+pub mod evaluation;
+pub mod insights;
+pub mod management;
+pub mod project_file;
+pub mod project_removal;
+pub mod registration;
+pub mod reporting;
+pub mod save_from_chat;
+pub mod shared_dashboards;
+pub mod sign_in;
+pub mod v1_migration;
+pub mod viewing;

@@ -1,0 +1,281 @@
+//! Applying a project file: one transaction, by name. What the file once made and no longer names goes (tables of the catalogue,
+//! dashboards, charts on them); roles, connections, library charts, workspaces and applications stay, for others may use them.
+
+use super::{
+    Problem, check,
+    dashboards::AppliedDashboard,
+    export,
+    losses::{self, Catalogues, Loss},
+    model::{Name, ProjectFile},
+    sources::{self, Environment, SourceWarning},
+    standing::Standing,
+    writing::Writing,
+};
+use crate::{
+    concepts::{catalog::CatalogTable, connections, organizations, projects},
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Code, Error, Result},
+        store::{Db, Tx, seal::Sealer},
+    },
+};
+use inlay_contract::ids::{ApplicationId, ChartId, ConnectionId, OrganizationId, ProjectId, RoleId, TableId, WorkspaceId};
+use inlay_query::{Catalog, Engine, Source};
+use serde::Serialize;
+use std::{collections::BTreeMap, path::Path};
+
+/// What `inlay apply --json` prints: names → ids.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Applied {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Connections.
+    pub connections: BTreeMap<String, ConnectionId>,
+    /// Tables; `connection.table` where two connections have a table of one name.
+    pub tables: BTreeMap<String, TableId>,
+    /// Roles.
+    pub roles: BTreeMap<String, RoleId>,
+    /// Library charts.
+    pub charts: BTreeMap<String, ChartId>,
+    /// Workspaces.
+    pub workspaces: BTreeMap<String, WorkspaceId>,
+    /// Applications.
+    pub applications: BTreeMap<String, AppliedApplication>,
+    /// Dashboards, by `Application/Dashboard`.
+    pub dashboards: BTreeMap<String, AppliedDashboard>,
+    /// What the operator should know about the connections.
+    pub warnings: Vec<SourceWarning>,
+    /// What was taken away from what uses it.
+    pub losses: Vec<Loss>,
+}
+
+/// An application's ids.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppliedApplication {
+    /// The application.
+    pub id: ApplicationId,
+    /// The v1 workspace that it stands for.
+    pub legacy_workspace_id: Option<WorkspaceId>,
+}
+
+/// Why a file was not applied; nothing has changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyProblem {
+    /// The file is bad.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    File(Vec<Problem>),
+    /// The organization is not there, or the store is away.
+    #[error("{0}")]
+    Store(#[from] Error),
+}
+
+impl From<Problem> for ApplyProblem {
+    fn from(problem: Problem) -> Self {
+        Self::File(vec![problem])
+    }
+}
+
+/// Where a file is applied.
+pub struct Target<'a> {
+    /// The store.
+    pub db: &'a Db,
+    /// Seals connections.
+    pub sealer: &'a Sealer,
+    /// Looks into the databases.
+    pub engine: &'a Engine,
+    /// The organization that the project belongs to.
+    pub organization: OrganizationId,
+}
+
+/// A file on its way into a project.
+#[derive(Clone, Copy)]
+pub struct Incoming<'a> {
+    /// What it says.
+    pub text: &'a str,
+    /// The folder that it stands in.
+    pub folder: &'a Path,
+    /// Where `${NAME}` is read from.
+    pub environment: Environment<'a>,
+    /// What the project was when whoever applies the file last looked at it, as [`Standing::fingerprint`] tells it; what others
+    /// have changed since is not overwritten. None where nobody looked.
+    pub seen: Option<&'a str>,
+    /// What whoever applies the file was told that it takes away from what uses it, as [`losses::fingerprint`] tells it. None where
+    /// nobody is asked.
+    pub despite: Option<&'a str>,
+}
+
+/// Applies a file that stands in a folder, for the command line.
+///
+/// # Errors
+/// Everything that is wrong with the file, with line and field; or the store is away. Nothing has changed then.
+pub async fn apply(
+    target: &Target<'_>,
+    text: &str,
+    folder: &Path,
+    environment: Environment<'_>,
+) -> Result<Applied, ApplyProblem> {
+    let incoming = Incoming { text, folder, environment, seen: None, despite: None };
+    apply_as(target, &Actor::operator(target.organization), &incoming).await
+}
+
+/// The same in the name of somebody.
+///
+/// # Errors
+/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project is no longer what was looked at, `STILL_USED` when the file takes away
+/// what is used and whoever applies it was not told so.
+pub async fn apply_as(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Applied, ApplyProblem> {
+    let written = write(target, actor, incoming).await?;
+    if incoming.despite.is_some_and(|told| told != losses::fingerprint(&written.applied.losses)) {
+        let told = "Nothing was applied yet: the file takes away what is still used. Apply it again to do it all the same.";
+        return Err(Error::new(Code::StillUsed, told).into());
+    }
+    written.tx.commit().await?;
+    Ok(written.applied)
+}
+
+/// A file that is written and may still be taken back.
+pub(super) struct Written {
+    /// The transaction that it is written in.
+    pub(super) tx: Tx,
+    /// The file.
+    pub(super) file: ProjectFile,
+    /// What the project was before.
+    pub(super) before: Standing,
+    /// What was made of the file.
+    pub(super) applied: Applied,
+}
+
+/// Checks a file and writes it, up to the end of the transaction.
+pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Written, ApplyProblem> {
+    let file = ProjectFile::parse(incoming.text)?;
+    let stood = stood(target, &file.project.name.value).await?;
+    refuse(check::problems(&file, stood.as_ref()))?;
+    let sources = sources_of(target, &file, incoming.folder, incoming.environment).await?;
+    refuse(sources::problems(&file, &sources, target.engine).await)?;
+    refuse(refused_queries(&file, stood.as_ref(), &sources))?;
+    let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
+    let mut tx = target.db.write().await?;
+    let name = &file.project.name.value;
+    let before = Standing::read(&mut tx.conn(), target.sealer, target.organization, name).await?;
+    if incoming.seen.is_some_and(|seen| seen != before.fingerprint()) {
+        return Err(changed_meanwhile().into());
+    }
+    let catalogues = match projects::store::find_by_name(&mut tx.conn(), target.organization, name).await? {
+        Some(project) => Some(Catalogues::read(&mut tx.conn(), target.sealer, project).await?),
+        None => None,
+    };
+    let mut writing = Writing { conn: tx.conn(), target, file: &file, sources: &sources };
+    let mut applied = Applied { warnings, ..writing.everything().await? };
+    if let Some(before) = catalogues {
+        let conn = &mut tx.conn();
+        let after = Catalogues::read(conn, target.sealer, applied.project_id).await?;
+        applied.losses = before.lost_in(&after, conn, applied.project_id).await?;
+    }
+    let deed = Deed::new("project.applied", applied.project_id.0).in_project(applied.project_id).named(name);
+    audit::record(&mut tx.conn(), actor, deed).await?;
+    Ok(Written { tx, file, before, applied })
+}
+
+fn changed_meanwhile() -> Error {
+    Error::new(Code::ChangedMeanwhile, "Somebody else has changed this project since you opened the page.")
+}
+
+fn refuse(problems: Vec<Problem>) -> Result<(), ApplyProblem> {
+    if problems.is_empty() { Ok(()) } else { Err(ApplyProblem::File(problems)) }
+}
+
+/// The file's sources by name, under the ids that they have in the store already.
+async fn sources_of(
+    target: &Target<'_>,
+    file: &ProjectFile,
+    folder: &Path,
+    environment: Environment<'_>,
+) -> Result<BTreeMap<String, Source>, ApplyProblem> {
+    let mut lease = target.db.read().await?;
+    let conn = &mut lease.conn();
+    let project = projects::store::find_by_name(conn, target.organization, &file.project.name.value).await?;
+    let mut sources = BTreeMap::new();
+    for (number, section) in file.connections.iter().enumerate() {
+        let known = match project {
+            Some(project) => connections::store::find_by_name(conn, project, &section.name.value).await?,
+            None => None,
+        };
+        let id = known.unwrap_or_else(ConnectionId::generate);
+        sources.insert(section.name.value.clone(), sources::source(section, number, id, folder, environment)?);
+    }
+    Ok(sources)
+}
+
+/// What a project of the name says already, as a file; none when there is no such project.
+async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
+    let mut lease = target.db.read().await?;
+    let conn = &mut lease.conn();
+    organizations::store::find(conn, target.organization).await?;
+    match projects::store::find_by_name(conn, target.organization, name).await? {
+        Some(project) => export::written(conn, target.sealer, project).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Charts whose SQL no viewer could ever run. One that stands in the project already, and no better there, stays as it is.
+fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
+    let refused = |file: &ProjectFile, connection: &Name, sql: &Name| {
+        let source = sources.get(&connection.value)?;
+        inlay_query::tables_read(source.kind, &sql.value, &catalog_of(file, &source.name)).err()
+    };
+    let stands = |connection: &Name, sql: &Name| {
+        stood.is_some_and(|stood| {
+            let mut known = queries(stood);
+            known.any(|(_, of, known)| of.value == connection.value && known.value == sql.value)
+                && refused(stood, connection, sql).is_some()
+        })
+    };
+    let problem = |(field, connection, sql): (String, &Name, &Name)| {
+        let problem = refused(file, connection, sql).filter(|_| !stands(connection, sql))?;
+        let message = format!("the query is refused: {}", problem.detail());
+        Some(Problem { line: sql.referenced.line(), field: format!("{field}.sql"), message })
+    };
+    queries(file).filter_map(problem).collect()
+}
+
+/// The queries of a file's charts, each with the chart's place in the file and its connection.
+fn queries(file: &ProjectFile) -> impl Iterator<Item = (String, &Name, &Name)> {
+    let library = file
+        .charts
+        .iter()
+        .enumerate()
+        .filter_map(|(number, chart)| Some((format!("charts[{number}]"), &chart.connection, chart.sql.as_ref()?)));
+    let applications = file.applications.iter().enumerate();
+    let dashboards = applications.flat_map(|(number, application)| {
+        let all = application.dashboards.iter().enumerate();
+        all.map(move |(at, dashboard)| (format!("applications[{number}].dashboards[{at}]"), dashboard))
+    });
+    let own = dashboards.flat_map(|(path, dashboard)| {
+        dashboard.charts.iter().enumerate().filter_map(move |(number, tile)| {
+            let own = tile.own.as_ref()?;
+            Some((format!("{path}.charts[{number}].own"), &own.connection, own.sql.as_ref()?))
+        })
+    });
+    library.chain(own)
+}
+
+/// The tables of a connection.
+fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
+    let own = file.tables.iter().filter(|table| table.connection.value == connection);
+    Catalog::new(own.map(|table| table_of(table).as_queried()).collect())
+}
+
+/// A table as the file has it.
+pub(super) fn table_of(section: &super::model::TableSection) -> CatalogTable {
+    CatalogTable {
+        id: TableId::generate(),
+        name: section.table.value.clone(),
+        label: section.label.clone(),
+        description: section.description.clone(),
+        synonyms: section.synonyms.clone(),
+        rows: sources::row_access(section),
+        columns: section.columns.clone(),
+    }
+}

@@ -1,0 +1,137 @@
+//! An application's dashboards, from the project file into the store.
+
+use super::{
+    model::{ApplicationSection, DashboardSection},
+    tiles::{self, Ground},
+};
+use crate::{
+    concepts::{
+        applications,
+        dashboards::{Dashboard, Owner, store},
+    },
+    ground::{error::Result, store::Conn, time::Timestamp},
+};
+use inlay_contract::{
+    filter::FilterDefinition,
+    ids::{ApplicationId, ChartId, DashboardId},
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A dashboard's ids.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppliedDashboard {
+    /// The dashboard.
+    pub id: DashboardId,
+    /// Its v1 id; dashboards of an application that names a workspace have one.
+    pub legacy_dashboard_id: Option<DashboardId>,
+    /// Charts by name; a chart that stands there twice is `name (2)`.
+    pub charts: BTreeMap<String, ChartId>,
+}
+
+/// Applies an application's dashboards; name → ids.
+///
+/// # Errors
+/// The store is away.
+pub async fn apply(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+    section: &ApplicationSection,
+    ground: &Ground<'_>,
+    has_workspace: bool,
+) -> Result<Vec<(String, AppliedDashboard)>> {
+    let known = store::of_file(conn, application).await?;
+    for (name, id, _) in &known {
+        if section.dashboards.iter().all(|dashboard| dashboard.name.value != *name) {
+            store::delete(conn, *id).await?;
+        }
+    }
+    let mut applied: Vec<(String, AppliedDashboard)> = Vec::with_capacity(section.dashboards.len());
+    // Others may stand between the file's: where these are in order already, all stay in their places.
+    let in_order = known.iter().map(|(name, ..)| name).eq(section.dashboards.iter().map(|dashboard| &dashboard.name.value));
+    for (number, dashboard) in section.dashboards.iter().enumerate() {
+        let name = &dashboard.name.value;
+        let found = known.iter().find(|(known, ..)| known == name).map(|(_, id, legacy)| (*id, *legacy));
+        let position = i64::try_from(number).unwrap_or(i64::MAX);
+        let position = (!in_order).then_some(position);
+        let (id, legacy, changed) = put(conn, application, dashboard, position, found, has_workspace).await?;
+        let tiles = tiles::put(conn, id, dashboard, ground).await?;
+        // Whoever edits it meanwhile is told of a conflict only where there is one.
+        if found.is_some() && (changed || tiles.changed) {
+            store::touch(conn, id).await?;
+        }
+        applied.push((name.clone(), AppliedDashboard { id, legacy_dashboard_id: legacy, charts: tiles.charts }));
+    }
+    let chosen = section.dashboards.iter().position(|dashboard| dashboard.default);
+    if chosen.is_none() && opens_another(conn, application, &applied).await? {
+        return Ok(applied);
+    }
+    // The first one opens first unless another one says that it does.
+    let default = applied.get(chosen.unwrap_or_default()).map(|(_, dashboard)| dashboard.id);
+    applications::store::set_default(conn, application, default).await?;
+    Ok(applied)
+}
+
+/// Whether a dashboard opens first of which the file says nothing.
+async fn opens_another(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+    applied: &[(String, AppliedDashboard)],
+) -> Result<bool> {
+    let default = applications::store::find(conn, application).await?.and_then(|found| found.default_dashboard);
+    let Some(default) = default.filter(|id| applied.iter().all(|(_, dashboard)| dashboard.id != *id)) else {
+        return Ok(false);
+    };
+    Ok(store::find(conn, default).await?.is_some_and(|found| found.application == application))
+}
+
+/// Makes a dashboard or changes its name and filters: its ids, and whether they were others.
+async fn put(
+    conn: &mut Conn<'_>,
+    application: ApplicationId,
+    section: &DashboardSection,
+    position: Option<i64>,
+    found: Option<(DashboardId, Option<DashboardId>)>,
+    has_workspace: bool,
+) -> Result<(DashboardId, Option<DashboardId>, bool)> {
+    let filters = section.filters.iter().map(|filter| FilterDefinition {
+        key: filter.key.value.clone(),
+        label: filter.label.clone(),
+        column: filter.column.value.clone(),
+        control: filter.control,
+        default: filter.default.clone(),
+    });
+    let filters: Vec<FilterDefinition> = filters.collect();
+    let name = &section.name.value;
+    match found {
+        Some((id, legacy)) => {
+            store::hold(conn, id).await?;
+            let changed = store::find(conn, id).await?.is_none_or(|was| was.name != *name || was.filters != filters);
+            store::update(conn, id, name, &filters, position).await?;
+            match legacy {
+                None if has_workspace => {
+                    let legacy = DashboardId::generate();
+                    store::set_legacy_id(conn, id, legacy).await?;
+                    Ok((id, Some(legacy), changed))
+                }
+                legacy => Ok((id, legacy, changed)),
+            }
+        }
+        None => {
+            let dashboard = Dashboard {
+                id: DashboardId::generate(),
+                application,
+                legacy_id: has_workspace.then(DashboardId::generate),
+                name: name.clone(),
+                owner: Owner::Shared,
+                replaces: None,
+                filters,
+                created_at: Timestamp::now(),
+            };
+            store::insert(conn, &dashboard, store::Origin { file_name: Some(name), position: position.unwrap_or_default() })
+                .await?;
+            Ok((dashboard.id, dashboard.legacy_id, true))
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The project file as it is written. Names that other parts refer to carry their line.
+
+use super::Problem;
+use crate::concepts::{
+    catalog::ColumnSettings,
+    workspaces::{Example, WorkspaceSettings},
+};
+use inlay_contract::{
+    chart::definition::{ChartDefinition, ChartType, Encoding},
+    filter::{Control, FilterValue},
+    grid::Place,
+    permissions::RolePermissions,
+    theme::Theme,
+    workspace::Placeholders,
+};
+use inlay_query::SourceKind;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use serde_saphyr::Spanned;
+use std::collections::BTreeMap;
+
+/// A text and its line.
+pub type Name = Spanned<String>;
+
+/// The whole file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectFile {
+    /// The format's version: 1.
+    pub version: Spanned<u32>,
+    /// The project itself.
+    pub project: ProjectSection,
+    /// Connections to customers' databases.
+    #[serde(default)]
+    pub connections: Vec<ConnectionSection>,
+    /// The only tables that a project user's query can name.
+    #[serde(default)]
+    pub tables: Vec<TableSection>,
+    /// Roles.
+    #[serde(default)]
+    pub roles: Vec<RoleSection>,
+    /// The chart library.
+    #[serde(default)]
+    pub charts: Vec<ChartSection>,
+    /// Workspaces.
+    #[serde(default)]
+    pub workspaces: Vec<WorkspaceSection>,
+    /// Applications with their dashboards.
+    #[serde(default)]
+    pub applications: Vec<ApplicationSection>,
+}
+
+/// `project`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectSection {
+    /// Unique within the organization.
+    pub name: Name,
+    /// Origins whose pages may frame the embeds; any when there is none.
+    #[serde(default)]
+    pub allowed_origins: Vec<Name>,
+    /// IANA name of the zone of days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<Name>,
+    /// BCP 47, for numbers and dates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<Name>,
+}
+
+/// One of `connections`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConnectionSection {
+    /// Unique within the project.
+    pub name: Name,
+    /// The kind of database.
+    pub kind: SourceKind,
+    /// Its address; a relative path is relative to the file, `${NAME}` is read from the environment.
+    pub url: Name,
+    /// What a database-native row policy reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_auth: Option<DatabaseAuthSection>,
+    /// How long an answer may be shown again without asking the source, in seconds; 0 asks each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
+    /// The most connections that each node holds to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_connections: Option<u32>,
+}
+
+/// `databaseAuth`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DatabaseAuthSection {
+    /// The database setting that `dbAuthToken` feeds.
+    pub setting: Name,
+    /// The property that it must equal: `organization.<key>` or `user.<key>`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equals: Option<Name>,
+    /// The database verifies the token itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub verified_by_database: bool,
+}
+
+/// One of `tables`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TableSection {
+    /// The connection that has it.
+    pub connection: Name,
+    /// `table`, or `schema.table` where the database has schemas.
+    pub table: Name,
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What else people call it, or one row of it; the chat understands these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    /// Which rows a project user sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_rule: Option<Name>,
+    /// `all`: every project user sees every row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<AllRows>,
+    /// What is said of its columns.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, ColumnSettings>,
+}
+
+/// The only value that `rows` takes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AllRows {
+    /// Every row.
+    All,
+}
+
+/// One of `roles`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleSection {
+    /// Unique within the project.
+    pub name: Name,
+    /// The flags that the role mentions.
+    pub permissions: RolePermissions,
+}
+
+/// One of `charts`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChartSection {
+    /// Unique within the file.
+    pub name: Name,
+    /// Where its query goes.
+    pub connection: Name,
+    /// How it is drawn.
+    #[serde(rename = "type")]
+    pub kind: ChartType,
+    /// Its query; a `text` chart has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql: Option<Name>,
+    /// Which column plays which part.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Number formats, stacking, units, colours.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub options: Map<String, Value>,
+    /// How long its rows may be shown again without asking the source, in seconds.
+    #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
+}
+
+impl ChartSection {
+    /// The chart that it describes.
+    pub fn definition(&self) -> ChartDefinition {
+        ChartDefinition {
+            title: self.name.value.clone(),
+            kind: self.kind,
+            sql_override: self.sql.as_ref().map(|sql| sql.value.trim().to_owned()),
+            encoding: self.encoding.clone(),
+            options: self.options.clone(),
+            cache_seconds: self.cache_seconds,
+        }
+    }
+}
+
+/// One of `workspaces`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WorkspaceSection {
+    /// Unique within the project.
+    pub name: Name,
+    /// What the chat is about.
+    pub connection: Name,
+    /// Publish and promote this version to production.
+    #[serde(default)]
+    pub publish: bool,
+    /// Questions to start with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub example_questions: Vec<String>,
+    /// What a model is told beside the catalogue; viewers never see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// The tables of the connection that may be asked about; all of them when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<Vec<Name>>,
+    /// What the page says where the host's address says nothing.
+    #[serde(default, skip_serializing_if = "Placeholders::is_empty")]
+    pub placeholders: Placeholders,
+    /// Questions with the SQL that answers them, for models.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+}
+
+impl WorkspaceSection {
+    /// What its version says beside its connection.
+    pub fn settings(&self) -> WorkspaceSettings {
+        WorkspaceSettings {
+            example_questions: self.example_questions.clone(),
+            instructions: self.instructions.clone(),
+            tables: self.tables.as_ref().map(|names| names.iter().map(|name| name.value.clone()).collect()),
+            placeholders: self.placeholders.clone(),
+            examples: self.examples.clone(),
+        }
+    }
+}
+
+/// One of `applications`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApplicationSection {
+    /// Unique within the project.
+    pub name: Name,
+    /// The workspace whose id is the application's legacyWorkspaceId.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<Name>,
+    /// Its look.
+    #[serde(default)]
+    pub theme: Theme,
+    /// Its dashboards, in the navigation's order.
+    #[serde(default)]
+    pub dashboards: Vec<DashboardSection>,
+}
+
+/// One of an application's `dashboards`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DashboardSection {
+    /// Unique within the application.
+    pub name: Name,
+    /// Opens first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub default: bool,
+    /// Its filters, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filters: Vec<FilterSection>,
+    /// Its charts.
+    #[serde(default)]
+    pub charts: Vec<TileSection>,
+}
+
+/// One of a dashboard's `filters`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilterSection {
+    /// Unique on the dashboard.
+    pub key: Name,
+    /// What stands beside its control.
+    pub label: String,
+    /// `<connection>.<table>.<column>`
+    pub column: Name,
+    /// How it is drawn.
+    pub control: Control,
+    /// Its value when the address gives none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<FilterValue>,
+}
+
+/// One of a dashboard's `charts`: a grid 12 columns wide.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TileSection {
+    /// A chart of the library, by name; with `own`, the name of a chart that only this dashboard has.
+    pub chart: Name,
+    /// Left edge, 0–11.
+    pub x: u16,
+    /// Top edge, in rows.
+    pub y: u16,
+    /// Width, 1–12.
+    pub w: u16,
+    /// Height, in rows.
+    pub h: u16,
+    /// What the chart is, where no chart of the library says it: it was changed on this dashboard, shows an earlier version, or
+    /// the library has it no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnSection>,
+}
+
+/// `own` of a dashboard's chart
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnSection {
+    /// The chart of the library that it was made of, by name; none where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Name>,
+    /// What stands above it, where that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where its query goes.
+    pub connection: Name,
+    /// How it is drawn.
+    #[serde(rename = "type")]
+    pub kind: ChartType,
+    /// Its query; a `text` chart has none, nor has one that was built by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql: Option<Name>,
+    /// Which column plays which part.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Number formats, stacking, units, colours.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub options: Map<String, Value>,
+    /// How long its rows may be shown again without asking the source, in seconds.
+    #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
+    pub cache_seconds: Option<u32>,
+}
+
+impl OwnSection {
+    /// The chart that it describes, under a name.
+    pub fn definition(&self, name: &str) -> ChartDefinition {
+        ChartDefinition {
+            title: self.title.clone().unwrap_or_else(|| name.to_owned()),
+            kind: self.kind,
+            sql_override: self.sql.as_ref().map(|sql| sql.value.clone()),
+            encoding: self.encoding.clone(),
+            options: self.options.clone(),
+            cache_seconds: self.cache_seconds,
+        }
+    }
+}
+
+impl TileSection {
+    /// Where the chart stands.
+    pub const fn place(&self) -> Place {
+        Place { x: self.x, y: self.y, w: self.w, h: self.h }
+    }
+}
+
+impl ProjectFile {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// A value has no YAML.
+    pub fn to_yaml(&self) -> Result<String, Problem> {
+        serde_saphyr::to_string(self).map_err(|fault| Problem { line: 0, field: String::new(), message: fault.to_string() })
+    }
+}

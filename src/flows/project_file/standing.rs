@@ -1,0 +1,197 @@
+//! What a project is made of, as far as a project file can say it: thing by thing, so that two states of a project, or a file
+//! and a project, can be held against each other.
+
+use super::{export, model::ProjectFile};
+use crate::{
+    concepts::{
+        applications, charts, connections,
+        dashboards::{self, Owner},
+        organizations::secret,
+        projects, workspaces,
+    },
+    ground::{
+        error::{Error, Result},
+        names::free,
+        store::{Conn, seal::Sealer},
+    },
+};
+use inlay_contract::ids::{OrganizationId, ProjectId};
+use inlay_query::SourceKindExt;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+/// What kind of thing something is, in the order in which a file names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are the file's own")]
+pub enum Kind {
+    Project,
+    Connection,
+    Table,
+    Role,
+    Chart,
+    Workspace,
+    Application,
+    Dashboard,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Project => "project",
+            Self::Connection => "connection",
+            Self::Table => "table",
+            Self::Role => "role",
+            Self::Chart => "chart",
+            Self::Workspace => "workspace",
+            Self::Application => "application",
+            Self::Dashboard => "dashboard",
+        })
+    }
+}
+
+/// A thing by its kind and name: `warehouse.flights`, `Operations / Overview`.
+pub type Named = (Kind, String);
+
+/// The field that stands for an address that nobody is shown.
+pub const SEALED: &str = "sealed";
+
+/// What each thing says of itself, field by field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Standing(#[serde(serialize_with = "as_list")] pub BTreeMap<Named, Map<String, Value>>);
+
+fn as_list<S: serde::Serializer>(things: &BTreeMap<Named, Map<String, Value>>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(things)
+}
+
+impl Standing {
+    /// What a file says.
+    ///
+    /// # Errors
+    /// A value has no JSON.
+    pub fn of(file: &ProjectFile) -> Result<Self> {
+        let mut standing = Self::default();
+        standing.put(Kind::Project, &file.project.name.value, &file.project, &["name"])?;
+        for section in &file.connections {
+            standing.put(Kind::Connection, &section.name.value, section, &["name"])?;
+        }
+        for section in &file.tables {
+            let name = format!("{}.{}", section.connection.value, section.table.value);
+            standing.put(Kind::Table, &name, section, &["connection", "table"])?;
+        }
+        for section in &file.roles {
+            standing.put(Kind::Role, &section.name.value, section, &["name"])?;
+        }
+        for section in &file.charts {
+            standing.put(Kind::Chart, &section.name.value, section, &["name"])?;
+        }
+        for section in &file.workspaces {
+            standing.put(Kind::Workspace, &section.name.value, section, &["name"])?;
+        }
+        for section in &file.applications {
+            let name = &section.name.value;
+            standing.put(Kind::Application, name, section, &["name", "dashboards"])?;
+            let order: Vec<_> = section.dashboards.iter().map(|dashboard| dashboard.name.value.as_str()).collect();
+            let first = section.dashboards.iter().find(|dashboard| dashboard.default).map(|one| one.name.value.as_str());
+            standing.tell(Kind::Application, name, "dashboards", json!(order));
+            standing.tell(Kind::Application, name, "opensFirst", json!(first.or(order.first().copied())));
+            for dashboard in &section.dashboards {
+                let name = format!("{name} / {}", dashboard.name.value);
+                standing.put(Kind::Dashboard, &name, dashboard, &["name", "default", "filters", "charts"])?;
+                let filters = dashboard.filters.iter().map(|filter| Ok((filter.key.value.clone(), fields(filter, &["key"])?)));
+                let tiles = dashboard.charts.iter().map(|tile| Ok((tile.chart.value.clone(), fields(tile, &["chart"])?)));
+                standing.tell(Kind::Dashboard, &name, "filters", numbered(filters)?);
+                standing.tell(Kind::Dashboard, &name, "charts", numbered(tiles)?);
+            }
+        }
+        Ok(standing)
+    }
+
+    /// What stands in the store under a project's name; nothing when there is no such project. Beside what a file says: the
+    /// versions of charts and workspaces, and whether an address that nobody is shown is another one.
+    ///
+    /// # Errors
+    /// The store is away.
+    pub async fn read(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId, name: &str) -> Result<Self> {
+        let Some(project) = projects::store::find_by_name(conn, organization, name).await? else {
+            return Ok(Self::default());
+        };
+        let mut standing = Self::of(&export::written(conn, sealer, project).await?)?;
+        for source in connections::store::list(conn, sealer, project).await? {
+            if !source.kind.is_file() {
+                let sealed = json!({ SEALED: secret::derived("address", &source.url) });
+                standing.tell(Kind::Connection, &source.name, "url", sealed);
+            }
+        }
+        for chart in charts::store::list_of_file(conn, project).await? {
+            standing.tell(Kind::Chart, &chart.name, "version", json!(chart.version));
+        }
+        for workspace in workspaces::store::latest_versions(conn, project).await? {
+            standing.tell(Kind::Workspace, &workspace.name, "version", json!(workspace.version));
+        }
+        standing.tiles(conn, project).await?;
+        Ok(standing)
+    }
+
+    /// Tells of the charts on dashboards which version they are: a copy follows its original when a file is applied.
+    async fn tiles(&mut self, conn: &mut Conn<'_>, project: ProjectId) -> Result<()> {
+        for application in applications::store::of_project(conn, project).await? {
+            for dashboard in dashboards::store::of_application(conn, application.id).await? {
+                let name = format!("{} / {}", application.name, dashboard.name);
+                let charts = self.0.get_mut(&(Kind::Dashboard, name)).and_then(|fields| fields.get_mut("charts"));
+                let (Some(Value::Object(tiles)), Owner::Shared) = (charts, dashboard.owner) else { continue };
+                let mut taken = BTreeSet::new();
+                for placed in dashboards::store::charts_on(conn, dashboard.id).await? {
+                    let tile = tiles.get_mut(&free(&placed.chart.name, |name| taken.contains(name)));
+                    if let Some(Value::Object(tile)) = tile {
+                        tile.insert("version".to_owned(), json!(placed.chart.version));
+                    }
+                    taken.insert(free(&placed.chart.name, |name| taken.contains(name)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes with whatever a file could change.
+    pub fn fingerprint(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        secret::derived("project file", &text).chars().take(32).collect()
+    }
+
+    fn put(&mut self, kind: Kind, name: &str, section: &impl Serialize, without: &[&str]) -> Result<()> {
+        self.0.insert((kind, name.to_owned()), fields(section, without)?);
+        Ok(())
+    }
+
+    fn tell(&mut self, kind: Kind, name: &str, field: &str, value: Value) {
+        if let Some(fields) = self.0.get_mut(&(kind, name.to_owned())) {
+            fields.insert(field.to_owned(), value);
+        }
+    }
+}
+
+/// A section's fields, but for those that name it.
+fn fields(section: &impl Serialize, without: &[&str]) -> Result<Map<String, Value>> {
+    match serde_json::to_value(section).map_err(Error::internal)? {
+        Value::Object(mut fields) => {
+            fields.retain(|name, _| !without.contains(&name.as_str()));
+            Ok(fields)
+        }
+        _ => Err(Error::internal("a section of a project file is no object")),
+    }
+}
+
+/// Things of a list by name; a second one of a name is `name (2)`.
+fn numbered(things: impl Iterator<Item = Result<(String, Map<String, Value>)>>) -> Result<Value> {
+    let mut all = Map::new();
+    for thing in things {
+        let (name, fields) = thing?;
+        all.insert(free(&name, |name| all.contains_key(name)), Value::Object(fields));
+    }
+    Ok(Value::Object(all))
+}

@@ -1,0 +1,248 @@
+//! Applying and exporting, on both stores.
+
+use super::{
+    apply::{ApplyProblem, Incoming},
+    export::export,
+    preview::preview,
+    standing::Standing,
+};
+use crate::{
+    ground::{audit::Actor, error::Code},
+    testing::{World, on_both_stores},
+};
+use serde_json::json;
+
+pub(super) fn edited(from: &str, to: &str) -> String {
+    let text = World::project_file();
+    assert!(text.contains(from), "{from}");
+    text.replacen(from, to, 1)
+}
+
+/// The problems of a file, one a line.
+async fn problems(world: &World, text: &str) -> String {
+    match world.apply(text).await.expect_err("refused") {
+        ApplyProblem::File(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+        ApplyProblem::Store(problem) => panic!("no problem of the file: {problem}"),
+    }
+}
+
+/// What applying a file would do, a thing a line and its fields below it.
+pub(super) async fn compared(world: &World, text: &str) -> Result<String, String> {
+    let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
+    let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
+    let found = found.map_err(|problem| problem.to_string())?;
+    Ok(found.changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+async fn standing(world: &World) -> Standing {
+    let mut lease = world.app.db.read().await.expect("a connection");
+    Standing::read(&mut lease.conn(), &world.app.sealer, world.organization, "Shop").await.expect("read")
+}
+
+on_both_stores! {
+    async fn comparing_says_what_applying_does_and_changes_nothing(world) {
+        let before = standing(&world).await;
+        assert_eq!(compared(&world, World::project_file()).await.expect("compared"), "");
+        for (from, to, told) in [
+            ("name: Analyst", "name: Watcher", "role Watcher: made\nrole Analyst: stays, though the file does not name it"),
+            ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
+            ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
+                "table warehouse.rates: changed\n  rows: all (gone)\n  rowRule: name = {{user.name}} (new)"),
+            ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "",
+                "dashboard Orders / Overview: changed\n  charts › Notes: x: 0, y: 6, w: 12, h: 4, version: 1 (gone)"),
+            ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2", "dashboard Orders / Overview: changed\n  charts › Count › h: 3 → 2"),
+            ("      - name: More\n        charts:\n          - { chart: Count, x: 0, y: 0, w: 12, h: 4 }\n", "",
+                "application Orders: changed\n  dashboards: Overview, More → Overview\ndashboard Orders / More: removed"),
+            ("How many orders?", "How many?", "workspace Ask: changed\n  exampleQuestions: How many orders? → How many?\n  version: 1 → 2"),
+            ("url: \"sqlite:warehouse.db\"", "url: \"sqlite:./warehouse.db\"", "connection warehouse: changed"),
+            ("name: Shop,", "name: Shop, timezone: Europe/Berlin,", "project Shop: changed\n  timezone: UTC → Europe/Berlin"),
+        ] {
+            let found = compared(&world, &edited(from, to)).await.expect("compared");
+            assert!(found == told || (told.ends_with(": changed") && found.starts_with(told)), "{from} → {to}: {found}");
+        }
+        let chart = compared(&world, &edited("select count(*) as n from orders", "select count(*) + 0 as n from orders")).await.expect("compared");
+        for part in ["chart Count: changed", "sql: select count(*) as n from orders → select count(*) + 0 as n from orders", "  version: 1 → 2",
+            "dashboard Orders / More: changed\n  charts › Count › version: 1 → 2", "dashboard Orders / Overview: changed\n  charts › Count › version: 1 → 2"] {
+            assert!(chart.contains(part), "{part}: {chart}");
+        }
+        assert_eq!(standing(&world).await, before);
+        let other = compared(&world, &edited("name: Shop", "name: Another")).await.expect("compared");
+        assert!(other.starts_with("project Another: made\n") && !other.contains("stays"), "{other}");
+    }
+
+    async fn comparing_refuses_what_applying_refuses(world) {
+        for (from, to) in [
+            ("chart: Orders, x: 0", "chart: Nothing, x: 0"), ("table: rates", "table: nothing"), ("company = {{organization.company}}", "company = (select 1)"),
+            ("select note from notes", "delete from notes"), ("version: 1", "version: 2"), ("addChart: true", "addCharts: true"),
+            ("sqlite:warehouse.db", "sqlite:${NOT_SET}"),
+        ] {
+            let text = edited(from, to);
+            assert_eq!(compared(&world, &text).await.expect_err("refused"), problems(&world, &text).await, "{from} → {to}");
+        }
+    }
+
+    async fn what_others_changed_meanwhile_is_not_overwritten(world) {
+        let seen = standing(&world).await.fingerprint();
+        world.apply(&edited("name: Shop,", "name: Shop, timezone: Europe/Berlin,")).await.expect("applied");
+        let now = standing(&world).await;
+        assert_ne!(now.fingerprint(), seen);
+        let actor = Actor::operator(world.organization);
+        let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen), despite: None };
+        let refused = super::apply::apply_as(&world.target(), &actor, &incoming(&seen)).await.expect_err("overtaken");
+        assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::ChangedMeanwhile), "{refused}");
+        assert_eq!(standing(&world).await, now);
+        super::apply::apply_as(&world.target(), &actor, &incoming(&now.fingerprint())).await.expect("applied");
+        assert_eq!(standing(&world).await.fingerprint(), seen, "as it was");
+    }
+
+    async fn what_takes_away_what_is_used_names_the_uses(world) {
+        let losses = async |text: &str| {
+            let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
+            let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
+            found.unwrap_or_else(|problem| panic!("{problem}")).losses
+        };
+        let hiding = |column: &str| edited("{{organization.company}}\" }", &format!("{{{{organization.company}}}}\", columns: {{ {column}: {{ hidden: true }} }} }}"));
+        let hidden = losses(&hiding("amount")).await;
+        assert_eq!(hidden.iter().map(ToString::to_string).collect::<Vec<_>>(), ["column amount of warehouse.orders is hidden; what uses it fails from then on: chart Orders"]);
+        assert_eq!(losses(&hiding("company")).await, [], "nothing names it");
+        let closed = losses(&edited(", rowRule: \"company = {{organization.company}}\"", "")).await;
+        assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
+        assert_eq!(closed[0].uses, ["chart Count", "chart Orders", "filter Region of Orders / Overview", "filter Period of Orders / Overview"]);
+        // The library keeps a chart that the file no longer names.
+        let text = edited("  - { connection: warehouse, table: rates, rows: all }\n", "");
+        let text = text.replace("          - { chart: Rates, x: 8, y: 3, w: 4, h: 3 }\n", "").replace("charts: [{ chart: Rates, x: 0, y: 0, w: 6, h: 4 }]", "charts: []");
+        let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
+        let text = format!("{start}{}", rest.split_once("[rate] } }\n").expect("its end").1);
+        let gone = losses(&text).await;
+        assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is taken out of the catalogue", ["chart Rates".to_owned()].as_slice()));
+        assert_eq!(losses(&edited("  - { connection: warehouse, table: rates, rows: all }", "  - { connection: warehouse, table: rates, rowRule: \"rate > 1\" }")).await, []);
+    }
+
+    async fn whoever_was_not_told_of_a_loss_is_asked(world) {
+        let text = edited(", rowRule: \"company = {{organization.company}}\"", "");
+        let actor = Actor::operator(world.organization);
+        let incoming = |despite| Incoming { text: &text, folder: world.folder(), environment: &|_| None, seen: None, despite: Some(despite) };
+        let before = standing(&world).await;
+        for told in ["", "something else"] {
+            let refused = super::apply::apply_as(&world.target(), &actor, &incoming(told)).await.expect_err("asked");
+            assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::StillUsed), "{refused}");
+            assert_eq!(standing(&world).await, before);
+        }
+        let told = super::losses::fingerprint(&preview(&world.target(), &actor, &incoming("")).await.expect("compared").losses);
+        let applied = super::apply::apply_as(&world.target(), &actor, &incoming(&told)).await.expect("applied");
+        assert_eq!(applied.losses.len(), 1);
+        // Once it is lost, nobody is asked again.
+        assert!(super::apply::apply_as(&world.target(), &actor, &incoming("")).await.expect("applied").losses.is_empty());
+    }
+
+    async fn applying_twice_gives_the_same_ids(world) {
+        let again = world.apply(World::project_file()).await.expect("applied");
+        assert_eq!(json!(again), json!(world.applied));
+    }
+
+    async fn a_column_may_be_called_like_a_boolean(world) {
+        let text = edited("encoding: { x: name, y: [rate] }", "encoding: { x: on, y: [n, y] }");
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+    }
+
+    async fn what_was_exported_applies_to_the_same_ids(world) {
+        let text = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported").to_yaml().expect("YAML");
+        let again = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}\n{text}"));
+        assert_eq!(json!(again), json!(world.applied));
+        let second = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported").to_yaml().expect("YAML");
+        assert_eq!(text, second);
+    }
+
+    async fn a_changed_chart_gets_a_version_and_its_copies_follow(world) {
+        let text = edited("select count(*) as n from orders", "select count(*) + 0 as n from orders");
+        let again = world.apply(&text).await.expect("applied");
+        assert_eq!(again.charts["Count"], world.applied.charts["Count"]);
+        let mut lease = world.app.db.read().await.expect("a connection");
+        let conn = &mut lease.conn();
+        let project = world.applied.project_id;
+        let library = crate::concepts::charts::store::find(conn, project, again.charts["Count"]).await.expect("read").expect("a chart");
+        assert_eq!(library.version, 2);
+        assert!(crate::concepts::charts::store::find_version(conn, project, library.id, 1).await.expect("read").is_some(), "the first version stays");
+        let copy = again.dashboards["Orders/Overview"].charts["Count"];
+        let copy = crate::concepts::charts::store::find(conn, project, copy).await.expect("read").expect("a copy");
+        assert_eq!(copy.definition, library.definition);
+    }
+
+    async fn a_dashboard_that_stays_as_it_was_keeps_its_version(world) {
+        let version = async |name| {
+            let mut lease = world.app.db.read().await.expect("a connection");
+            let id = world.applied.dashboards[name].id;
+            crate::concepts::dashboards::store::version(&mut lease.conn(), id).await.expect("read").expect("a dashboard")
+        };
+        let before = (version("Orders/Overview").await, version("Orders/More").await);
+        world.apply(World::project_file()).await.expect("applied");
+        assert_eq!((version("Orders/Overview").await, version("Orders/More").await), before);
+        // A chart of one of them is smaller now, the filter of it has another name, a chart is gone, and one of the library is another.
+        for (changed, (from, to)) in [
+            ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2"),
+            ("label: Region", "label: Area"),
+            ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", ""),
+        ].into_iter().enumerate() {
+            world.apply(&edited(from, to)).await.expect("applied");
+            let raised = i64::try_from(changed).expect("a few") * 2 + 1;
+            assert_eq!((version("Orders/Overview").await, version("Orders/More").await), (before.0 + raised, before.1), "{from}");
+            world.apply(World::project_file()).await.expect("applied");
+        }
+        let now = (version("Orders/Overview").await, version("Orders/More").await);
+        world.apply(&edited("select count(*) as n from orders", "select count(*) + 0 as n from orders")).await.expect("applied");
+        assert_eq!((version("Orders/Overview").await, version("Orders/More").await), (now.0 + 1, now.1 + 1));
+    }
+
+    async fn what_the_file_no_longer_names_goes(world) {
+        let text = edited("- { connection: warehouse, table: notes }", "");
+        let text = text.replace("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "");
+        let text = text.replace("  - { name: Notes, connection: warehouse, type: table, sql: \"select note from notes\" }\n", "");
+        let again = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        assert!(!again.tables.contains_key("notes"));
+        assert!(!again.dashboards["Orders/Overview"].charts.contains_key("Notes"));
+        let token = world.token("acme").await;
+        world.post(&world.chart_path("Notes"), &token, &json!({})).await.refused(404, "NOT_FOUND");
+    }
+
+    async fn a_bad_file_names_line_and_field_and_changes_nothing(world) {
+        for (from, to, line, field) in [
+            ("connection: warehouse, table: orders", "connection: elsewhere, table: orders", 7, "tables[0].connection"),
+            ("table: rates", "table: nothing", 8, "tables[1].table"),
+            ("company = {{organization.company}}", "nothing = {{organization.company}}", 7, "tables[0].rowRule"),
+            ("company = {{organization.company}}", "company = (select 1)", 7, "tables[0].rowRule"),
+            ("https://host.example", "host.example/path", 3, "project.allowedOrigins[0]"),
+            ("chart: Orders, x: 0", "chart: Nothing, x: 0", 33, "applications[0].dashboards[0].charts[0].chart"),
+            ("x: 8, y: 0, w: 4", "x: 9, y: 0, w: 4", 34, "applications[0].dashboards[0].charts[1]"),
+            ("select note from notes", "delete from notes", 19, "charts[3].sql"),
+            ("select note from notes", "select name from sqlite_master", 19, "charts[3].sql"),
+            ("warehouse.orders.region", "warehouse.orders", 30, "applications[0].dashboards[0].filters[0].column"),
+            ("workspace: Ask", "workspace: Nobody", 24, "applications[0].workspace"),
+            ("version: 1", "version: 2", 2, "version"),
+            ("kind: sqlite", "kind: duckdb", 5, "connections[0].kind"),
+            ("\"sqlite:warehouse.db\"", "x, databaseAuth: { setting: app.t, equals: user.t }", 5, "connections[0].databaseAuth"),
+        ] {
+            let told = problems(&world, &edited(from, to)).await;
+            assert!(told.contains(&format!("line {line}, {field}:")), "{from} → {to}: {told}");
+        }
+        for (from, to, part) in [
+            ("rows: all", "rows: some", "line 8"),
+            ("addChart: true", "addCharts: true", "addCharts"),
+            ("type: bar", "type: bars", "bars"),
+            ("version: 1", "version: 1\nsurprise: true", "surprise"),
+            ("kind: sqlite", "kind: oracle", "oracle"),
+        ] {
+            let told = problems(&world, &edited(from, to)).await;
+            assert!(told.contains("line ") && told.contains(part), "{from} → {to}: {told}");
+        }
+        let again = world.apply(World::project_file()).await.expect("applied");
+        assert_eq!(json!(again), json!(world.applied));
+    }
+
+    async fn a_changed_rule_counts_for_the_running_service(world) {
+        let token = world.token("acme").await;
+        let path = world.chart_path("Notes");
+        world.post(&path, &token, &json!({})).await.refused(422, "ROW_RULE_UNRESOLVED");
+        world.apply(&edited("table: notes }", "table: notes, rows: all }")).await.expect("applied");
+        assert_eq!(world.post(&path, &token, &json!({})).await.data()["rows"], json!([["nobody may read this"]]));
+    }
+}

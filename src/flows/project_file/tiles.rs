@@ -1,0 +1,202 @@
+//! The charts of a dashboard, from the project file into the store. They are copies: of the library's charts, which those of
+//! the file follow, or what the file says of them alone.
+
+use super::model::{DashboardSection, TileSection};
+use crate::{
+    concepts::{
+        charts::{self, Chart},
+        dashboards::store,
+    },
+    ground::{
+        error::{Error, Result},
+        names,
+        store::Conn,
+    },
+};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    grid::Place,
+    ids::{ChartId, ConnectionId, DashboardId, ProjectId},
+};
+use std::collections::BTreeMap;
+
+/// What a dashboard's charts are made of.
+pub struct Ground<'a> {
+    /// The project.
+    pub project: ProjectId,
+    /// Its connections, by name.
+    pub connections: &'a BTreeMap<String, ConnectionId>,
+    /// Its library, by name.
+    pub library: &'a BTreeMap<String, Chart>,
+}
+
+/// Where a chart comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// It is a chart of the library in its newest version.
+    Follows(ChartId, i64),
+    /// It is what the file says, once made of a chart of the library or not.
+    Own(Option<ChartId>),
+}
+
+/// A chart as the file wants it.
+struct Wanted {
+    key: String,
+    name: String,
+    connection: ConnectionId,
+    definition: ChartDefinition,
+    place: Place,
+    origin: Origin,
+}
+
+/// A chart that stands on the dashboard.
+struct Known {
+    chart: Chart,
+    place: Place,
+    /// The name under which a file finds it; none for what was put there by the API.
+    key: Option<String>,
+    origin: Option<ChartId>,
+}
+
+/// What became of a dashboard's charts.
+pub struct Put {
+    /// Their ids by name, a second one of a name as `name (2)`.
+    pub charts: BTreeMap<String, ChartId>,
+    /// Whether whoever edits the dashboard has not seen it like this.
+    pub changed: bool,
+}
+
+/// Puts the file's charts on a dashboard and takes off those that it no longer names.
+///
+/// # Errors
+/// The store is away.
+pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &DashboardSection, ground: &Ground<'_>) -> Result<Put> {
+    let known = known(conn, dashboard).await?;
+    let wanted = wanted(section, ground)?;
+    let found = matched(&wanted, &known);
+    let stays = |one: &Known| found.iter().flatten().any(|found| found.chart.id == one.chart.id);
+    let gone: Vec<_> = known.iter().filter(|one| one.key.is_some() && !stays(one)).collect();
+    let same = wanted.iter().zip(&found).all(|(wanted, known)| known.is_some_and(|known| wanted.stays(known)));
+    let changed = !same || !gone.is_empty();
+    for gone in gone {
+        store::unplace(conn, dashboard, gone.chart.id).await?;
+    }
+    let mut charts = BTreeMap::new();
+    for (wanted, known) in wanted.into_iter().zip(found) {
+        let id = write(conn, ground.project, &wanted, known).await?;
+        store::place(conn, dashboard, id, wanted.place, Some(&wanted.key)).await?;
+        if known.is_some_and(|known| known.key.as_ref() != Some(&wanted.key)) {
+            store::name_chart(conn, dashboard, id, &wanted.key).await?;
+        }
+        charts.insert(wanted.key, id);
+    }
+    Ok(Put { charts, changed })
+}
+
+async fn known(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<Known>> {
+    let mut keys: BTreeMap<ChartId, String> =
+        store::charts_of_file(conn, dashboard).await?.into_iter().map(|(key, id)| (id, key)).collect();
+    let origins: BTreeMap<ChartId, ChartId> =
+        crate::concepts::charts::store::copies::on_dashboard(conn, dashboard).await?.into_iter().collect();
+    let known = store::charts_on(conn, dashboard).await?.into_iter().map(|placed| Known {
+        key: keys.remove(&placed.chart.id),
+        origin: origins.get(&placed.chart.id).copied(),
+        place: placed.place,
+        chart: placed.chart,
+    });
+    Ok(known.collect())
+}
+
+fn wanted(section: &DashboardSection, ground: &Ground<'_>) -> Result<Vec<Wanted>> {
+    let mut all: Vec<Wanted> = Vec::with_capacity(section.charts.len());
+    for tile in &section.charts {
+        let key = names::free(&tile.chart.value, |key| all.iter().any(|one| one.key == key));
+        let one = one(tile, key, ground).ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
+        all.push(one);
+    }
+    Ok(all)
+}
+
+fn one(tile: &TileSection, key: String, ground: &Ground<'_>) -> Option<Wanted> {
+    let (name, place) = (tile.chart.value.clone(), tile.place());
+    match &tile.own {
+        Some(own) => {
+            let origin = own.of.as_ref().and_then(|of| ground.library.get(&of.value)).map(|of| of.id);
+            let connection = *ground.connections.get(&own.connection.value)?;
+            Some(Wanted { definition: own.definition(&name), origin: Origin::Own(origin), key, name, connection, place })
+        }
+        None => {
+            let original = ground.library.get(&name)?;
+            let (connection, definition) = (original.connection, original.definition.clone());
+            Some(Wanted { origin: Origin::Follows(original.id, original.version), key, name, connection, definition, place })
+        }
+    }
+}
+
+/// For each wanted chart the one that stands there already: first those that stay just as they are, then those that the file
+/// finds by their names. What the API put there is only found where nothing changes about it.
+fn matched<'k>(wanted: &[Wanted], known: &'k [Known]) -> Vec<Option<&'k Known>> {
+    type Rule = fn(&Wanted, &Known) -> bool;
+    let rules: [Rule; 4] =
+        [|wanted, known| wanted.stays(known) && wanted.is_found(known), Wanted::stays, Wanted::is_found, Wanted::is_called];
+    let mut found = vec![None; wanted.len()];
+    let mut left: Vec<&Known> = known.iter().collect();
+    for is_it in rules {
+        for (wanted, found) in wanted.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            *found = left.iter().position(|known| is_it(wanted, known)).map(|at| left.remove(at));
+        }
+    }
+    found
+}
+
+impl Wanted {
+    /// Whether a chart is what the file says.
+    fn is(&self, chart: &Chart) -> bool {
+        chart.name == self.name && chart.connection == self.connection && chart.definition == self.definition
+    }
+
+    fn stays(&self, known: &Known) -> bool {
+        known.place == self.place && self.is(&known.chart)
+    }
+
+    fn is_found(&self, known: &Known) -> bool {
+        known.key.as_ref() == Some(&self.key)
+    }
+
+    fn is_called(&self, known: &Known) -> bool {
+        known.key.is_some() && known.chart.name == self.name
+    }
+}
+
+/// Brings the chart that is there up to date, or makes a new one; its id.
+async fn write(conn: &mut Conn<'_>, project: ProjectId, wanted: &Wanted, known: Option<&Known>) -> Result<ChartId> {
+    let chart = |id: ChartId, version: i64| Chart {
+        id,
+        project,
+        connection: wanted.connection,
+        name: wanted.name.clone(),
+        version,
+        definition: wanted.definition.clone(),
+    };
+    let id = match known {
+        Some(known) => {
+            if !wanted.is(&known.chart) {
+                charts::store::update(conn, &chart(known.chart.id, known.chart.version + 1)).await?;
+            }
+            known.chart.id
+        }
+        None => {
+            let made = chart(ChartId::generate(), 1);
+            charts::store::insert(conn, &made, charts::store::Origin::default()).await?;
+            made.id
+        }
+    };
+    match wanted.origin {
+        Origin::Follows(of, version) => crate::concepts::charts::store::copies::descends(conn, id, of, Some(version)).await?,
+        Origin::Own(Some(of)) if known.and_then(|known| known.origin) != Some(of) => {
+            crate::concepts::charts::store::copies::descends(conn, id, of, None).await?;
+        }
+        Origin::Own(_) => {}
+    }
+    Ok(id)
+}

@@ -1,0 +1,119 @@
+//! Registering customers and users one by one, as older integrations do.
+
+use crate::{
+    concepts::{
+        customers::{Customer, ProjectUser, properties::Properties, store},
+        roles,
+    },
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Code, Error, Result},
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
+
+/// A customer to register.
+#[derive(Debug)]
+pub struct NewCustomer {
+    /// Their name.
+    pub name: String,
+    /// The host's own id; the customer's id when it is left out.
+    pub external_id: Option<String>,
+    /// Their properties.
+    pub properties: Properties,
+}
+
+/// Registers a customer.
+///
+/// # Errors
+/// 409 `EXTERNAL_ID_TAKEN`; the store is away.
+pub async fn register_customer(app: &App, actor: &Actor, project: ProjectId, new: NewCustomer) -> Result<Customer> {
+    let id = CustomerId::generate();
+    let external_id = new.external_id.unwrap_or_else(|| id.to_string());
+    let customer = Customer { id, external_id, name: new.name, properties: without_nulls(new.properties) };
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    if !store::insert_customer(conn, project, &customer).await? {
+        return Err(taken("customer"));
+    }
+    let deed = Deed::new("projectOrganization.created", id.0).in_project(project).named(&customer.name);
+    audit::record(conn, actor, deed).await?;
+    tx.commit().await?;
+    Ok(customer)
+}
+
+/// A user to register.
+#[derive(Debug)]
+pub struct NewUser {
+    /// Their name.
+    pub name: String,
+    /// The host's own id; the user's id when it is left out.
+    pub external_id: Option<String>,
+    /// Their id, when the host chooses it.
+    pub id: Option<ProjectUserId>,
+    /// Their properties.
+    pub properties: Properties,
+    /// Their role.
+    pub role: Option<RoleId>,
+    /// Their customer, by id or external id. Without one they cannot hold dashboards.
+    pub customer: Option<String>,
+}
+
+/// Registers a user.
+///
+/// # Errors
+/// 404 for a role or customer that the project does not have, 409 `EXTERNAL_ID_TAKEN`; the store is away.
+pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: NewUser) -> Result<ProjectUser> {
+    if let Some(role) = new.role {
+        roles::of_project(app, project, role).await?;
+    }
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let customer = match &new.customer {
+        Some(named) => Some(find_customer(conn, project, named).await?),
+        None => None,
+    };
+    let id = new.id.unwrap_or_else(ProjectUserId::generate);
+    let now = Timestamp::now();
+    let user = ProjectUser {
+        id,
+        external_id: new.external_id.unwrap_or_else(|| id.to_string()),
+        name: new.name,
+        properties: without_nulls(new.properties),
+        user_role_id: new.role,
+        project_organization_id: customer,
+        created_at: now,
+        updated_at: now,
+        project,
+    };
+    if !store::insert_user(conn, &user).await? {
+        return Err(taken("user"));
+    }
+    let deed = Deed::new("projectUser.created", id.0).in_project(project).named(&user.name);
+    audit::record(conn, actor, deed).await?;
+    tx.commit().await?;
+    Ok(user)
+}
+
+/// A customer by id, or else by external id.
+async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, named: &str) -> Result<CustomerId> {
+    if let Ok(id) = named.parse()
+        && let Some(found) = store::find_customer_by_id(conn, project, id).await?
+    {
+        return Ok(found.id);
+    }
+    let found = store::find_customer(conn, project, named).await?;
+    found.map(|customer| customer.id).ok_or_else(|| Error::not_found("Project organization"))
+}
+
+fn without_nulls(mut properties: Properties) -> Properties {
+    properties.retain(|_, value| !value.is_null());
+    properties
+}
+
+fn taken(what: &str) -> Error {
+    Error::new(Code::ExternalIdTaken, format!("There is a {what} of this externalId or id already. Choose another one."))
+}

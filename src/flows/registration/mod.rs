@@ -1,0 +1,4 @@
+//! Signing customers, users and tenants up ahead of their first sign-in.
+
+pub mod customers;
+pub mod tenants;

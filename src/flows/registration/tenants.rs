@@ -1,0 +1,175 @@
+//! Registering a tenant: the same key is the same tenant. Before the migration is finalized the answer is a tenant token,
+//! afterwards a project user's.
+
+use crate::{
+    concepts::{
+        access::Host,
+        customers::{self, properties::Properties},
+        organizations,
+        projects::Project,
+        tenants::{Tenant, mapping, store},
+        tokens::{self, Audience, Issued, Subject},
+    },
+    flows::sign_in,
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Error, Result},
+        state::App,
+        store::Conn,
+    },
+};
+use inlay_contract::{ids::TenantId, lifetime::Lifetime, permissions::RolePermissions};
+use serde_json::{Map, Value};
+
+/// What a registration says.
+#[derive(Debug)]
+pub struct Registration {
+    /// What makes it the same tenant; its name when it is left out.
+    pub key: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// What its rows are narrowed by.
+    pub prefilters: Properties,
+    /// What its users may do; left out, what is stored stays.
+    pub permissions: Option<RolePermissions>,
+    /// What the host keeps with it; left out, what is stored stays.
+    pub metadata: Option<Map<String, Value>>,
+    /// How long the token lives.
+    pub lifetime: Lifetime,
+}
+
+impl Registration {
+    fn key(&self) -> &str {
+        self.key.as_ref().unwrap_or(&self.name)
+    }
+
+    /// Applies the registration to a tenant; whether anything differs.
+    fn apply(&self, tenant: &mut Tenant) -> bool {
+        let before = tenant.clone();
+        tenant.name.clone_from(&self.name);
+        tenant.prefilters.clone_from(&self.prefilters);
+        // Null stands for nothing, as in every property.
+        tenant.prefilters.retain(|_, value| !value.is_null());
+        if let Some(permissions) = &self.permissions {
+            tenant.permissions.clone_from(permissions);
+        }
+        if let Some(metadata) = &self.metadata {
+            tenant.metadata.clone_from(metadata);
+        }
+        *tenant != before
+    }
+
+    fn new_tenant(&self, project: &Project) -> Tenant {
+        let mut tenant = Tenant {
+            id: TenantId::generate(),
+            project: project.id,
+            key: self.key().to_owned(),
+            name: self.name.clone(),
+            prefilters: Properties::new(),
+            permissions: RolePermissions::default(),
+            metadata: Map::new(),
+            user: None,
+            role: None,
+        };
+        self.apply(&mut tenant);
+        tenant
+    }
+}
+
+/// Registers a tenant and issues a token for it. Writes nothing when nothing changes.
+///
+/// # Errors
+/// The store is away.
+pub async fn register(
+    app: &App,
+    host: &Host,
+    actor: &Actor,
+    project: &Project,
+    registration: &Registration,
+) -> Result<(TenantId, Issued)> {
+    let (known, finalized) = {
+        let mut lease = app.db.read().await?;
+        let conn = &mut lease.conn();
+        let known = store::find_by_key(conn, project.id, registration.key()).await?;
+        (known, organizations::store::find(conn, project.organization).await?.migration_finalized)
+    };
+    let settled = known.filter(|tenant| {
+        let changed = registration.apply(&mut tenant.clone());
+        !changed && (tenant.user.is_some() || !finalized)
+    });
+    let tenant = match settled {
+        Some(tenant) => tenant,
+        None => save(app, actor, project, registration, finalized).await?,
+    };
+    let issued = issue(app, host, project, &tenant, finalized, registration.lifetime).await?;
+    Ok((tenant.id, issued))
+}
+
+async fn save(app: &App, actor: &Actor, project: &Project, registration: &Registration, finalized: bool) -> Result<Tenant> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let mut new = registration.new_tenant(project);
+    new.role = store::role_of_twins(conn, project.id, &new.permissions).await?;
+    let made = store::insert(conn, &new).await?;
+    let stored = crate::concepts::tenants::locked(conn, project.id, registration.key()).await?;
+    let mut tenant = stored.ok_or_else(|| Error::internal("a tenant vanished within the transaction that made it"))?;
+    let changed = change(conn, registration, &mut tenant, finalized).await?;
+    if made || changed {
+        let action = if made { "tenant.registered" } else { "tenant.changed" };
+        audit::record(conn, actor, Deed::new(action, tenant.id.0).in_project(project.id).named(&tenant.name)).await?;
+    }
+    if finalized && tenant.user.is_none() {
+        let mapped = mapping::map(conn, actor, &tenant).await?;
+        tenant.user = Some((mapped.user, mapped.customer));
+    }
+    tx.commit().await?;
+    Ok(tenant)
+}
+
+/// Writes what differs; whether anything did.
+async fn change(conn: &mut Conn<'_>, registration: &Registration, tenant: &mut Tenant, finalized: bool) -> Result<bool> {
+    let before = tenant.clone();
+    if !registration.apply(tenant) {
+        return Ok(false);
+    }
+    // Other permissions are another role; once the migration is finalized, roles are given to users alone.
+    let moved = tenant.permissions != before.permissions && !finalized;
+    if moved {
+        tenant.role = store::role_of_twins(conn, tenant.project, &tenant.permissions).await?;
+    }
+    store::update(conn, tenant).await?;
+    if let Some(owners) = tenant.user {
+        mapping::carry_over(conn, tenant, &before.prefilters, owners).await?;
+        if moved {
+            customers::set_role(conn, tenant.project, owners.0, tenant.role).await?;
+        }
+    }
+    Ok(true)
+}
+
+async fn issue(
+    app: &App,
+    host: &Host,
+    project: &Project,
+    tenant: &Tenant,
+    finalized: bool,
+    lifetime: Lifetime,
+) -> Result<Issued> {
+    if let Some((user, _)) = tenant.user.filter(|_| finalized) {
+        let user = customers::users::of_project(app, project.id, user).await?;
+        return sign_in::issue(app, host.key(), project, &user, lifetime).await;
+    }
+    let subject = Subject {
+        id: tenant.id.0,
+        audience: Audience::Tenant,
+        organization: project.organization,
+        project: project.id,
+        customer: None,
+        role: None,
+        permissions: tenant.permissions.written_out().resolve(),
+        key: host.key(),
+        member: None,
+        edits: None,
+    };
+    tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
+}

@@ -1,0 +1,182 @@
+//! What a report shows: its dashboard as the owner sees it at the run, under the report's filters.
+
+use crate::{
+    concepts::{
+        charts::Chart,
+        dashboards::{
+            self,
+            data::{self, View},
+        },
+        projects,
+        reports::standing::Sight,
+        usage::Counted,
+    },
+    flows::viewing::{
+        export,
+        tiles::{self, Drawing},
+    },
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+        time::Timestamp,
+    },
+};
+use inlay_app::{calls::Style, snapshot::Snapshot};
+use inlay_contract::{
+    chart::{definition::ChartType, number},
+    data::ChartData,
+    ids::ChartId,
+    page::{ApplicationView, DashboardView, EmbedPage, Filters, PageContent, PageParameters, Tile, TileContent},
+    permissions::{Flag, Permissions, RolePermissions},
+    report::ReportEdit,
+};
+use inlay_query::Today;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What a query may take beyond its own limit, to wait for others.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A dashboard with its rows.
+pub(super) struct Shown {
+    pub title: String,
+    pub tiles: Vec<Tile>,
+    filters: Filters,
+    today: Today,
+    style: Style,
+    in_words: Vec<String>,
+}
+
+/// How many charts a dashboard has that show rows, and how many of those have none for a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Faults {
+    pub charts: usize,
+    pub failed: usize,
+    /// Whether one of the faults may be over another time.
+    pub may_pass: bool,
+}
+
+/// Reads a dashboard for a report.
+///
+/// # Errors
+/// The store is away, or the owner is gone.
+pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
+    let Sight { application, dashboard, .. } = sight;
+    let view = sight.view(app, edit).await?;
+    let (filters, today) = (view.filters.clone(), view.today);
+    let style = Style { theme: application.theme.clone(), locale: edit.locale.clone() };
+    let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
+    let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
+    let tiles = tiles::gather_within(view, dashboard.id, Some(drawing), wait).await?;
+    let in_words = dashboards::filters::in_words(dashboard, &filters);
+    Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, in_words })
+}
+
+impl Shown {
+    /// What went wrong with its charts.
+    pub fn faults(&self) -> Faults {
+        let rows = self.tiles.iter().filter(|tile| tile.face.kind != ChartType::Text);
+        let mut faults = Faults { charts: 0, failed: 0, may_pass: false };
+        for tile in rows {
+            faults.charts += 1;
+            match &tile.content {
+                TileContent::Ready { .. } => {}
+                TileContent::Loading => (faults.failed, faults.may_pass) = (faults.failed + 1, true),
+                TileContent::Failed { problem } => {
+                    faults.failed += 1;
+                    let passing = [Code::SourceUnavailable, Code::StoreUnavailable, Code::QueryTimeout, Code::Internal];
+                    faults.may_pass |= passing.iter().any(|code| problem.code == *code);
+                }
+            }
+        }
+        faults
+    }
+
+    /// The filters that are on.
+    pub fn in_words(&self) -> String {
+        self.in_words.join(" · ")
+    }
+
+    /// The accent of the application's theme, and the colour of text on it.
+    pub fn accent(&self) -> (String, String) {
+        let theme = self.style.theme.chart();
+        (theme.accent, theme.accent_text)
+    }
+
+    /// Its charts with rows, in reading order.
+    pub fn tables(&self) -> Vec<(&str, &ChartData)> {
+        self.tiles
+            .iter()
+            .filter_map(|tile| match &tile.content {
+                TileContent::Ready { data } if !data.columns.is_empty() => Some((tile.face.title.as_str(), data)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// As a PDF.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
+        let note = export::note(&self.today.day.to_string(), &self.in_words);
+        export::paper_of(app, &self.style, self.title.clone(), note, &self.tiles).await
+    }
+
+    /// As a page that stands for itself. Nothing on it is more than the rows that were read.
+    pub fn page(self, sight: &Sight, timezone: &str, at: Timestamp) -> Snapshot {
+        let Self { title, tiles, filters, today, style, in_words } = self;
+        let view = ApplicationView {
+            id: sight.application.id,
+            name: sight.application.name.clone(),
+            theme: style.theme,
+            dashboards: Vec::new(),
+            dashboard: Some(DashboardView { id: sight.dashboard.id, name: title, filters: Vec::new(), tiles, version: None }),
+            permissions: nothing(),
+            viewer: sight.viewer.user,
+        };
+        let page = EmbedPage {
+            content: PageContent::Application(Box::new(view)),
+            parameters: PageParameters {
+                single_dashboard: true,
+                hide_download_button: true,
+                filters,
+                ..PageParameters::default()
+            },
+            locale: style.locale,
+            timezone: timezone.to_owned(),
+        };
+        let as_of = format!("As of {}", crate::concepts::reports::cadence::in_words(at, timezone));
+        let said = std::iter::once(as_of).chain(in_words).collect::<Vec<_>>().join(" · ");
+        Snapshot::of(page, &today.day.to_string(), &said)
+    }
+}
+
+/// What the viewer of a page without tools may do.
+fn nothing() -> Permissions {
+    let flags = [Flag::ReadOnly, Flag::HideFilters, Flag::HideDownloadButton, Flag::DisableTabs];
+    flags.into_iter().map(|flag| (flag, true)).collect::<RolePermissions>().resolve()
+}
+
+/// A chart of one number, and the number that it shows.
+///
+/// # Errors
+/// Why there is none; a sentence for the report's owner.
+pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<(Chart, f64)> {
+    let chart = dashboards::chart_on(app, sight.dashboard.id, chart).await?.chart;
+    let rows = View { refresh: true, ..sight.view(app, edit).await? }.rows(&chart).await?;
+    let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
+    let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
+    Ok((chart, number.ok_or_else(|| unfit("The chart shows no number.".to_owned()))?))
+}
+
+impl Sight {
+    /// As the owner, on the report's clock, under those of its filters that the dashboard still knows. It counts as nobody's.
+    async fn view(&self, app: &App, edit: &ReportEdit) -> Result<View> {
+        let project = projects::by_id(app, self.viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+        let filters = dashboards::filters::known(&self.dashboard, edit.filters.clone());
+        let today = data::today(Some(&edit.timezone), &project);
+        let view = View::open(app, &self.viewer, self.dashboard.filters.clone(), filters, today).await?;
+        Ok(view.counted(Counted::NOBODY))
+    }
+}

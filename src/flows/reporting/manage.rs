@@ -1,0 +1,356 @@
+//! What owners do with their reports. The organization must have scheduled reports, and the role, as it is now, must allow them; a
+//! colleague's report does not exist.
+
+use super::planning;
+use crate::{
+    concepts::{
+        access::Viewer,
+        dashboards::{self, Dashboard, writer::Writer},
+        reports::{
+            Rules, StoredReport, alert,
+            cadence::Cadence,
+            problems::{Problems, is_locale, one_line, refusal, shortened, text},
+            require_enabled,
+            runs::{self, StoredRun},
+            store,
+        },
+    },
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Code, Error, Result},
+        mail::{self, Address},
+        state::App,
+        store::{Conn, Tx},
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    ids::ReportId,
+    permissions::Flag,
+    report::{Format, Report, ReportEdit, ReportState, Reports, Run, RunState},
+};
+use serde_json::Value;
+use std::time::Duration;
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 120;
+
+/// The longest message, in characters.
+const LONGEST_MESSAGE: usize = 5_000;
+
+/// Runs that the history shows.
+const SHOWN_RUNS: i64 = 50;
+
+/// Coming runs that the dialog shows.
+const COMING: usize = 5;
+
+/// The shortest pause between two runs that an owner asks for.
+const BETWEEN_RUNS_BY_HAND: Duration = Duration::from_secs(60);
+
+/// An owner at a dashboard that they see.
+pub struct Desk<'a> {
+    /// The service.
+    pub app: &'a App,
+    /// The owner.
+    pub viewer: &'a Viewer,
+    /// The dashboard.
+    pub dashboard: &'a Dashboard,
+    /// The same owner for the audit log.
+    pub actor: &'a Actor,
+}
+
+impl Desk<'_> {
+    /// The owner's reports on the dashboard.
+    ///
+    /// # Errors
+    /// 403 `REPORTS_DISABLED` or `PERMISSION_DENIED`; the store is away.
+    pub async fn list(&self) -> Result<Reports> {
+        let mut lease = self.app.db.read().await?;
+        let conn = &mut lease.conn();
+        let rules = self.admitted(conn).await?;
+        let mut stored = store::of_owner(conn, self.viewer.user, self.dashboard.id).await?;
+        if let Some(replaced) = self.dashboard.replaces {
+            stored.extend(store::of_owner(conn, self.viewer.user, replaced).await?);
+        }
+        let mut reports = Vec::with_capacity(stored.len());
+        for report in stored {
+            reports.push(shown(conn, report).await?);
+        }
+        let charts = dashboards::store::charts_on(conn, self.dashboard.id).await?;
+        let numbers = charts.into_iter().map(|placed| placed.chart).filter(|chart| alert::may_watch(chart.definition.kind));
+        let most = u32::try_from(self.app.settings.reports.report_recipients).unwrap_or(u32::MAX);
+        Ok(Reports {
+            reports,
+            domains: rules.recipient_domains,
+            most_recipients: most,
+            numbers: numbers.map(|chart| (chart.id, chart.name)).collect(),
+            mail: self.app.mailer.is_set_up(),
+        })
+    }
+
+    /// Makes a report, or changes one; saying so anew lets one that was stopped run again.
+    ///
+    /// # Errors
+    /// 400 with each bad field; 403 as [`Self::list`] and `VIEWING_AS`; 404 for a report that is not theirs; 409 `REPORT_LIMIT`.
+    pub async fn save(&self, id: Option<ReportId>, edit: ReportEdit) -> Result<Report> {
+        let (mut tx, rules) = self.enter().await?;
+        let conn = &mut tx.conn();
+        let now = Timestamp::now();
+        let (edit, cadence) = self.checked(conn, edit, &rules, now).await?;
+        let next_at = cadence.next(now);
+        let (report, action) = match id {
+            Some(id) => {
+                let old = self.own(conn, id).await?;
+                // What an alert said counts for what it watched.
+                let raised = old.raised.filter(|_| old.edit.condition == edit.condition);
+                let state = if old.state == ReportState::Paused { ReportState::Paused } else { ReportState::Active };
+                let grant = self.viewer.grant();
+                let next_at = next_at.filter(|_| state == ReportState::Active);
+                let changed = StoredReport { grant, edit, state, problem: None, raised, next_at, ..old };
+                store::update(conn, &changed).await?;
+                (changed, "report.changed")
+            }
+            None => {
+                let most = self.app.settings.reports.reports_of_user;
+                if store::count(conn, self.viewer.user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
+                    let told = format!("You have {most} reports, which is all you may have. Delete one first.");
+                    return Err(Error::new(Code::ReportLimit, told));
+                }
+                let new = StoredReport {
+                    id: ReportId::generate(),
+                    application: self.dashboard.application,
+                    dashboard: self.dashboard.id,
+                    grant: self.viewer.grant(),
+                    edit,
+                    state: ReportState::Active,
+                    problem: None,
+                    raised: None,
+                    next_at,
+                };
+                store::insert(conn, &new).await?;
+                (new, "report.created")
+            }
+        };
+        self.record(conn, action, &report).await?;
+        let shown = shown(conn, report).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// Lets a report rest, or run again.
+    ///
+    /// # Errors
+    /// 403 as [`Self::save`]; 404 for a report that is not theirs.
+    pub async fn pause(&self, id: ReportId, rests: bool) -> Result<Report> {
+        let (mut tx, _) = self.enter().await?;
+        let conn = &mut tx.conn();
+        let old = self.own(conn, id).await?;
+        let state = if rests { ReportState::Paused } else { ReportState::Active };
+        let next_at = if rests { None } else { planning::next(&old, Timestamp::now()) };
+        let changed = StoredReport { state, next_at, problem: None, grant: self.viewer.grant(), ..old };
+        store::update(conn, &changed).await?;
+        self.record(conn, if rests { "report.paused" } else { "report.resumed" }, &changed).await?;
+        let shown = shown(conn, changed).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// Removes a report with its history; its links open nothing from then on.
+    ///
+    /// # Errors
+    /// 403 as [`Self::save`]; 404 for a report that is not theirs.
+    pub async fn remove(&self, id: ReportId) -> Result<()> {
+        let (mut tx, _) = self.enter().await?;
+        let conn = &mut tx.conn();
+        let report = self.own(conn, id).await?;
+        store::delete(conn, id).await?;
+        self.record(conn, "report.deleted", &report).await?;
+        tx.commit().await
+    }
+
+    /// Makes a report run now, beside its schedule, whether it rests or not.
+    ///
+    /// # Errors
+    /// 403 as [`Self::save`]; 404 for a report that is not theirs; 409 `REPORT_RUNNING`; 429 when it ran by hand a moment ago.
+    pub async fn run_now(&self, id: ReportId) -> Result<Report> {
+        let (mut tx, _) = self.enter().await?;
+        let conn = &mut tx.conn();
+        let report = self.own(conn, id).await?;
+        let now = Timestamp::now();
+        let newest = runs::store::newest(conn, id, SHOWN_RUNS).await?;
+        if newest.iter().any(|run| run.state == RunState::Waiting) {
+            return Err(Error::new(Code::ReportRunning, "This report is running already."));
+        }
+        let last = newest.iter().filter(|run| run.by_hand).map(|run| run.due_at).max();
+        let since = last.map(|at| Duration::from_millis(u64::try_from(now.0 - at.0).unwrap_or_default()));
+        if let Some(since) = since.filter(|since| *since < BETWEEN_RUNS_BY_HAND) {
+            let told = "This report was sent a moment ago. Wait a minute.";
+            return Err(Error::new(Code::RateLimited, told).with_retry_after(BETWEEN_RUNS_BY_HAND - since));
+        }
+        // Whoever asks for it is signed in: what was cut off before counts no more.
+        let changed = StoredReport { grant: self.viewer.grant(), ..report };
+        store::update(conn, &changed).await?;
+        planning::begin(conn, id, now, true).await?;
+        self.record(conn, "report.ran", &changed).await?;
+        let shown = shown(conn, changed).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// A report's newest runs.
+    ///
+    /// # Errors
+    /// 403 as [`Self::list`]; 404 for a report that is not theirs.
+    pub async fn history(&self, id: ReportId) -> Result<Vec<Run>> {
+        let mut lease = self.app.db.read().await?;
+        let conn = &mut lease.conn();
+        self.admitted(conn).await?;
+        let report = self.own(conn, id).await?;
+        let mut told = Vec::new();
+        for run in runs::store::newest(conn, id, SHOWN_RUNS).await? {
+            told.push(shown_run(conn, &report, run).await?);
+        }
+        Ok(told)
+    }
+
+    /// The next runs of a cadence, in words.
+    ///
+    /// # Errors
+    /// 400 for what is none; 403 as [`Self::list`].
+    pub async fn coming(&self, cron: &str, timezone: &str) -> Result<Vec<String>> {
+        self.admitted(&mut self.app.db.read().await?.conn()).await?;
+        let now = Timestamp::now();
+        let cadence = Cadence::read(cron, timezone, self.app.settings.reports.least_pause(), now);
+        let cadence = cadence.map_err(|(field, problem)| refusal(field, &problem))?;
+        Ok(cadence.coming(now, COMING).into_iter().map(|at| cadence.words(at)).collect())
+    }
+
+    /// Refuses who may not have reports now; what the organization allows.
+    async fn admitted(&self, conn: &mut Conn<'_>) -> Result<Rules> {
+        let rules = require_enabled(conn, self.viewer.organization).await?;
+        Writer::page(self.viewer).require_flag(conn, Flag::EnableScheduleReport).await?;
+        Ok(rules)
+    }
+
+    /// The same for a change.
+    async fn enter(&self) -> Result<(Tx, Rules)> {
+        self.actor.who.may_change()?;
+        let mut tx = self.app.db.write().await?;
+        let rules = self.admitted(&mut tx.conn()).await?;
+        Ok((tx, rules))
+    }
+
+    /// A report of this owner on this dashboard.
+    async fn own(&self, conn: &mut Conn<'_>, id: ReportId) -> Result<StoredReport> {
+        let here = |report: &StoredReport| {
+            report.grant.user == self.viewer.user
+                && report.grant.project == self.viewer.project
+                && (report.dashboard == self.dashboard.id || Some(report.dashboard) == self.dashboard.replaces)
+        };
+        store::find(conn, id).await?.filter(here).ok_or_else(|| Error::not_found("Report"))
+    }
+
+    async fn record(&self, conn: &mut Conn<'_>, action: &'static str, report: &StoredReport) -> Result<()> {
+        let deed = Deed::new(action, report.id.0).in_project(self.viewer.project).named(&report.edit.name);
+        let deed = deed.with("dashboardId", Value::from(report.dashboard.to_string()));
+        audit::record(conn, self.actor, deed.with("recipients", report.edit.recipients.len())).await
+    }
+
+    /// What an owner says, in order; every bad field is told.
+    async fn checked(
+        &self,
+        conn: &mut Conn<'_>,
+        mut edit: ReportEdit,
+        rules: &Rules,
+        now: Timestamp,
+    ) -> Result<(ReportEdit, Cadence)> {
+        let mut problems = Problems::default();
+        edit.name = edit.name.trim().to_owned();
+        problems.note("name", one_line(&edit.name, LONGEST_NAME));
+        problems.note("subject", mail::check_subject(&edit.subject));
+        problems.note("message", text(&edit.message, LONGEST_MESSAGE));
+        problems.note("locale", if is_locale(&edit.locale) { Ok(()) } else { Err("must be a language tag like en-GB".into()) });
+        match self.recipients(&edit.recipients, rules) {
+            Ok(recipients) => edit.recipients = recipients,
+            Err(problem) => problems.note("recipients", Err(problem)),
+        }
+        let hides = self.viewer.permissions.allows(Flag::HideDownloadButton);
+        if hides && edit.format == Format::Pdf {
+            problems.note("format", Err("cannot be PDF: your role has no downloads of dashboards".to_owned()));
+        }
+        if let Some(condition) = &edit.condition {
+            let charts = dashboards::store::charts_on(conn, self.dashboard.id).await?;
+            let watched = charts.iter().find(|placed| placed.chart.id == condition.chart);
+            let fits = watched.is_some_and(|placed| alert::may_watch(placed.chart.definition.kind));
+            problems.note(
+                "condition.chart",
+                fits.then_some(()).ok_or_else(|| "must be a chart of this dashboard that shows one number".into()),
+            );
+            let finite = condition.threshold.is_finite();
+            problems.note("condition.threshold", finite.then_some(()).ok_or_else(|| "must be a number".into()));
+        }
+        edit.filters = dashboards::filters::known(self.dashboard, edit.filters);
+        let cadence = Cadence::read(&edit.cron, &edit.timezone, self.app.settings.reports.least_pause(), now);
+        match cadence {
+            Ok(cadence) => problems.finish().map(|()| (edit, cadence)),
+            Err((field, problem)) => {
+                problems.note(field, Err(problem));
+                problems.finish()?;
+                Err(Error::internal("a noted problem is none"))
+            }
+        }
+    }
+
+    /// Addresses, each once, in the order in which they were given.
+    fn recipients(&self, given: &[String], rules: &Rules) -> Result<Vec<String>, String> {
+        let most = self.app.settings.reports.report_recipients;
+        let mut read: Vec<String> = Vec::new();
+        for text in given.iter().filter(|text| !text.trim().is_empty()) {
+            let address: Address = text.parse().map_err(|problem| format!("hold `{}`, which {problem}", shortened(text)))?;
+            if !rules.allows(&address) {
+                return Err(format!("may only be at {}", rules.recipient_domains.join(", ")));
+            }
+            let address = address.to_string();
+            if !read.contains(&address) {
+                read.push(address);
+            }
+        }
+        match read.len() {
+            0 => Err("must name at least one address".to_owned()),
+            count if count > most => Err(format!("must be at most {most}")),
+            _ => Ok(read),
+        }
+    }
+}
+
+/// A report as its owner sees it.
+async fn shown(conn: &mut Conn<'_>, report: StoredReport) -> Result<Report> {
+    let newest = runs::store::newest(conn, report.id, 1).await?.into_iter().next();
+    let last = match newest {
+        Some(run) => Some(shown_run(conn, &report, run).await?),
+        None => None,
+    };
+    let unsubscribed = store::unsubscribed(conn, report.id).await?;
+    let next = report.next_at.map(|at| in_words(&report, at));
+    let StoredReport { id, edit, state, problem, raised, .. } = report;
+    Ok(Report { id, edit, state, problem, raised, next, unsubscribed, last })
+}
+
+async fn shown_run(conn: &mut Conn<'_>, report: &StoredReport, run: StoredRun) -> Result<Run> {
+    let mails = runs::store::deliveries(conn, run.id).await?;
+    let sent = mails.iter().filter(|mail| mail.sent == Some(true)).count();
+    let failed = mails.into_iter().filter(|mail| mail.sent == Some(false));
+    Ok(Run {
+        id: run.id,
+        at: in_words(report, run.due_at),
+        by_hand: run.by_hand,
+        state: run.state,
+        problem: run.problem,
+        sent: u32::try_from(sent).unwrap_or(u32::MAX),
+        failed: failed.map(|mail| (mail.address, mail.problem.unwrap_or_default())).collect(),
+    })
+}
+
+fn in_words(report: &StoredReport, at: Timestamp) -> String {
+    crate::concepts::reports::cadence::in_words(at, &report.edit.timezone)
+}

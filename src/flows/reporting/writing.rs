@@ -1,0 +1,168 @@
+//! Writing a run's mail: once, whoever gets it when. Until it is written nobody was told anything, so another attempt begins anew.
+
+use super::{
+    attach,
+    compose::Said,
+    drawing::{self, Shown},
+    planning,
+    running::Running,
+};
+use crate::{
+    concepts::{
+        customers::users,
+        reports::{Rules, alert, cadence, links::Keys, runs, sealed, standing::Sight, store},
+    },
+    ground::{
+        error::{Kind as Trouble, Result},
+        jobs::Outcome,
+        mail::Address,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::report::{Condition, Format, RunState};
+
+/// Attempts to read charts whose source is away, before the mail goes out without them.
+const WAITS_FOR_SOURCES: i64 = 4;
+
+/// What came of writing.
+pub(super) enum Written {
+    /// A mail that is to be sent.
+    Mail(Box<Said>),
+    /// There is nothing to send, now or at all.
+    Ended(Outcome),
+}
+
+/// What an alert's number comes to.
+enum Judged {
+    /// Something to tell.
+    Tell(String),
+    /// It is where it was.
+    Nothing,
+    /// It could not be read.
+    Unknown(String),
+}
+
+impl Running<'_> {
+    /// Writes the mail, and to whom it goes.
+    pub(super) async fn write(&mut self, sight: &Sight, rules: &Rules) -> Result<Written> {
+        let app = self.app;
+        let sentence = match self.report.edit.condition.clone() {
+            None => None,
+            Some(condition) => match self.judge(sight, &condition).await? {
+                Judged::Tell(sentence) => Some(sentence),
+                Judged::Nothing => return self.without_mail(RunState::Quiet, None).await,
+                Judged::Unknown(problem) => return self.without_mail(RunState::Failed, Some(&problem)).await,
+            },
+        };
+        let shown = drawing::read(app, sight, &self.report.edit).await?;
+        let faults = shown.faults();
+        if faults.may_pass && self.job.attempt < WAITS_FOR_SOURCES {
+            return self.again("The charts' source cannot be reached at the moment.").await.map(Written::Ended);
+        }
+        if faults.charts > 0 && faults.failed == faults.charts {
+            return self.without_mail(RunState::Failed, Some("None of the dashboard's charts could be read.")).await;
+        }
+        let files = match attach::files(app, &shown, self.report.edit.format).await? {
+            Ok(files) => files,
+            Err(problem) => return self.without_mail(RunState::Failed, Some(&problem)).await,
+        };
+        let owner = users::of_project(app, sight.viewer.project, sight.viewer.user).await?;
+        let (now, edit) = (Timestamp::now(), self.report.edit.clone());
+        let until = now.plus(app.settings.reports.link_life());
+        let said = Said {
+            dashboard: shown.title.clone(),
+            application: sight.application.name.clone(),
+            owner: owner.name,
+            filters: shown.in_words(),
+            at: cadence::in_words(now, &edit.timezone),
+            accent: shown.accent(),
+            sentence,
+            faults,
+            until: cadence::in_words(until, &edit.timezone),
+            files,
+            edit,
+        };
+        match self.keep(sight, shown, rules, &said, until).await? {
+            None => Ok(Written::Mail(Box::new(said))),
+            Some(ended) => Ok(Written::Ended(ended)),
+        }
+    }
+
+    async fn without_mail(&self, state: RunState, problem: Option<&str>) -> Result<Written> {
+        self.end(state, problem).await.map(Written::Ended)
+    }
+
+    /// Reads an alert's number and says what it means.
+    async fn judge(&mut self, sight: &Sight, condition: &Condition) -> Result<Judged> {
+        let unknown = |problem: &str| Judged::Unknown(format!("The alert's number could not be read: {problem}"));
+        let (chart, number) = match drawing::number(self.app, sight, &self.report.edit, condition.chart).await {
+            Ok(read) => read,
+            Err(problem) if matches!(problem.kind(), Trouble::Unavailable | Trouble::Timeout | Trouble::Internal) => {
+                return Err(problem);
+            }
+            Err(problem) => return Ok(unknown(&problem.message)),
+        };
+        let raised = condition.holds(number);
+        self.run.raised = Some(raised);
+        if !self.run.by_hand && !alert::tells(self.report.raised, raised) {
+            return Ok(Judged::Nothing);
+        }
+        let sentence = alert::sentence(&chart, &self.report.edit.locale, condition, number, raised);
+        Ok(sentence.map_or_else(|problem| unknown(&problem.to_string()), Judged::Tell))
+    }
+
+    /// Keeps the mail, the page that its links open and to whom it goes. An outcome when there is nothing to send, or when the job is
+    /// somebody else's by now.
+    async fn keep(&self, sight: &Sight, shown: Shown, rules: &Rules, said: &Said, until: Timestamp) -> Result<Option<Outcome>> {
+        let (app, run) = (self.app, self.run.id);
+        let Some(mut tx) = self.held().await? else { return Ok(Some(Outcome::Done)) };
+        let conn = &mut tx.conn();
+        // A run that was begun by a version of Inlay that kept no mails has its recipients already.
+        if runs::store::deliveries(conn, run).await?.is_empty() {
+            let mails = self.address(conn, rules).await?;
+            let problem = match mails {
+                0 => Some((RunState::Quiet, "None of its recipients wants mail of it.".to_owned())),
+                mails => self.beyond_the_day(conn, mails).await?,
+            };
+            if let Some((state, problem)) = problem {
+                drop(tx);
+                return self.end(state, Some(&problem)).await.map(Some);
+            }
+            if said.edit.format == Format::Link {
+                let page = shown.page(sight, &said.edit.timezone, Timestamp::now());
+                let page = sealed::seal(&app.sealer, run, &page)?;
+                runs::store::set_snapshot(conn, run, &page, &self.report.grant, until).await?;
+            }
+        }
+        runs::store::set_letter(conn, run, &sealed::seal(&app.sealer, run, said)?, self.run.raised).await?;
+        tx.commit().await?;
+        Ok(None)
+    }
+
+    /// Adds a mail for each recipient who may have one and wants one; how many that makes.
+    async fn address(&self, conn: &mut Conn<'_>, rules: &Rules) -> Result<i64> {
+        let unsubscribed = store::unsubscribed(conn, self.report.id).await?;
+        let mut mails = 0;
+        for recipient in &self.report.edit.recipients {
+            let Ok(address) = recipient.parse::<Address>() else { continue };
+            // The rules may have become stricter since the report was saved.
+            if !rules.allows(&address) || unsubscribed.contains(&address.to_string()) {
+                continue;
+            }
+            let (link, unsubscribe) = Keys::of(&self.app.sealer, self.run.id, recipient).hashes();
+            runs::store::add_delivery(conn, self.run.id, recipient, &link, &unsubscribe).await?;
+            mails += 1;
+        }
+        Ok(mails)
+    }
+
+    /// Counts mails of the owner's day; how the run ends when they are too many.
+    async fn beyond_the_day(&self, conn: &mut Conn<'_>, mails: i64) -> Result<Option<(RunState, String)>> {
+        let most = self.app.settings.reports.report_mails_a_day;
+        let day = planning::day(Timestamp::now());
+        let counted = runs::store::count_mails(conn, self.report.grant.user, &day, mails).await?;
+        let told = || (RunState::Failed, format!("Its owner's reports may send {most} mails a day, which they have."));
+        Ok((counted > i64::from(most)).then(told))
+    }
+}

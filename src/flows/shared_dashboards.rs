@@ -1,0 +1,303 @@
+//! The shared dashboards of an application as members manage them. What is made here is what a project file would make: it is
+//! exported, and applied again, by name.
+
+use crate::{
+    concepts::{
+        applications::{Application, store},
+        charts,
+        dashboards::{self, Dashboard, Owner, PlacedChart, layout, writes},
+        organizations::members::{Member, Reads, Works},
+    },
+    flows::management::{application_filters::check_filters, applications::find},
+    ground::{
+        audit::{self, Deed},
+        checks::{Problems, is_name},
+        error::{Code, Error, Result},
+        names,
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    filter::FilterDefinition,
+    grid::Place,
+    ids::{ChartId, DashboardId},
+};
+
+/// All dashboards of an application: the shared ones, in the navigation's order, and how many users made.
+///
+/// # Errors
+/// 404 for an application of another project.
+pub async fn list_dashboards(app: &App, by: &Member<impl Reads>, application: &Application) -> Result<(Vec<Dashboard>, usize)> {
+    find(app, by, application.project, application.id).await?;
+    let all = dashboards::store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
+    let (shared, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|dashboard| dashboard.owner == Owner::Shared);
+    Ok((shared, own.len()))
+}
+
+/// A shared dashboard with its charts.
+///
+/// # Errors
+/// 404 when the application has no such dashboard.
+pub async fn dashboard(
+    app: &App,
+    by: &Member<impl Reads>,
+    application: &Application,
+    id: DashboardId,
+) -> Result<(Dashboard, Vec<PlacedChart>)> {
+    find(app, by, application.project, application.id).await?;
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let found = shared(conn, application, id).await?;
+    let charts = dashboards::store::charts_on(conn, found.id).await?;
+    Ok((found, charts))
+}
+
+async fn shared(conn: &mut Conn<'_>, application: &Application, id: DashboardId) -> Result<Dashboard> {
+    let right = |found: &Dashboard| found.application == application.id && found.owner == Owner::Shared;
+    dashboards::store::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))
+}
+
+/// Makes an empty shared dashboard; the first of an application opens first.
+///
+/// # Errors
+/// 400 for a name that will not do, 409 `DASHBOARD_NAME_TAKEN`.
+pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &Application, name: &str) -> Result<DashboardId> {
+    is_name(name).map_err(|problem| Error::invalid("name", problem))?;
+    let (others, _) = list_dashboards(app, by, application).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboard_name_is_free(conn, application, name, None).await?;
+    let made = Dashboard {
+        id: DashboardId::generate(),
+        application: application.id,
+        legacy_id: application.legacy_workspace.map(|_| DashboardId::generate()),
+        name: name.to_owned(),
+        owner: Owner::Shared,
+        replaces: None,
+        filters: Vec::new(),
+        created_at: Timestamp::now(),
+    };
+    let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
+    dashboards::store::insert(conn, &made, dashboards::store::Origin { file_name: Some(name), position }).await?;
+    if application.default_dashboard.is_none() {
+        store::set_default(conn, application.id, Some(made.id)).await?;
+    }
+    record(conn, by, "dashboard.created", application, &made).await?;
+    tx.commit().await?;
+    Ok(made.id)
+}
+
+/// Moves a shared dashboard one place up or down in the navigation; at its end it stays.
+///
+/// # Errors
+/// 404 for a dashboard of another application.
+pub async fn move_dashboard(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    up: bool,
+) -> Result<()> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let dashboard = shared(conn, application, id).await?;
+    let all = dashboards::store::of_application(conn, application.id).await?;
+    let mut order: Vec<_> = all.into_iter().filter(|one| one.owner == Owner::Shared).map(|one| one.id).collect();
+    let here = order.iter().position(|known| *known == dashboard.id);
+    let there = here.and_then(|here| if up { here.checked_sub(1) } else { Some(here + 1).filter(|next| *next < order.len()) });
+    let Some((here, there)) = here.zip(there) else { return Ok(()) };
+    order.swap(here, there);
+    for (position, id) in (0..).zip(order) {
+        dashboards::store::set_position(conn, id, position).await?;
+    }
+    record(conn, by, "dashboard.moved", application, &dashboard).await?;
+    tx.commit().await
+}
+
+/// Makes one more shared dashboard with copies of all charts of another.
+///
+/// # Errors
+/// 400 for a name that will not do, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
+pub async fn clone_dashboard(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    source: DashboardId,
+    name: &str,
+) -> Result<DashboardId> {
+    is_name(name).map_err(|problem| Error::invalid("name", problem))?;
+    let (others, _) = list_dashboards(app, by, application).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboard_name_is_free(conn, application, name, None).await?;
+    let source = shared(conn, application, source).await?;
+    let made = Dashboard {
+        id: DashboardId::generate(),
+        legacy_id: application.legacy_workspace.map(|_| DashboardId::generate()),
+        name: name.to_owned(),
+        replaces: None,
+        created_at: Timestamp::now(),
+        ..source.clone()
+    };
+    let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
+    dashboards::store::insert(conn, &made, dashboards::store::Origin { file_name: Some(name), position }).await?;
+    let named = dashboards::store::charts_of_file(conn, source.id).await?;
+    for placed in dashboards::store::charts_on(conn, source.id).await? {
+        let copy = charts::copy(conn, &placed.chart, charts::Maker::default()).await?;
+        let file_name = named.iter().find(|(_, id)| *id == placed.chart.id).map(|(name, _)| name.as_str());
+        dashboards::store::place(conn, made.id, copy, placed.place, file_name).await?;
+    }
+    record(conn, by, "dashboard.cloned", application, &made).await?;
+    tx.commit().await?;
+    Ok(made.id)
+}
+
+async fn dashboard_name_is_free(
+    conn: &mut Conn<'_>,
+    application: &Application,
+    name: &str,
+    own: Option<DashboardId>,
+) -> Result<()> {
+    let known = dashboards::store::of_file(conn, application.id).await?;
+    if known.iter().any(|(known, id, _)| known == name && Some(*id) != own) {
+        let told = format!("A dashboard called `{name}` exists in this application.");
+        return Err(crate::ground::checks::taken(Code::DashboardNameTaken, told));
+    }
+    Ok(())
+}
+
+/// The audit log's line for a dashboard that was made or changed, and the word to the project's webhooks.
+async fn record(
+    conn: &mut Conn<'_>,
+    by: &Member<impl Works>,
+    action: &'static str,
+    application: &Application,
+    dashboard: &Dashboard,
+) -> Result<()> {
+    let details = writes::details("applicationId", &application.id);
+    writes::record(conn, &by.actor(), action, application, dashboard, details).await
+}
+
+/// What somebody says of a shared dashboard.
+#[derive(Clone, Debug)]
+pub struct DashboardSettings {
+    /// Unique within the application.
+    pub name: String,
+    /// Its filters, in order.
+    pub filters: Vec<FilterDefinition>,
+    /// Where its charts stand.
+    pub places: Vec<(ChartId, Place)>,
+    /// Whether it opens first.
+    pub default: bool,
+}
+
+/// Changes a shared dashboard: name, filters, layout, and whether it opens first.
+///
+/// # Errors
+/// 400 for what is wrong in a field, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
+pub async fn change_dashboard(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    settings: DashboardSettings,
+) -> Result<()> {
+    find(app, by, application.project, application.id).await?;
+    let mut problems = Problems::default();
+    problems.note("name", is_name(&settings.name));
+    for (chart, place) in &settings.places {
+        problems.note(&format!("place.{chart}"), place.fits());
+    }
+    check_filters(app, by, application, &settings.filters, &mut problems).await?;
+    problems.finish()?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboards::store::touch(conn, id).await?;
+    let old = shared(conn, application, id).await?;
+    dashboard_name_is_free(conn, application, &settings.name, Some(id)).await?;
+    dashboards::store::rewrite(conn, id, &settings.name, &settings.filters).await?;
+    for placed in dashboards::store::charts_on(conn, id).await? {
+        if let Some((chart, place)) = settings.places.iter().find(|(chart, _)| *chart == placed.chart.id) {
+            dashboards::store::place(conn, id, *chart, *place, None).await?;
+        }
+    }
+    if settings.default {
+        store::set_default(conn, application.id, Some(id)).await?;
+    }
+    record(conn, by, "dashboard.changed", application, &Dashboard { name: settings.name, ..old }).await?;
+    tx.commit().await
+}
+
+/// Puts a copy of a library chart at the bottom of a shared dashboard.
+///
+/// # Errors
+/// 404 for a chart that the library does not have, or a dashboard of another application.
+pub async fn add_chart(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    chart: ChartId,
+) -> Result<()> {
+    let original = crate::flows::management::charts::find(app, by, application.project, chart).await?.chart;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    dashboards::store::touch(conn, id).await?;
+    let dashboard = shared(conn, application, id).await?;
+    let there = dashboards::store::charts_on(conn, id).await?;
+    let places: Vec<_> = there.iter().map(|placed| placed.place).collect();
+    let taken = dashboards::store::charts_of_file(conn, id).await?;
+    let file_name = names::free(&original.name, |name| taken.iter().any(|(known, _)| known == name));
+    let copy = charts::copy(conn, &original, charts::Maker::default()).await?;
+    let place = layout::add_below(&places, &[original.definition.kind]);
+    let place = place.first().copied().ok_or_else(|| Error::internal("a chart was given no place"))?;
+    dashboards::store::place(conn, id, copy, place, Some(&file_name)).await?;
+    record(conn, by, "dashboard.chartsAdded", application, &dashboard).await?;
+    tx.commit().await
+}
+
+/// Takes a chart off a shared dashboard; the library keeps the original.
+///
+/// # Errors
+/// 404 for a chart that does not stand there.
+pub async fn remove_chart(
+    app: &App,
+    by: &Member<impl Works>,
+    application: &Application,
+    id: DashboardId,
+    chart: ChartId,
+) -> Result<()> {
+    find(app, by, application.project, application.id).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let dashboard = shared(conn, application, id).await?;
+    if !dashboards::store::unplace(conn, id, chart).await? {
+        return Err(Error::not_found("Chart"));
+    }
+    dashboards::store::touch(conn, id).await?;
+    record(conn, by, "dashboard.chartsRemoved", application, &dashboard).await?;
+    tx.commit().await
+}
+
+/// Removes a shared dashboard.
+///
+/// # Errors
+/// 404 for a dashboard of another application.
+pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &Application, id: DashboardId) -> Result<()> {
+    find(app, by, application.project, application.id).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let dashboard = shared(conn, application, id).await?;
+    dashboards::store::delete(conn, id).await?;
+    if application.default_dashboard == Some(id) {
+        let left = dashboards::store::of_application(conn, application.id).await?;
+        let next = left.into_iter().find(|left| left.owner == Owner::Shared).map(|left| left.id);
+        store::set_default(conn, application.id, next).await?;
+    }
+    // Webhooks hear of what is made or changed alone.
+    let deed = Deed::new("dashboard.deleted", id.0).in_project(application.project).named(&dashboard.name);
+    audit::record(conn, &by.actor(), deed.with("applicationId", application.id.to_string())).await?;
+    tx.commit().await
+}

@@ -1,0 +1,267 @@
+//! Signing a user in: creates or updates the customer and the user, then issues a token (docs/spec/service.md, "embed-token").
+//! A repeated call that changes nothing reads one row and writes none.
+
+use crate::{
+    concepts::{
+        access::OrganizationKey,
+        customers::{
+            Customer, ProjectUser,
+            properties::{Properties, merge},
+            store,
+            users::rename,
+        },
+        organizations::members::{Member, Works},
+        projects::{self, Project},
+        roles,
+        tokens::{self, Audience, Issued, Subject},
+    },
+    ground::{
+        audit::{self, Actor, Deed},
+        error::Result,
+        state::App,
+        store::Conn,
+        time::Timestamp,
+    },
+};
+use inlay_contract::{
+    field::Field,
+    ids::{ApiKeyId, CustomerId, ProjectId, ProjectUserId, RoleId},
+    lifetime::Lifetime,
+    permissions::Permissions,
+};
+
+/// What a sign-in asks for.
+#[derive(Debug)]
+pub struct SignIn {
+    /// The project.
+    pub project: ProjectId,
+    /// The customer.
+    pub customer: Named,
+    /// The user.
+    pub user: Named,
+    /// Applied on every call that sends it; null removes the role.
+    pub role: Field<RoleId>,
+    /// Given only to a user who is made by this call when `role` is absent.
+    pub default_role: Option<RoleId>,
+    /// How long the token lives.
+    pub lifetime: Lifetime,
+}
+
+/// What a call says of a customer or a user.
+#[derive(Debug)]
+pub struct Named {
+    /// The host's own id.
+    pub external_id: String,
+    /// A name, when one was sent; left out, the stored one stays.
+    pub name: Option<String>,
+    /// Properties to merge.
+    pub properties: Properties,
+}
+
+/// What a sign-in answers.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The token.
+    pub issued: Issued,
+    /// The user.
+    pub user: ProjectUserId,
+    /// The customer.
+    pub customer: CustomerId,
+    /// Whether this call made the user.
+    pub user_created: bool,
+    /// Whether this call made the customer.
+    pub customer_created: bool,
+}
+
+/// Signs a user in.
+///
+/// # Errors
+/// 404 for a project or role that does not exist here; the store is away.
+pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &SignIn) -> Result<SignedIn> {
+    let project = projects::of_organization(app, key.organization, request.project).await?;
+    let saved = ensured(app, actor, &project, request).await?;
+    let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime).await?;
+    app.usage.signed_in(project.id, saved.customer.id);
+    Ok(SignedIn {
+        issued,
+        user: saved.user.id,
+        customer: saved.customer.id,
+        user_created: saved.user_created,
+        customer_created: saved.customer_created,
+    })
+}
+
+/// What every external id of a user begins with whom a member made to try an embed, and their customer's: no host's own customer
+/// or user can be meant.
+const TRIAL: &str = "inlay-test:";
+
+/// Makes a user to try an embed with, or changes one who was made for that: as [`sign_in`] does, in the member's name and without
+/// a token.
+///
+/// # Errors
+/// 404 for a project or role that does not exist here; the store is away.
+pub async fn try_out(app: &App, by: &Member<impl Works>, mut request: SignIn) -> Result<ProjectUserId> {
+    let project = projects::of_organization(app, by.organization, request.project).await?;
+    for named in [&mut request.customer, &mut request.user] {
+        named.external_id = format!("{TRIAL}{}", named.external_id);
+    }
+    Ok(ensured(app, &by.actor(), &project, &request).await?.user.id)
+}
+
+/// The customer and the user of a request, as it says that they are.
+async fn ensured(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
+    if let Field::Value(role) = request.role {
+        roles::of_project(app, project.id, role).await?;
+    }
+    let found = {
+        let mut lease = app.db.read().await?;
+        store::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
+    };
+    match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
+        Some(saved) => Ok(saved),
+        None => save(app, actor, project, request).await,
+    }
+}
+
+struct Saved {
+    customer: Customer,
+    user: ProjectUser,
+    customer_created: bool,
+    user_created: bool,
+}
+
+/// What is stored, when a request changes nothing of it.
+fn unchanged(request: &SignIn, mut customer: Customer, mut user: ProjectUser) -> Option<Saved> {
+    let changed = change_customer(&request.customer, &mut customer) || change_user(request, &mut user);
+    (!changed).then_some(Saved { customer, user, customer_created: false, user_created: false })
+}
+
+fn change_customer(sent: &Named, customer: &mut Customer) -> bool {
+    let renamed = rename(&mut customer.name, sent.name.as_deref());
+    merge(&mut customer.properties, &sent.properties) || renamed
+}
+
+fn change_user(request: &SignIn, user: &mut ProjectUser) -> bool {
+    let renamed = rename(&mut user.name, request.user.name.as_deref());
+    let merged = merge(&mut user.properties, &request.user.properties);
+    let role = match request.role {
+        Field::Absent => user.user_role_id,
+        Field::Null => None,
+        Field::Value(role) => Some(role),
+    };
+    let moved = std::mem::replace(&mut user.user_role_id, role) != role;
+    renamed || merged || moved
+}
+
+/// Creates or changes in one transaction; simultaneous calls for one customer come one after the other.
+async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let new = new_customer(&request.customer);
+    let customer_created = store::insert_customer(conn, project.id, &new).await?;
+    store::lock_customer(conn, project.id, &new.external_id).await?;
+    let (mut customer, user) = read_pair(conn, project.id, request).await?;
+    let customer_changed = change_customer(&request.customer, &mut customer);
+    if customer_changed {
+        store::update_customer(conn, &customer).await?;
+    }
+    let (user, user_created, user_changed) = match user {
+        Some(mut user) => {
+            let changed = save_user(conn, request, &mut user).await?;
+            (user, false, changed)
+        }
+        None => (create_user(app, conn, project.id, customer.id, request).await?, true, false),
+    };
+    if customer_created || customer_changed {
+        let action = if customer_created { "projectOrganization.created" } else { "projectOrganization.changed" };
+        audit::record(conn, actor, Deed::new(action, customer.id.0).in_project(project.id).named(&customer.name)).await?;
+    }
+    if user_created || user_changed {
+        let action = if user_created { "projectUser.created" } else { "projectUser.changed" };
+        audit::record(conn, actor, Deed::new(action, user.id.0).in_project(project.id).named(&user.name)).await?;
+    }
+    tx.commit().await?;
+    Ok(Saved { customer, user, customer_created, user_created })
+}
+
+async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) -> Result<(Customer, Option<ProjectUser>)> {
+    let found = store::find_pair(conn, project, &request.customer.external_id, &request.user.external_id).await?;
+    found.ok_or_else(projects::unknown)
+}
+
+/// Writes what differs; whether anything did.
+async fn save_user(conn: &mut Conn<'_>, request: &SignIn, user: &mut ProjectUser) -> Result<bool> {
+    let changed = change_user(request, user);
+    if changed {
+        user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
+        store::update_user(conn, user).await?;
+    }
+    Ok(changed)
+}
+
+fn new_customer(sent: &Named) -> Customer {
+    let mut properties = Properties::new();
+    merge(&mut properties, &sent.properties);
+    Customer {
+        id: CustomerId::generate(),
+        external_id: sent.external_id.clone(),
+        name: sent.name.clone().unwrap_or_else(|| sent.external_id.clone()),
+        properties,
+    }
+}
+
+async fn create_user(
+    app: &App,
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    customer: CustomerId,
+    request: &SignIn,
+) -> Result<ProjectUser> {
+    let role = match (request.role, request.default_role) {
+        (Field::Value(role), _) => Some(role),
+        (Field::Absent, Some(role)) => Some(roles::of_project(app, project, role).await?.id),
+        (Field::Null, _) | (Field::Absent, None) => None,
+    };
+    let now = Timestamp::now();
+    let mut user = ProjectUser {
+        id: ProjectUserId::generate(),
+        external_id: request.user.external_id.clone(),
+        name: request.user.name.clone().unwrap_or_else(|| request.user.external_id.clone()),
+        properties: Properties::new(),
+        user_role_id: role,
+        project_organization_id: Some(customer),
+        created_at: now,
+        updated_at: now,
+        project,
+    };
+    merge(&mut user.properties, &request.user.properties);
+    store::insert_user(conn, &user).await?;
+    Ok(user)
+}
+
+/// Issues a token for a user, with what their role allows now.
+///
+/// # Errors
+/// The store is away.
+pub async fn issue(
+    app: &App,
+    key: Option<ApiKeyId>,
+    project: &Project,
+    user: &ProjectUser,
+    lifetime: Lifetime,
+) -> Result<Issued> {
+    let role = roles::of_user(app, user).await?;
+    let subject = Subject {
+        id: user.id.0,
+        audience: Audience::Embed,
+        organization: project.organization,
+        project: project.id,
+        customer: user.project_organization_id,
+        role: role.as_ref().map(|role| role.id),
+        permissions: role.map_or_else(Permissions::without_role, |role| role.permissions.resolve()),
+        key,
+        member: None,
+        edits: None,
+    };
+    tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
+}

@@ -1,0 +1,120 @@
+//! From v1 to v2: roles for what tenants may do, project users for the tenants themselves, and the end of v1 writes.
+
+pub mod calls;
+pub mod roles;
+pub mod store;
+pub mod tenants;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    concepts::tenants::{self as registered, mapping},
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Code, Error, Result},
+        store::{Db, version},
+    },
+};
+use serde::Serialize;
+
+/// What an organization has; nothing of it is lost on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Tenants.
+    pub tenants: i64,
+    /// Those that no project user stands for.
+    pub unmapped_tenants: i64,
+    /// Customers.
+    pub customers: i64,
+    /// Project users.
+    pub project_users: i64,
+    /// Dashboards.
+    pub dashboards: i64,
+    /// Those that belong to a tenant alone.
+    pub tenant_dashboards: i64,
+    /// Those in a project user's space.
+    pub user_dashboards: i64,
+    /// Charts, in libraries and on dashboards.
+    pub charts: i64,
+}
+
+/// What a step of the migration did.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// Before it.
+    pub before: Counts,
+    /// After it.
+    pub after: Counts,
+    /// How many tenants it mapped.
+    pub mapped_tenants: usize,
+    /// How many dashboards it moved into a user's space.
+    pub moved_dashboards: u64,
+}
+
+/// Makes a customer and a project user for every tenant that has none, and gives them its dashboards. Each tenant is a
+/// transaction of its own, so that a running server goes on and a step that was interrupted can be taken again.
+///
+/// # Errors
+/// The organization does not exist; the store is away.
+pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
+    let organization = actor.organization;
+    let (before, waiting) = {
+        let mut lease = db.read().await?;
+        let conn = &mut lease.conn();
+        crate::concepts::organizations::store::find(conn, organization).await?;
+        (store::counts(conn, organization).await?, registered::store::unmapped(conn, organization).await?)
+    };
+    let (mut mapped_tenants, mut moved_dashboards) = (0, 0);
+    for tenant in &waiting {
+        let mut tx = db.write().await?;
+        let conn = &mut tx.conn();
+        // As it is now: it may have been registered anew since the list was read.
+        let Some(tenant) = registered::locked(conn, tenant.project, &tenant.key).await? else { continue };
+        if tenant.user.is_none() {
+            moved_dashboards += mapping::map(conn, actor, &tenant).await?.dashboards;
+            tx.commit().await?;
+            mapped_tenants += 1;
+        }
+    }
+    let mut tx = db.write().await?;
+    moved_dashboards += registered::store::hand_over_dashboards(&mut tx.conn(), organization).await?;
+    tx.commit().await?;
+    let after = store::counts(&mut db.read().await?.conn(), organization).await?;
+    Ok(Step { before, after, mapped_tenants, moved_dashboards })
+}
+
+/// Ends the migration of an organization: from now on v1 no longer writes dashboards.
+///
+/// # Errors
+/// 409 `MIGRATION_INCOMPLETE` while a tenant is unmapped; the organization does not exist; the store is away.
+pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
+    let organization = actor.organization;
+    let mut tx = db.write().await?;
+    let conn = &mut tx.conn();
+    let known = crate::concepts::organizations::store::find(conn, organization).await?;
+    let before = store::counts(conn, organization).await?;
+    if before.unmapped_tenants > 0 {
+        return Err(unmapped(before.unmapped_tenants));
+    }
+    let moved_dashboards = registered::store::hand_over_dashboards(conn, organization).await?;
+    if !known.migration_finalized {
+        store::finalize(conn, organization).await?;
+        audit::record(conn, actor, Deed::new("migration.finalized", organization.0)).await?;
+        version::bump(conn).await?;
+    }
+    let after = store::counts(conn, organization).await?;
+    tx.commit().await?;
+    Ok(Step { before, after, mapped_tenants: 0, moved_dashboards })
+}
+
+fn unmapped(count: i64) -> Error {
+    let told = if count == 1 {
+        "1 tenant has no project user yet. Create project users first.".to_owned()
+    } else {
+        format!("{count} tenants have no project user yet. Create project users first.")
+    };
+    Error::new(Code::MigrationIncomplete, told)
+}

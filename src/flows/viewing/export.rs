@@ -1,0 +1,197 @@
+//! Files of what a viewer sees: a dashboard as PDF, a chart as picture or its rows as Excel workbook. Their rows come through the same
+//! door as the page's, under the same filters.
+
+use super::tiles;
+use crate::{
+    concepts::{
+        charts::Chart,
+        dashboards::{self, data::View},
+    },
+    flows::viewing::Opened,
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use inlay_app::calls::{
+    Picture, Style,
+    embed::{DashboardRequest, TileRequest},
+};
+use inlay_contract::{
+    chart::{
+        definition::ChartDefinition,
+        number::{Delta, Direction, NumberView},
+        option,
+        pivot::PivotView,
+        table::{Align, Cell, TableView},
+    },
+    data::ChartData,
+    page::{Tile, TileContent},
+    permissions::Flag,
+};
+use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
+
+/// The width of a number's picture at most, in CSS pixels.
+const NUMBER: u32 = 360;
+/// Rows of a chart on paper at most; a table that is longer says so.
+const MOST_ROWS: usize = 200;
+
+/// A dashboard as a PDF, in base64.
+///
+/// # Errors
+/// 403 where the role has no download, 404 for the dashboard, or the file cannot be written.
+pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Result<String> {
+    if opened.viewer.permissions.allows(Flag::HideDownloadButton) {
+        return Err(Error::new(Code::PermissionDenied, "This user's role has no downloads of dashboards."));
+    }
+    let dashboard = opened.dashboard(app, request.dashboard).await?;
+    let view = View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
+    let found = tiles::gather(view, dashboard.id, None).await?;
+    let style = opened.style(&request.scope.locale);
+    let note = note(&opened.today.day.to_string(), &dashboards::filters::in_words(&dashboard, &request.filters));
+    paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
+}
+
+/// Charts with their rows as a PDF; `note` stands beside the title.
+///
+/// # Errors
+/// The file cannot be written.
+pub async fn paper_of(app: &App, style: &Style, title: String, note: String, tiles: &[Tile]) -> Result<Vec<u8>> {
+    let mut cards = Vec::with_capacity(tiles.len());
+    for tile in tiles {
+        cards.push(card(app, style, tile).await);
+    }
+    let paper = Paper { title, note, cards, ink: style.theme.chart().into() };
+    // Fonts and vectors take a moment; other requests go on meanwhile.
+    tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?.map_err(Error::internal)
+}
+
+/// A chart that is HTML as an SVG picture of a width in CSS pixels; none where there is nothing to draw.
+pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Option<String> {
+    let content = TileContent::Ready { data: rows };
+    let body = html_body(style, &chart.definition, &content)?;
+    // A number alone needs no room.
+    let width = if matches!(body, Body::Number { .. }) { width.min(NUMBER) } else { width };
+    let card = Card { title: chart.name.clone(), place: (0, 0, 0, 0), body };
+    Some(paper::picture(&card, &style.theme.chart().into(), width))
+}
+
+/// A chart's rows as an Excel workbook, in base64.
+///
+/// # Errors
+/// 404 for the chart; 422, 503 or 504 when its query fails.
+pub async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
+    let (view, chart) = opened.chart(app, request).await?;
+    let rows = view.rows(&chart).await?;
+    let file =
+        tokio::task::spawn_blocking(move || inlay_render::workbook(&chart.name, &rows)).await.map_err(Error::internal)?;
+    file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
+}
+
+/// What stands beside a paper's title: the day, and which filters are on.
+pub fn note(day: &str, filters: &[String]) -> String {
+    std::iter::once(day).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
+}
+
+async fn card(app: &App, style: &Style, tile: &Tile) -> Card {
+    let place = (tile.x, tile.y, tile.w, tile.h);
+    let body = match (&tile.content, &tile.definition) {
+        (TileContent::Failed { problem }, _) => Body::Lines(vec![problem.message.clone()]),
+        (TileContent::Ready { data }, Some(definition)) if !definition.kind.is_html() && !data.rows.is_empty() => {
+            let (width, height) = paper::size(place);
+            let drawn = match option(definition, data, &style.theme.chart(), &style.locale) {
+                Ok(option) => app.renderer.svg(&option, width, height).await.ok(),
+                Err(_) => None,
+            };
+            drawn.map_or_else(|| Body::Lines(vec!["This chart could not be drawn.".to_owned()]), Body::Picture)
+        }
+        (content, Some(definition)) => html_body(style, definition, content).unwrap_or_else(|| {
+            let late = matches!(content, TileContent::Loading);
+            Body::Lines(vec![if late { "This chart took too long." } else { "No data for these filters." }.to_owned()])
+        }),
+        (TileContent::Loading | TileContent::Ready { .. }, None) => Body::Lines(vec!["This chart took too long.".to_owned()]),
+    };
+    Card { title: tile.face.title.clone(), place, body }
+}
+
+/// What a chart shows that is HTML on the page; none without rows, and of a chart that is no such one.
+fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent) -> Option<Body> {
+    if let Some(markdown) = &definition.encoding.markdown {
+        return Some(Body::Lines(plain(markdown)));
+    }
+    match style.picture(definition, content)? {
+        Picture::Number(number) => Some(number_body(number)),
+        Picture::Table(table) => Some(table_body(table)),
+        Picture::Pivot(pivot) => Some(pivot_body(pivot)),
+        Picture::Option(_) => None,
+    }
+}
+
+fn number_body(NumberView { parts, delta, trend, .. }: NumberView) -> Body {
+    let below = delta.map(|Delta { text, direction, before, .. }| match direction {
+        Direction::Up => format!("Up {text} from {before}"),
+        Direction::Down => format!("Down {text} from {before}"),
+        Direction::Flat => format!("Unchanged from {before}"),
+    });
+    let value = format!("{}{}{}", parts.prefix, parts.digits, parts.suffix);
+    Body::Number { value, below: below.unwrap_or_default(), course: trend }
+}
+
+fn fields(cells: Vec<Cell>) -> Vec<Field> {
+    cells.into_iter().map(|Cell { text, shade, .. }| Field { text, shade }).collect()
+}
+
+fn table_body(TableView { columns, rows, total, .. }: TableView) -> Body {
+    let heads = columns.into_iter().map(|column| Head { name: column.label, is_number: column.align == Align::End }).collect();
+    let count = rows.len();
+    Body::Table { heads, rows: rows.into_iter().take(MOST_ROWS).map(fields).collect(), count, total: total.map(fields) }
+}
+
+fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body {
+    let width = heads.first().map_or(0, Vec::len);
+    let joined = |at: usize| {
+        heads.iter().map(|level| level[at].as_str()).filter(|head| !head.is_empty()).collect::<Vec<_>>().join(" · ")
+    };
+    let titles = row_titles.iter().map(|title| Head { name: title.clone(), is_number: false });
+    let columns = titles.chain((0..width).map(|at| Head { name: joined(at), is_number: true })).collect();
+    let line = |names: Vec<String>, cells: Vec<Cell>| names.into_iter().map(Field::from).chain(fields(cells)).collect();
+    let total = totals.map(|cells| {
+        let names =
+            std::iter::once("Total".to_owned()).chain(std::iter::repeat_n(String::new(), row_titles.len().saturating_sub(1)));
+        line(names.collect(), cells)
+    });
+    let count = rows.len();
+    let rows = rows.into_iter().take(MOST_ROWS).map(|row| line(row.names, row.cells)).collect();
+    Body::Table { heads: columns, rows, count, total }
+}
+
+/// The lines of a text without its marks.
+fn plain(markdown: &str) -> Vec<String> {
+    let line = |line: &str| line.trim_start_matches(['#', '-', '*', ' ']).replace("**", "").replace('`', "");
+    markdown.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inlay_contract::chart::pivot::PivotRow;
+
+    #[test]
+    fn a_pivot_s_levels_become_one_head_and_its_totals_a_row() {
+        let cell = |text: &str| Cell::plain(text.into(), text.into());
+        let view = PivotView {
+            row_titles: vec!["region".into(), "depot".into()],
+            heads: vec![vec!["2001".into(), "2001".into()], vec!["sum".into(), "count".into()]],
+            rows: vec![PivotRow { names: vec!["north".into(), "Kiel".into()], cells: vec![cell("1"), cell("2")] }],
+            totals: Some(vec![cell("1"), cell("2")]),
+        };
+        let Body::Table { heads, rows, total, .. } = pivot_body(view) else { panic!("a table") };
+        let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
+        assert_eq!(names, ["region", "depot", "2001 · sum", "2001 · count"]);
+        let texts = |cells: &[Field]| cells.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&rows[0]), ["north", "Kiel", "1", "2"]);
+        assert_eq!(texts(&total.expect("sums")), ["Total", "", "1", "2"]);
+        assert_eq!(plain("## Head\n- **bold** `x`"), ["Head", "bold x"]);
+    }
+}

@@ -1,0 +1,56 @@
+//! What a viewer sees of a dashboard: charts with their rows, as pictures, as files.
+
+pub mod export;
+pub mod tiles;
+
+use crate::{
+    concepts::{
+        access::{HostOrViewer, Viewer, caller::Reach},
+        applications::{self, Application},
+        charts::Chart,
+        dashboards::{
+            self, Dashboard,
+            data::{self, View},
+        },
+        projects,
+    },
+    ground::{
+        error::{Error, Result},
+        state::App,
+    },
+};
+use inlay_app::calls::{Scope, Style, embed::TileRequest};
+use inlay_contract::ids::DashboardId;
+
+/// A request's scope, looked up: who asks, where, and which day it is there.
+pub struct Opened {
+    pub viewer: Viewer,
+    pub application: Application,
+    pub today: inlay_query::Today,
+}
+
+impl Opened {
+    pub async fn enter(app: &App, token: &str, scope: &Scope) -> Result<Self> {
+        let viewer = Viewer::by_token(app, token).await?.with_database_auth(scope.db_auth_token.clone());
+        let application = applications::within(app, Reach::Project(viewer.project), scope.application).await?;
+        let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+        Ok(Self { today: data::today(Some(&scope.timezone), &project), viewer, application })
+    }
+
+    pub async fn dashboard(&self, app: &App, id: DashboardId) -> Result<Dashboard> {
+        let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
+        dashboards::open(app, &self.application, &caller, id).await
+    }
+
+    /// The chart that a request means, and its viewer's look at the dashboard.
+    pub async fn chart(&self, app: &App, request: &TileRequest) -> Result<(View, Chart)> {
+        let dashboard = self.dashboard(app, request.dashboard).await?;
+        let placed = dashboards::chart_on(app, dashboard.id, request.chart).await?;
+        let view = View::open(app, &self.viewer, dashboard.filters, request.filters.clone(), self.today).await?;
+        Ok((view, placed.chart))
+    }
+
+    pub fn style(&self, locale: &str) -> Style {
+        Style { theme: self.application.theme.clone(), locale: locale.to_owned() }
+    }
+}

@@ -1,0 +1,150 @@
+//! Jobs on both stores: once each, late rather than never, at most so many at a time.
+
+use super::{Handler, Job, Kind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
+use crate::{
+    ground::{error::Result, state::App, time::Timestamp},
+    on,
+    testing::{World, on_both_stores},
+};
+use async_trait::async_trait;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use uuid::Uuid;
+
+/// Counts what it does; fails as often as it is told to.
+#[derive(Default)]
+struct Counting {
+    failures: i64,
+    done: Mutex<BTreeMap<Uuid, usize>>,
+    given_up: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Handler for Counting {
+    fn kind(&self) -> Kind {
+        Kind::Webhook
+    }
+
+    fn at_once(&self, _: &App) -> i64 {
+        2
+    }
+
+    async fn plan(&self, _: &App) -> Result<()> {
+        Ok(())
+    }
+
+    async fn attempt(&self, _: &App, job: &Job) -> Result<Outcome> {
+        if job.attempt <= self.failures {
+            return Ok(Outcome::Again("not yet".to_owned()));
+        }
+        *self.done.lock().expect("a lock").entry(job.subject).or_default() += 1;
+        Ok(Outcome::Done)
+    }
+
+    async fn give_up(&self, _: &App, _: &Job, problem: &str) -> Result<()> {
+        self.given_up.lock().expect("a lock").push(problem.to_owned());
+        Ok(())
+    }
+}
+
+async fn add(world: &World, subject: Uuid) {
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    let job = NewJob { kind: Kind::Webhook, subject, due_at: Timestamp::now() };
+    store::add(&mut tx.conn(), &job).await.expect("added");
+    tx.commit().await.expect("committed");
+}
+
+async fn claim(world: &World, now: Timestamp) -> Option<Job> {
+    store::claim(&world.app.db, Kind::Webhook, 100, now).await.expect("the store answers")
+}
+
+async fn left(world: &World) -> i64 {
+    let mut lease = world.app.db.read().await.expect("a connection");
+    on!(&mut lease.conn(), |c| sqlx::query_scalar("SELECT COUNT(*) FROM jobs").fetch_one(c).await).expect("counted")
+}
+
+/// Long enough for every claim to have run out.
+fn later() -> Timestamp {
+    Timestamp::now().plus(LEASE * 2)
+}
+
+on_both_stores! {
+    async fn every_job_is_done_once_by_several_nodes_at_a_time(world) {
+        let subjects: Vec<Uuid> = (0..40).map(|_| Uuid::now_v7()).collect();
+        for subject in &subjects {
+            add(&world, *subject).await;
+            add(&world, *subject).await;
+        }
+        let counting = Arc::new(Counting::default());
+        let node = || Worker::new(world.app.clone(), vec![Arc::clone(&counting) as Arc<dyn Handler>]);
+        let nodes: Vec<Worker> = (0..4).map(|_| node()).collect();
+        let work = nodes.iter().map(Worker::work_off);
+        let done: usize = futures::future::try_join_all(work).await.expect("done").into_iter().sum();
+        // Who finds two others at work leaves; whoever is last works off what is left.
+        let done = done + node().work_off().await.expect("done");
+        assert_eq!(done, subjects.len());
+        let times: Vec<usize> = counting.done.lock().expect("a lock").values().copied().collect();
+        assert!(times.iter().all(|times| *times == 1), "{times:?}");
+        assert_eq!((times.len(), left(&world).await), (subjects.len(), 0));
+    }
+
+    async fn a_dead_node_s_job_is_taken_over_and_its_late_word_does_not_count(world) {
+        add(&world, Uuid::now_v7()).await;
+        let dead = claim(&world, Timestamp::now()).await.expect("claimed");
+        assert!(claim(&world, Timestamp::now()).await.is_none(), "the claim counts");
+        let taken = claim(&world, later()).await.expect("taken over");
+        assert_eq!((taken.id, taken.attempt), (dead.id, 2));
+        assert!(!store::renew(&world.app.db, &dead, Timestamp::now()).await.expect("asked"), "the first claim is lost");
+        store::finish(&world.app.db, &dead).await.expect("asked");
+        assert_eq!(left(&world).await, 1, "who lost the claim finishes nothing");
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        assert!(!store::holds(&mut tx.conn(), &dead).await.expect("asked"));
+        assert!(store::holds(&mut tx.conn(), &taken).await.expect("asked"));
+        tx.commit().await.expect("committed");
+        store::finish(&world.app.db, &taken).await.expect("finished");
+        assert_eq!(left(&world).await, 0);
+    }
+
+    async fn a_claim_lasts_while_it_is_renewed(world) {
+        add(&world, Uuid::now_v7()).await;
+        let job = claim(&world, Timestamp::now()).await.expect("claimed");
+        assert!(store::renew(&world.app.db, &job, later()).await.expect("renewed"));
+        assert!(claim(&world, later()).await.is_none());
+    }
+
+    async fn no_more_than_so_many_are_done_at_a_time(world) {
+        for _ in 0..5 {
+            add(&world, Uuid::now_v7()).await;
+        }
+        let take = async || store::claim(&world.app.db, Kind::Webhook, 2, Timestamp::now()).await.expect("the store answers");
+        let held = [take().await.expect("the first"), take().await.expect("the second")];
+        assert!(take().await.is_none());
+        store::finish(&world.app.db, &held[0]).await.expect("finished");
+        assert!(take().await.is_some());
+    }
+
+    async fn a_job_that_fails_waits_and_is_given_up_in_the_end(world) {
+        add(&world, Uuid::now_v7()).await;
+        let counting = Arc::new(Counting { failures: i64::MAX, ..Counting::default() });
+        let worker = Worker::new(world.app.clone(), vec![Arc::clone(&counting) as Arc<dyn Handler>]);
+        assert_eq!(worker.work_off().await.expect("tried"), 1);
+        assert_eq!(worker.work_off().await.expect("tried"), 0, "it waits");
+        for _ in 1..MOST_ATTEMPTS {
+            world.make_jobs_due().await;
+            assert_eq!(worker.work_off().await.expect("tried"), 1);
+        }
+        assert_eq!(*counting.given_up.lock().expect("a lock"), ["not yet"]);
+        assert_eq!(left(&world).await, 0);
+    }
+}
+
+#[test]
+fn waits_grow_to_two_hours() {
+    assert_eq!([1, 2, 3].map(backoff), [15, 30, 60].map(Duration::from_secs));
+    assert_eq!([12, 100, i64::MAX].map(backoff), [7200; 3].map(Duration::from_secs));
+    let all: Duration = (1..MOST_ATTEMPTS).map(backoff).sum();
+    assert_eq!(all.as_secs() / 3600, 6, "{all:?}");
+}

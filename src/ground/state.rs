@@ -1,0 +1,248 @@
+//! What every request has at hand: the store, the settings, and what this node keeps in memory.
+
+use crate::{
+    concepts::{
+        access::rate_limit::RateLimits,
+        chat::Chat,
+        identity_providers::{allowed::Allowed, keys::FetchedKeys},
+        models::reach::Reach,
+        organizations::{api_keys::KeyRecord, keys::KeyUse, members::Membership, sign_in},
+        projects::Project,
+        roles::Role,
+        tokens::{keyring::Keyring, revocation::Revocations, store as token_store, verified::Verified},
+        usage::Usage,
+        webhooks::Refusals,
+    },
+    faces::{console::ConsoleState, operations},
+    flows::v1_migration::calls::V1Calls,
+    ground::{
+        config::Settings,
+        error::{Error, Result},
+        mail::Mailer,
+        store::{Db, seal::Sealer, version},
+    },
+};
+use inlay_contract::ids::{ApiKeyId, ChartId, ConnectionId, MemberId, ProjectId, RoleId};
+use inlay_query::Engine;
+use inlay_render::Renderer;
+use moka::future::Cache;
+use std::{
+    future::Future,
+    hash::Hash,
+    ops::Deref,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+/// How often a node looks for changes that others made; revocation has to count within one second.
+const WATCH_EVERY: Duration = Duration::from_millis(250);
+
+/// How many of those looks pass between two writes of what was used: ten seconds.
+const LOOKS_BETWEEN_COUNTS: u64 = 40;
+
+/// How many of those looks pass between two sweeps of what has no use any more: an hour.
+const LOOKS_BETWEEN_SWEEPS: u64 = 14_400;
+
+/// How many of those looks pass before idle callers are forgotten: a minute.
+const LOOKS_BETWEEN_CLEANING: u64 = 240;
+
+/// How long something that nobody asks for is remembered: what an earlier version of the configuration said goes with it.
+const IDLE: Duration = Duration::from_secs(15 * 60);
+
+/// The application's state; cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+impl Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+/// What [`App`] points to.
+pub struct Inner {
+    /// Our own database.
+    pub db: Db,
+    /// Seals secrets at rest.
+    pub sealer: Sealer,
+    /// The settings.
+    pub settings: Settings,
+    /// Where hosts reach the API; the issuer of tokens.
+    pub base_url: String,
+    /// Where browsers reach the embeddable pages.
+    pub embed_url: String,
+    /// The one door to customers' data.
+    pub engine: Engine,
+    /// Draws charts for the first HTML.
+    pub renderer: Renderer,
+    /// API keys with their owners' memberships.
+    pub keys: Remembered<ApiKeyId, KeyRecord>,
+    /// Members, by their membership.
+    pub members: Remembered<MemberId, Membership>,
+    /// Tokens that proved to be genuine.
+    pub tokens: Verified,
+    /// Projects.
+    pub projects: Remembered<ProjectId, Project>,
+    /// Roles.
+    pub roles: Remembered<RoleId, Role>,
+    /// Connections, opened, with the tables that may be queried.
+    pub sources: Remembered<ConnectionId, crate::concepts::connections::OpenConnection>,
+    /// Charts in one of their versions, made ready to be asked.
+    pub charts: Remembered<(ChartId, i64), crate::concepts::dashboards::prepared::PreparedChart>,
+    /// The keys of identity providers, fetched.
+    pub identity_keys: FetchedKeys,
+    /// Sends mail, where a server for it is set up.
+    pub mailer: Mailer,
+    /// What callers have left to ask.
+    pub rate_limits: RateLimits,
+    /// Answers questions in workspaces.
+    pub chat: Chat,
+    /// Whose refused tokens webhooks were told of.
+    pub refusals: Refusals,
+    /// When keys were used.
+    pub key_use: KeyUse,
+    /// Who called v1, until it is written down.
+    pub v1_calls: V1Calls,
+    /// What was used, until it is written down.
+    pub usage: Usage,
+    /// What the management console keeps in memory.
+    pub console: ConsoleState,
+    known: RwLock<Arc<Known>>,
+}
+
+/// What is read whole when the configuration's version changes.
+#[derive(Debug)]
+pub struct Known {
+    /// The version.
+    pub version: i64,
+    /// The signing keys.
+    pub keyring: Keyring,
+    /// The cut-offs.
+    pub revocations: Revocations,
+}
+
+impl App {
+    /// The state of a node.
+    ///
+    /// # Errors
+    /// The store is away, or its secrets do not open.
+    pub async fn new(db: Db, sealer: Sealer, settings: Settings, engine: Engine, renderer: Renderer) -> Result<Self> {
+        let known = read_known(&db, &sealer).await?;
+        let sources = &settings.sources.allow_private_sources;
+        let providers = Allowed::new(settings.allow_loopback_identity_providers, sources);
+        Ok(Self(Arc::new(Inner {
+            base_url: settings.base_url(),
+            embed_url: settings.embed_url(),
+            identity_keys: FetchedKeys::new(providers.clone()),
+            mailer: Mailer::new(&settings.mail).map_err(Error::internal)?,
+            rate_limits: RateLimits::new(&settings.limits),
+            chat: Chat::new(Reach::new(sources)),
+            refusals: Refusals::default(),
+            key_use: KeyUse::default(),
+            v1_calls: V1Calls::default(),
+            usage: Usage::default(),
+            console: ConsoleState::new(providers),
+            db,
+            sealer,
+            settings,
+            engine,
+            renderer,
+            keys: Remembered::new(10_000),
+            members: Remembered::new(1_000),
+            tokens: Verified::default(),
+            projects: Remembered::new(10_000),
+            roles: Remembered::new(10_000),
+            sources: Remembered::new(1_000),
+            charts: Remembered::new(2_000),
+            known: RwLock::new(Arc::new(known)),
+        })))
+    }
+
+    /// What this node knows now.
+    pub fn known(&self) -> Arc<Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads again what a change of configuration has made stale. Called after each such change on this node, and by the
+    /// watcher for those made elsewhere.
+    ///
+    /// # Errors
+    /// The store is away; what is known stays.
+    pub async fn refresh(&self) -> Result<()> {
+        if version::current(&self.db).await? != self.known().version {
+            let known = read_known(&self.db, &self.sealer).await?;
+            *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
+        }
+        Ok(())
+    }
+
+    /// Watches for changes made by other nodes and by the command line, until the task is dropped.
+    pub async fn watch(self) {
+        let mut looks = 0_u64;
+        let mut ticks = tokio::time::interval(WATCH_EVERY);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            looks += 1;
+            if looks.is_multiple_of(LOOKS_BETWEEN_COUNTS)
+                && let Err(problem) = self.usage.write_down(&self).await
+            {
+                tracing::warn!(context = problem.context, "what was used could not be written");
+            }
+            if looks.is_multiple_of(LOOKS_BETWEEN_COUNTS) {
+                operations::tidy_up();
+            }
+            if looks.is_multiple_of(LOOKS_BETWEEN_CLEANING) {
+                self.rate_limits.forget_idle();
+                if let Err(problem) = self.key_use.write_down(&self).await {
+                    tracing::warn!(context = problem.context, "the last use of API keys could not be written");
+                }
+                if let Err(problem) = self.v1_calls.write_down(&self).await {
+                    tracing::warn!(context = problem.context, "who called v1 could not be written");
+                }
+            }
+            if looks.is_multiple_of(LOOKS_BETWEEN_SWEEPS)
+                && let Err(problem) = sign_in::forget_old(&self).await
+            {
+                tracing::warn!(context = problem.context, "old attempts to sign in could not be forgotten");
+            }
+            if let Err(problem) = self.refresh().await {
+                tracing::warn!(context = problem.context, "the store's configuration could not be read");
+            }
+        }
+    }
+}
+
+async fn read_known(db: &Db, sealer: &Sealer) -> Result<Known> {
+    // The version first: a change made while the rest is read is then found by the next look.
+    let version = version::current(db).await?;
+    let keyring = Keyring::new(token_store::signing_keys(db, sealer).await?);
+    Ok(Known { version, keyring, revocations: token_store::revocations(db).await? })
+}
+
+/// Things that were read from the store under one version of the configuration; a newer version never sees them.
+pub struct Remembered<K, V>(Cache<(i64, K), Arc<V>>);
+
+impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> Remembered<K, V> {
+    fn new(capacity: u64) -> Self {
+        Self(Cache::builder().max_capacity(capacity).time_to_idle(IDLE).build())
+    }
+
+    /// The thing of a key; what does not exist is looked for again each time.
+    ///
+    /// # Errors
+    /// Reading failed.
+    pub async fn get<F>(&self, version: i64, key: K, read: impl FnOnce() -> F) -> Result<Option<Arc<V>>>
+    where
+        F: Future<Output = Result<Option<V>>>,
+    {
+        if let Some(found) = self.0.get(&(version, key)).await {
+            return Ok(Some(found));
+        }
+        let Some(found) = read().await?.map(Arc::new) else { return Ok(None) };
+        self.0.insert((version, key), Arc::clone(&found)).await;
+        Ok(Some(found))
+    }
+}

@@ -1,0 +1,137 @@
+//! Every row against its table: the same columns, and each of them written and read back.
+
+use super::{
+    Conn,
+    rows::{self, Bind, Columns},
+};
+use crate::{
+    concepts::{
+        applications, catalog, charts, chat,
+        connections::{self, answers},
+        customers, dashboards, identity_providers, models, organizations, projects, reports, roles, tenants, tokens, usage,
+        webhooks, workspaces,
+    },
+    flows::v1_migration,
+    ground::{audit, jobs},
+    on,
+    testing::{
+        on_both_stores,
+        rows::{Schema, fill, run, schema, texts, without_references},
+    },
+};
+use sqlx::{AssertSqlSafe, FromRow};
+use sqlx_postgres::{PgRow, Postgres};
+use sqlx_sqlite::{Sqlite, SqliteRow};
+use std::collections::BTreeMap;
+
+/// Tables without a row: each is one number that statements count up, never read or written as a whole.
+const COUNTERS: [&str; 2] = ["configuration_version", "job_turn"];
+
+macro_rules! rows {
+    ($($row:path),+ $(,)?) => {
+        /// The columns that the rows declare, by table.
+        fn declared() -> BTreeMap<&'static str, Vec<&'static str>> {
+            [$((<$row as Columns>::TABLE, <$row as Columns>::NAMES.to_vec())),+].into()
+        }
+
+        /// Brings each row through its struct.
+        async fn bring_through(conn: &mut Conn<'_>, schema: &Schema) {
+            $(Box::pin(bring_one_through::<$row>(conn, schema)).await;)+
+        }
+    };
+}
+
+rows! {
+    answers::AnswerRow,
+    applications::store::ApplicationRow,
+    audit::store::AuditEventRow,
+    catalog::store::CatalogTableRow,
+    charts::store::ChartRow,
+    charts::store::ChartVersionRow,
+    chat::pins::store::PinRow,
+    chat::SeatRow,
+    chat::store::MessageRow,
+    chat::store::ThreadRow,
+    connections::store::ConnectionRow,
+    customers::store::CustomerRow,
+    customers::store::ProjectUserRow,
+    dashboards::store::DashboardChartRow,
+    dashboards::store::DashboardRow,
+    dashboards::store::DefaultDashboardRow,
+    identity_providers::store::IdentityProviderRow,
+    jobs::store::JobRow,
+    v1_migration::store::V1WriteRow,
+    models::store::ChatUsageRow,
+    models::store::EvaluationUsageRow,
+    models::store::ModelRow,
+    models::store::ProjectEvaluationUsageRow,
+    organizations::links::store::LinkRow,
+    organizations::sessions::store::SessionRow,
+    organizations::sign_in::store::AttemptRow,
+    crate::concepts::single_sign_on::store::ProviderRow,
+    crate::concepts::single_sign_on::store::SubjectRow,
+    organizations::store::AccountRow,
+    organizations::store::ApiKeyRow,
+    organizations::store::MemberRow,
+    organizations::store::OrganizationRow,
+    projects::store::ProjectRow,
+    reports::runs::store::DeliveryRow,
+    reports::runs::store::MailCountRow,
+    reports::runs::store::RunRow,
+    reports::runs::store::UnsubscribedRow,
+    reports::store::ReportRow,
+    roles::store::RoleRow,
+    tenants::store::TenantRow,
+    tokens::store::RevocationRow,
+    tokens::store::SigningKeyRow,
+    usage::store::UsageDayRow,
+    webhooks::store::DeliveryRow,
+    webhooks::store::WebhookRow,
+    crate::flows::evaluation::store::EvaluationRow,
+    workspaces::store::WorkspaceRow,
+    workspaces::store::WorkspaceVersionRow,
+}
+
+/// Fills every column by plain SQL, reads the row, writes what was read, and compares both rows column by column.
+async fn bring_one_through<R>(conn: &mut Conn<'_>, schema: &Schema)
+where
+    R: Bind<Sqlite> + Bind<Postgres> + for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+{
+    let table = R::TABLE;
+    run(conn, format!("DELETE FROM {table}")).await;
+    fill(conn, schema, table, &[]).await;
+    let filled = texts(conn, schema, table, "TRUE").await;
+    let sql = format!("SELECT {} FROM {table}", R::COLUMNS);
+    let read = on!(&mut *conn, |c| sqlx::query_as::<_, R>(AssertSqlSafe(sql)).fetch_one(c).await);
+    let row = read.unwrap_or_else(|problem| panic!("{table} is read: {problem}"));
+    run(conn, format!("DELETE FROM {table}")).await;
+    rows::insert(conn, row).await.unwrap_or_else(|problem| panic!("{table} is written: {problem}"));
+    assert_eq!(texts(conn, schema, table, "TRUE").await, filled, "{table}");
+}
+
+on_both_stores! {
+    async fn every_table_has_the_columns_that_its_row_declares(world) {
+        let schema = schema(&mut world.app.db.read().await.expect("a connection").conn()).await;
+        let mut declared = declared();
+        for (table, columns) in &schema {
+            let mut columns: Vec<&str> = columns.iter().map(|column| column.column_name.as_str()).collect();
+            let mut named = declared.remove(table.as_str()).unwrap_or_default();
+            if COUNTERS.contains(&table.as_str()) {
+                assert!(named.is_empty(), "{table} has a row");
+                continue;
+            }
+            columns.sort_unstable();
+            named.sort_unstable();
+            assert_eq!(named, columns, "{table}: what its row declares, and what it has");
+        }
+        assert!(declared.is_empty(), "rows without a table: {declared:?}");
+    }
+
+    async fn every_column_is_written_and_read_back(world) {
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        without_references(&mut tx).await;
+        let schema = schema(&mut tx.conn()).await;
+        bring_through(&mut tx.conn(), &schema).await;
+        tx.roll_back().await.expect("rolled back");
+    }
+}

@@ -1,0 +1,107 @@
+//! Secrets at rest: XChaCha20-Poly1305 under the service's secret key, bound to the row that they belong to.
+
+use crate::ground::error::{Error, Result};
+use aws_lc_rs::hmac;
+use chacha20poly1305::{
+    Key, KeyInit, XChaCha20Poly1305, XNonce,
+    aead::{Aead, Payload},
+};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+const VERSION: u8 = 1;
+const NONCE: usize = 24;
+
+/// Seals and opens secrets. `Debug` shows nothing of the key.
+#[derive(Clone)]
+pub struct Sealer {
+    cipher: XChaCha20Poly1305,
+    derived: hmac::Key,
+}
+
+impl std::fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sealer(…)")
+    }
+}
+
+impl Sealer {
+    /// A sealer for the service's secret key (`INLAY_SECRET_KEY`).
+    pub fn new(secret_key: &str) -> Self {
+        let key = Sha256::new().chain_update(b"inlay: secrets at rest, version 1\0").chain_update(secret_key).finalize();
+        let derived = Sha256::new().chain_update(b"inlay: derived keys, version 1\0").chain_update(secret_key).finalize();
+        Self {
+            cipher: XChaCha20Poly1305::new(&Key::try_from(key.as_slice()).expect("SHA-256 has the length of a key")),
+            derived: hmac::Key::new(hmac::HMAC_SHA256, &derived),
+        }
+    }
+
+    /// A key of 64 hexadecimal digits that follows from the service's secret key, for one purpose and one thing. Nobody makes it
+    /// without the secret key, and it tells nothing of it.
+    pub fn derive(&self, purpose: &str, thing: &[&[u8]]) -> String {
+        let mut context = hmac::Context::with_key(&self.derived);
+        for part in std::iter::once(purpose.as_bytes()).chain(thing.iter().copied()) {
+            // With its length before it, no part runs into the next one.
+            context.update(&(part.len() as u64).to_be_bytes());
+            context.update(part);
+        }
+        let tag = context.sign();
+        hex::encode(tag)
+    }
+
+    /// Seals a secret of a row: version, nonce, ciphertext.
+    ///
+    /// # Errors
+    /// The system has no random numbers.
+    pub fn seal(&self, row: Uuid, secret: &[u8]) -> Result<Vec<u8>> {
+        let mut nonce = [0_u8; NONCE];
+        getrandom::fill(&mut nonce).map_err(Error::internal)?;
+        let payload = Payload { msg: secret, aad: row.as_bytes() };
+        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload).map_err(Error::internal)?;
+        Ok([&[VERSION][..], &nonce, &sealed].concat())
+    }
+
+    /// Opens what was sealed for the same row.
+    ///
+    /// # Errors
+    /// The secret key is another one, or the bytes were changed or moved to another row.
+    pub fn open(&self, row: Uuid, sealed: &[u8]) -> Result<Vec<u8>> {
+        let wrong = || Error::internal("a sealed secret does not open: INLAY_SECRET_KEY is not the one that sealed it");
+        let (version, rest) = sealed.split_first().ok_or_else(wrong)?;
+        if *version != VERSION || rest.len() < NONCE {
+            return Err(wrong());
+        }
+        let (nonce, text) = rest.split_at(NONCE);
+        let nonce = XNonce::try_from(nonce).map_err(|_| wrong())?;
+        self.cipher.decrypt(&nonce, Payload { msg: text, aad: row.as_bytes() }).map_err(|_| wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_keys_differ_by_purpose_thing_and_secret_key() {
+        let sealer = Sealer::new("one key");
+        let key = sealer.derive("link", &[b"ab", b"c"]);
+        assert_eq!((key.len(), &key), (64, &Sealer::new("one key").derive("link", &[b"ab", b"c"])));
+        assert_ne!(key, sealer.derive("link", &[b"a", b"bc"]));
+        assert_ne!(key, sealer.derive("other", &[b"ab", b"c"]));
+        assert_ne!(key, Sealer::new("another key").derive("link", &[b"ab", b"c"]));
+    }
+
+    #[test]
+    fn opens_for_the_same_key_and_row_alone() {
+        let (sealer, row) = (Sealer::new("one key"), Uuid::now_v7());
+        let sealed = sealer.seal(row, b"postgres://secret").expect("sealed");
+        assert_eq!(sealer.open(row, &sealed).expect("opens"), b"postgres://secret");
+        assert!(sealer.open(Uuid::now_v7(), &sealed).is_err(), "another row");
+        assert!(Sealer::new("another key").open(row, &sealed).is_err(), "another key");
+        for position in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[position] ^= 1;
+            assert!(sealer.open(row, &changed).is_err(), "byte {position}");
+        }
+    }
+}

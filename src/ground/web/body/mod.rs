@@ -1,0 +1,97 @@
+//! Reading a JSON object from a request, within its limits; and what bodies hold: `body!` makes the reader and the API
+//! description of one declaration.
+
+pub mod declare;
+mod field;
+mod kinds;
+mod reader;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use declare::{body, schema_name, wire_name};
+pub use field::{BodyField, BodyObject, Components, FromValue, nullable, reference, referenced};
+pub use kinds::{Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, simple};
+pub use reader::Reader;
+
+use crate::ground::{
+    config::limits::Limits,
+    error::{Code, Error, Result},
+};
+use axum::{
+    body::{Body as RawBody, to_bytes},
+    http::{HeaderMap, header::CONTENT_TYPE},
+};
+use serde_json::{Map, Value};
+
+/// A request's JSON object, or for GET and DELETE its query as one.
+pub type Body = Map<String, Value>;
+
+/// Reads the JSON object of a body.
+///
+/// # Errors
+/// 415 for another media type, 413 over the size limit, 400 for what is no JSON object or nested too deep.
+pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result<Body> {
+    if !is_json(headers) {
+        return Err(Error::new(Code::UnsupportedMediaType, "Send the body as `Content-Type: application/json`."));
+    }
+    let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
+    parse(&bytes, limits.max_json_depth)
+}
+
+/// 413, also for bodies that announce their length.
+pub fn too_large(limits: &Limits) -> Error {
+    Error::new(Code::BodyTooLarge, format!("The body is larger than {} bytes.", limits.max_body_bytes))
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(kind) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn parse(bytes: &[u8], max_depth: usize) -> Result<Body> {
+    let malformed = |problem: &str| Error::new(Code::ValidationFailed, format!("The body {problem}."));
+    if depth(bytes) > max_depth {
+        return Err(malformed(&format!("is nested deeper than {max_depth} levels")));
+    }
+    let body = match serde_json::from_slice(bytes) {
+        Ok(Value::Object(body)) => body,
+        Ok(_) => return Err(malformed("must be a JSON object")),
+        Err(_) => return Err(malformed("is not valid JSON")),
+    };
+    // Neither store keeps NUL in text, and no host means it.
+    if bytes.windows(6).any(|six| six == br"\u0000") && body.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)) {
+        return Err(malformed("must not hold the character U+0000"));
+    }
+    Ok(body)
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The deepest nesting of arrays and objects, read without parsing.
+fn depth(bytes: &[u8]) -> usize {
+    let (mut now, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    for byte in bytes {
+        match (in_text, byte) {
+            (true, _) if escaped => escaped = false,
+            (true, b'\\') => escaped = true,
+            (true, b'"') => in_text = false,
+            (true, _) => {}
+            (false, b'"') => in_text = true,
+            (false, b'[' | b'{') => {
+                now += 1;
+                deepest = deepest.max(now);
+            }
+            (false, b']' | b'}') => now = now.saturating_sub(1),
+            (false, _) => {}
+        }
+    }
+    deepest
+}

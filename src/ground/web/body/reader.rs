@@ -1,0 +1,69 @@
+//! What was wrong with a body, collected so that every bad field is told at once (contract section 1: `details` maps each bad
+//! field's path to what is wrong, `message` names the first).
+
+use super::{Body, BodyField};
+use crate::ground::{
+    config::limits::Limits,
+    error::{Code, Error, Result},
+};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Reads a body and notes what is wrong with it.
+#[derive(Debug)]
+pub struct Reader<'l> {
+    /// The limits that the operator set.
+    pub limits: &'l Limits,
+    problems: Vec<(String, String)>,
+    named: HashSet<String>,
+}
+
+impl<'l> Reader<'l> {
+    /// Starts reading.
+    pub fn new(limits: &'l Limits) -> Self {
+        Self { limits, problems: Vec::new(), named: HashSet::new() }
+    }
+
+    /// Reads a field of an object that stands at a path, the body's own being empty. `None` was noted as a problem.
+    pub fn field<T: BodyField>(&mut self, object: &Body, path: &str, name: &str) -> Option<T> {
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        match object.get(name) {
+            None => T::missing(&path, self),
+            Some(Value::Null) => T::null(&path, self),
+            Some(value) => T::read(value, &path, self),
+        }
+    }
+
+    /// Reads the items of a list. `None` was noted as a problem.
+    pub fn items<T: BodyField>(&mut self, items: &[Value], path: &str) -> Option<Vec<T>> {
+        // Collected before they are judged: each bad item is told.
+        let read: Vec<Option<T>> =
+            items.iter().enumerate().map(|(number, item)| T::read(item, &format!("{path}[{number}]"), self)).collect();
+        read.into_iter().collect()
+    }
+
+    /// Notes a problem; the first of a path counts.
+    pub fn problem(&mut self, path: &str, problem: impl Into<String>) {
+        if self.problems.iter().all(|(known, _)| known != path) {
+            self.problems.push((path.to_owned(), problem.into()));
+        }
+    }
+
+    /// Whether this is the first time that the body names something.
+    pub fn is_first(&mut self, named: String) -> bool {
+        self.named.insert(named)
+    }
+
+    /// Ends reading.
+    ///
+    /// # Errors
+    /// 400 `VALIDATION_FAILED` when any field was bad.
+    pub fn finish<T>(self, read: Option<T>) -> Result<T> {
+        let Some((path, problem)) = self.problems.first() else {
+            return read.ok_or_else(|| Error::internal("a field was neither read nor refused"));
+        };
+        let message = format!("`{path}` {problem}");
+        let details = self.problems.into_iter().map(|(path, problem)| (path, Value::String(problem))).collect();
+        Err(Error::new(Code::ValidationFailed, message).with_details(details))
+    }
+}
