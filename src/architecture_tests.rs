@@ -22,13 +22,13 @@ struct Rule {
 const OWN_EXTRACTORS: Rule = Rule {
     folders: &["src"],
     words: &["axum::Json", "axum::extract::Path"],
-    but: |file| file.starts_with("src/web/") || NO_API.iter().any(|part| file.contains(part)),
-    instead: "take and answer by the types of src/web",
+    but: |file| file.starts_with("src/ground/web/") || NO_API.iter().any(|part| file.contains(part)),
+    instead: "take and answer by the types of src/ground/web",
 };
 
 /// Where browsers are answered with pages, files and the pages' own calls, which have no envelope; and the published keys, whose form
 /// is a standard.
-const NO_API: [&str; 5] = ["/console/", "/demo/", "/description/", "/embeds/", "/tokens/v1.rs"];
+const NO_API: [&str; 5] = ["/faces/console/", "/faces/demo/", "/faces/docs/", "/faces/embeds/", "/v1/jwks.rs"];
 
 /// The store is asked in stores alone; the demo's flights are a customer's database.
 const SQL_IN_STORES: Rule = Rule {

@@ -91,7 +91,7 @@ pub struct OnScreen {
 pub async fn ask(app: &App, viewer: &Viewer, question: ScreenQuestion) -> Result<OnScreen> {
     viewer.acting().may_change()?;
     admit(app, viewer, question.wish).await?;
-    let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), question.dashboard.id).await?;
+    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), question.dashboard.id).await?;
     let ground = Arc::new(ground(app, viewer, &question, &placed).await?);
     let seat = {
         let mut tx = app.db.write().await?;
@@ -180,8 +180,7 @@ async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Resul
     if let Some((id, _)) = most {
         return Ok(id);
     }
-    let of_project =
-        connections::store::list(&mut app.db.read().await?.conn(), &app.sealer, viewer.project).await?.into_iter().next();
+    let of_project = connections::list(&mut app.db.read().await?.conn(), &app.sealer, viewer.project).await?.into_iter().next();
     of_project.map(|source| source.id).ok_or_else(|| Error::not_found("Connection"))
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     concepts::{
         access::{TenantOrHost, caller::Reach, tenant::TenantCaller},
-        charts::{Chart, Maker, store},
+        charts::{self, Chart, Maker},
         chat::pins,
         connections,
         dashboards::writer::Writer,
@@ -58,9 +58,9 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
         may_write(app, caller, sql).await?;
     }
     let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
-    let origin = store::Origin { file_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
+    let origin = charts::Origin { file_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
     let mut tx = app.db.write().await?;
-    store::insert(&mut tx.conn(), &chart, origin).await?;
+    charts::insert(&mut tx.conn(), &chart, origin).await?;
     let deed = Deed::new("chart.created", chart.id.0).in_project(project).named(&chart.name);
     audit::record(&mut tx.conn(), actor, deed).await?;
     tx.commit().await?;

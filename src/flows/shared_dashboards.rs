@@ -3,7 +3,7 @@
 
 use crate::{
     concepts::{
-        applications::{Application, store},
+        applications::{self, Application},
         charts,
         dashboards::{self, Dashboard, Owner, PlacedChart, layout, writes},
         organizations::members::{Member, Reads, Works},
@@ -31,7 +31,7 @@ use inlay_contract::{
 /// 404 for an application of another project.
 pub async fn list_dashboards(app: &App, by: &Member<impl Reads>, application: &Application) -> Result<(Vec<Dashboard>, usize)> {
     find(app, by, application.project, application.id).await?;
-    let all = dashboards::store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
+    let all = dashboards::of_application(&mut app.db.read().await?.conn(), application.id).await?;
     let (shared, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|dashboard| dashboard.owner == Owner::Shared);
     Ok((shared, own.len()))
 }
@@ -50,13 +50,13 @@ pub async fn dashboard(
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let found = shared(conn, application, id).await?;
-    let charts = dashboards::store::charts_on(conn, found.id).await?;
+    let charts = dashboards::charts_on(conn, found.id).await?;
     Ok((found, charts))
 }
 
 async fn shared(conn: &mut Conn<'_>, application: &Application, id: DashboardId) -> Result<Dashboard> {
     let right = |found: &Dashboard| found.application == application.id && found.owner == Owner::Shared;
-    dashboards::store::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))
+    dashboards::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))
 }
 
 /// Makes an empty shared dashboard; the first of an application opens first.
@@ -80,9 +80,9 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
         created_at: Timestamp::now(),
     };
     let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
-    dashboards::store::insert(conn, &made, dashboards::store::Origin { file_name: Some(name), position }).await?;
+    dashboards::insert(conn, &made, dashboards::Origin { file_name: Some(name), position }).await?;
     if application.default_dashboard.is_none() {
-        store::set_default(conn, application.id, Some(made.id)).await?;
+        applications::set_default(conn, application.id, Some(made.id)).await?;
     }
     record(conn, by, "dashboard.created", application, &made).await?;
     tx.commit().await?;
@@ -103,14 +103,14 @@ pub async fn move_dashboard(
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let dashboard = shared(conn, application, id).await?;
-    let all = dashboards::store::of_application(conn, application.id).await?;
+    let all = dashboards::of_application(conn, application.id).await?;
     let mut order: Vec<_> = all.into_iter().filter(|one| one.owner == Owner::Shared).map(|one| one.id).collect();
     let here = order.iter().position(|known| *known == dashboard.id);
     let there = here.and_then(|here| if up { here.checked_sub(1) } else { Some(here + 1).filter(|next| *next < order.len()) });
     let Some((here, there)) = here.zip(there) else { return Ok(()) };
     order.swap(here, there);
     for (position, id) in (0..).zip(order) {
-        dashboards::store::set_position(conn, id, position).await?;
+        dashboards::set_position(conn, id, position).await?;
     }
     record(conn, by, "dashboard.moved", application, &dashboard).await?;
     tx.commit().await
@@ -142,12 +142,12 @@ pub async fn clone_dashboard(
         ..source.clone()
     };
     let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
-    dashboards::store::insert(conn, &made, dashboards::store::Origin { file_name: Some(name), position }).await?;
-    let named = dashboards::store::charts_of_file(conn, source.id).await?;
-    for placed in dashboards::store::charts_on(conn, source.id).await? {
+    dashboards::insert(conn, &made, dashboards::Origin { file_name: Some(name), position }).await?;
+    let named = dashboards::charts_of_file(conn, source.id).await?;
+    for placed in dashboards::charts_on(conn, source.id).await? {
         let copy = charts::copy(conn, &placed.chart, charts::Maker::default()).await?;
         let file_name = named.iter().find(|(_, id)| *id == placed.chart.id).map(|(name, _)| name.as_str());
-        dashboards::store::place(conn, made.id, copy, placed.place, file_name).await?;
+        dashboards::place(conn, made.id, copy, placed.place, file_name).await?;
     }
     record(conn, by, "dashboard.cloned", application, &made).await?;
     tx.commit().await?;
@@ -160,7 +160,7 @@ async fn dashboard_name_is_free(
     name: &str,
     own: Option<DashboardId>,
 ) -> Result<()> {
-    let known = dashboards::store::of_file(conn, application.id).await?;
+    let known = dashboards::of_file(conn, application.id).await?;
     if known.iter().any(|(known, id, _)| known == name && Some(*id) != own) {
         let told = format!("A dashboard called `{name}` exists in this application.");
         return Err(crate::ground::checks::taken(Code::DashboardNameTaken, told));
@@ -214,17 +214,17 @@ pub async fn change_dashboard(
     problems.finish()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    dashboards::store::touch(conn, id).await?;
+    dashboards::touch(conn, id).await?;
     let old = shared(conn, application, id).await?;
     dashboard_name_is_free(conn, application, &settings.name, Some(id)).await?;
-    dashboards::store::rewrite(conn, id, &settings.name, &settings.filters).await?;
-    for placed in dashboards::store::charts_on(conn, id).await? {
+    dashboards::rewrite(conn, id, &settings.name, &settings.filters).await?;
+    for placed in dashboards::charts_on(conn, id).await? {
         if let Some((chart, place)) = settings.places.iter().find(|(chart, _)| *chart == placed.chart.id) {
-            dashboards::store::place(conn, id, *chart, *place, None).await?;
+            dashboards::place(conn, id, *chart, *place, None).await?;
         }
     }
     if settings.default {
-        store::set_default(conn, application.id, Some(id)).await?;
+        applications::set_default(conn, application.id, Some(id)).await?;
     }
     record(conn, by, "dashboard.changed", application, &Dashboard { name: settings.name, ..old }).await?;
     tx.commit().await
@@ -244,16 +244,16 @@ pub async fn add_chart(
     let original = crate::flows::management::charts::find(app, by, application.project, chart).await?.chart;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    dashboards::store::touch(conn, id).await?;
+    dashboards::touch(conn, id).await?;
     let dashboard = shared(conn, application, id).await?;
-    let there = dashboards::store::charts_on(conn, id).await?;
+    let there = dashboards::charts_on(conn, id).await?;
     let places: Vec<_> = there.iter().map(|placed| placed.place).collect();
-    let taken = dashboards::store::charts_of_file(conn, id).await?;
+    let taken = dashboards::charts_of_file(conn, id).await?;
     let file_name = names::free(&original.name, |name| taken.iter().any(|(known, _)| known == name));
     let copy = charts::copy(conn, &original, charts::Maker::default()).await?;
     let place = layout::add_below(&places, &[original.definition.kind]);
     let place = place.first().copied().ok_or_else(|| Error::internal("a chart was given no place"))?;
-    dashboards::store::place(conn, id, copy, place, Some(&file_name)).await?;
+    dashboards::place(conn, id, copy, place, Some(&file_name)).await?;
     record(conn, by, "dashboard.chartsAdded", application, &dashboard).await?;
     tx.commit().await
 }
@@ -273,10 +273,10 @@ pub async fn remove_chart(
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let dashboard = shared(conn, application, id).await?;
-    if !dashboards::store::unplace(conn, id, chart).await? {
+    if !dashboards::unplace(conn, id, chart).await? {
         return Err(Error::not_found("Chart"));
     }
-    dashboards::store::touch(conn, id).await?;
+    dashboards::touch(conn, id).await?;
     record(conn, by, "dashboard.chartsRemoved", application, &dashboard).await?;
     tx.commit().await
 }
@@ -290,11 +290,11 @@ pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let dashboard = shared(conn, application, id).await?;
-    dashboards::store::delete(conn, id).await?;
+    dashboards::delete(conn, id).await?;
     if application.default_dashboard == Some(id) {
-        let left = dashboards::store::of_application(conn, application.id).await?;
+        let left = dashboards::of_application(conn, application.id).await?;
         let next = left.into_iter().find(|left| left.owner == Owner::Shared).map(|left| left.id);
-        store::set_default(conn, application.id, next).await?;
+        applications::set_default(conn, application.id, next).await?;
     }
     // Webhooks hear of what is made or changed alone.
     let deed = Deed::new("dashboard.deleted", id.0).in_project(application.project).named(&dashboard.name);

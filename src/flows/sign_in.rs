@@ -5,9 +5,8 @@ use crate::{
     concepts::{
         access::OrganizationKey,
         customers::{
-            Customer, ProjectUser,
+            self, Customer, ProjectUser,
             properties::{Properties, merge},
-            store,
             users::rename,
         },
         organizations::members::{Member, Works},
@@ -115,7 +114,7 @@ async fn ensured(app: &App, actor: &Actor, project: &Project, request: &SignIn) 
     }
     let found = {
         let mut lease = app.db.read().await?;
-        store::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
+        customers::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
     };
     match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
         Some(saved) => Ok(saved),
@@ -158,12 +157,12 @@ async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> 
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let new = new_customer(&request.customer);
-    let customer_created = store::insert_customer(conn, project.id, &new).await?;
-    store::lock_customer(conn, project.id, &new.external_id).await?;
+    let customer_created = customers::insert_customer(conn, project.id, &new).await?;
+    customers::lock_customer(conn, project.id, &new.external_id).await?;
     let (mut customer, user) = read_pair(conn, project.id, request).await?;
     let customer_changed = change_customer(&request.customer, &mut customer);
     if customer_changed {
-        store::update_customer(conn, &customer).await?;
+        customers::update_customer(conn, &customer).await?;
     }
     let (user, user_created, user_changed) = match user {
         Some(mut user) => {
@@ -185,7 +184,7 @@ async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> 
 }
 
 async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) -> Result<(Customer, Option<ProjectUser>)> {
-    let found = store::find_pair(conn, project, &request.customer.external_id, &request.user.external_id).await?;
+    let found = customers::find_pair(conn, project, &request.customer.external_id, &request.user.external_id).await?;
     found.ok_or_else(projects::unknown)
 }
 
@@ -194,7 +193,7 @@ async fn save_user(conn: &mut Conn<'_>, request: &SignIn, user: &mut ProjectUser
     let changed = change_user(request, user);
     if changed {
         user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
-        store::update_user(conn, user).await?;
+        customers::update_user(conn, user).await?;
     }
     Ok(changed)
 }
@@ -235,7 +234,7 @@ async fn create_user(
         project,
     };
     merge(&mut user.properties, &request.user.properties);
-    store::insert_user(conn, &user).await?;
+    customers::insert_user(conn, &user).await?;
     Ok(user)
 }
 

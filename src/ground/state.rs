@@ -9,7 +9,7 @@ use crate::{
         organizations::{api_keys::KeyRecord, keys::KeyUse, members::Membership, sign_in},
         projects::Project,
         roles::Role,
-        tokens::{keyring::Keyring, revocation::Revocations, store as token_store, verified::Verified},
+        tokens::{self, keyring::Keyring, revocation::Revocations, verified::Verified},
         usage::Usage,
         webhooks::Refusals,
     },
@@ -218,8 +218,8 @@ impl App {
 async fn read_known(db: &Db, sealer: &Sealer) -> Result<Known> {
     // The version first: a change made while the rest is read is then found by the next look.
     let version = version::current(db).await?;
-    let keyring = Keyring::new(token_store::signing_keys(db, sealer).await?);
-    Ok(Known { version, keyring, revocations: token_store::revocations(db).await? })
+    let keyring = Keyring::new(tokens::signing_keys(db, sealer).await?);
+    Ok(Known { version, keyring, revocations: tokens::revocations(db).await? })
 }
 
 /// Things that were read from the store under one version of the configuration; a newer version never sees them.

@@ -148,8 +148,8 @@ impl World {
     pub(crate) async fn membership(&self, key: &str) -> Membership {
         let mut lease = self.app.db.read().await.expect("a connection");
         let id = PresentedKey::parse(key).expect("a key").id;
-        let record = organizations::store::find_key(&mut lease.conn(), id).await.expect("read").expect("a key");
-        members::store::of_account(&mut lease.conn(), record.account).await.expect("read").remove(0)
+        let record = organizations::find_key(&mut lease.conn(), id).await.expect("read").expect("a key");
+        members::of_account(&mut lease.conn(), record.account).await.expect("read").remove(0)
     }
 
     /// Applies another project file to the organization.
@@ -273,7 +273,7 @@ impl World {
 
 async fn organization(app: &App, role: MemberRole) -> (OrganizationId, String) {
     let mut tx = app.db.write().await.expect("a transaction");
-    let id = organizations::store::create(&mut tx.conn(), "Acme Analytics").await.expect("an organization");
+    let id = organizations::create(&mut tx.conn(), "Acme Analytics").await.expect("an organization");
     tx.commit().await.expect("committed");
     (id, make_key(app, id, role, Some(id)).await)
 }
@@ -282,10 +282,10 @@ async fn make_key(app: &App, organization: OrganizationId, role: MemberRole, bou
     let mut tx = app.db.write().await.expect("a transaction");
     let conn = &mut tx.conn();
     let email = format!("{}@example.test", Uuid::now_v7().simple());
-    organizations::store::put_member(conn, organization, &email, role, None).await.expect("a member");
-    let owner = organizations::store::account_of_member(conn, organization, &email).await.expect("an account");
+    organizations::put_member(conn, organization, &email, role, None).await.expect("a member");
+    let owner = organizations::account_of_member(conn, organization, &email).await.expect("an account");
     let key = api_keys::generate().expect("a key");
-    organizations::store::insert_key(conn, &key, owner, bound_to).await.expect("stored");
+    organizations::insert_key(conn, &key, owner, bound_to).await.expect("stored");
     tx.commit().await.expect("committed");
     key.text
 }

@@ -3,8 +3,8 @@
 use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
 use crate::{
     concepts::organizations::{
+        self,
         api_keys::{KeyRecord, PresentedKey},
-        store,
     },
     ground::{
         audit::Who,
@@ -60,7 +60,7 @@ pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>)
 /// # Errors
 /// The store is away.
 pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
-    app.keys.get(version, id, async || store::find_key(&mut app.db.read().await?.conn(), id).await).await
+    app.keys.get(version, id, async || organizations::find_key(&mut app.db.read().await?.conn(), id).await).await
 }
 
 /// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token stands for the project user

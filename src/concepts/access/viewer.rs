@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     concepts::{
-        customers::{properties::Properties, store},
+        customers::{self, properties::Properties},
         organizations::members::{self, Membership},
         projects,
         tokens::{Claims, revocation},
@@ -135,7 +135,7 @@ impl Viewer {
     /// # Errors
     /// 401 when the user is gone.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
-        self.reading(store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?)
+        self.reading(customers::properties_of(&mut app.db.read().await?.conn(), self.project, self.user).await?)
     }
 
     /// What row rules read of these properties of the user and of their customer, which the store holds now.
@@ -184,7 +184,7 @@ pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: 
 /// # Errors
 /// The store is away.
 pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUserId) -> Result<Option<SecurityContext>> {
-    let found = store::properties(&mut app.db.read().await?.conn(), project, user).await?;
+    let found = customers::properties_of(&mut app.db.read().await?.conn(), project, user).await?;
     Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))
 }
 

@@ -1,6 +1,10 @@
 //! Applications: dashboards with navigation.
 
-pub mod store;
+mod store;
+
+#[cfg(test)]
+pub(crate) use store::ApplicationRow;
+pub use store::{delete, find, find_by_workspace, of_project, put, set_default, update};
 
 use crate::{
     concepts::{
@@ -73,12 +77,12 @@ pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
 /// # Errors
 /// The store is away.
 pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<Application> {
-    if let Some(known) = store::of_workspace(conn, workspace.id).await? {
+    if let Some(known) = store::find_by_workspace(conn, workspace.id).await? {
         return Ok(known);
     }
     // Two callers at once: the second waits here and then finds the first's.
-    workspaces::store::lock(conn, workspace.id).await?;
-    if let Some(known) = store::of_workspace(conn, workspace.id).await? {
+    workspaces::lock(conn, workspace.id).await?;
+    if let Some(known) = store::find_by_workspace(conn, workspace.id).await? {
         return Ok(known);
     }
     let names = std::iter::once(workspace.name.clone()).chain((2..).map(|number| format!("{} ({number})", workspace.name)));
@@ -100,10 +104,10 @@ pub async fn of_v1_workspace(app: &App, reach: Reach, id: WorkspaceId) -> Result
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     if let Some(workspace) = workspaces::find_within(conn, reach, id).await? {
-        return store::of_workspace(conn, workspace.id).await;
+        return store::find_by_workspace(conn, workspace.id).await;
     }
     let missing = || Error::not_found("Workspace");
     let application = find_within(conn, reach, ApplicationId(id.0)).await?.ok_or_else(missing)?;
-    let finalized = organizations::store::find(conn, application.organization).await?.migration_finalized;
+    let finalized = organizations::find(conn, application.organization).await?.migration_finalized;
     if finalized && application.legacy_workspace.is_none() { Ok(Some(application)) } else { Err(missing()) }
 }

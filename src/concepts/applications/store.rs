@@ -86,7 +86,7 @@ pub async fn find(conn: &mut Conn<'_>, id: ApplicationId) -> Result<Option<Appli
 ///
 /// # Errors
 /// The store is away.
-pub async fn of_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
+pub async fn find_by_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.legacy_workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(workspace).fetch_optional(c).await)?
         .map(Application::from))

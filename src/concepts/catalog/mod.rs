@@ -1,8 +1,12 @@
 //! The catalogue: which tables of a connection project users' queries may name, which rows of them each viewer sees, which
 //! columns are hidden.
 
-pub mod store;
+mod store;
 pub mod terms;
+
+#[cfg(test)]
+pub(crate) use store::CatalogTableRow;
+pub use store::{delete, of_connection, put};
 
 use inlay_assistant::Term;
 use inlay_contract::ids::TableId;

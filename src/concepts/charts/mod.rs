@@ -1,12 +1,22 @@
 //! Charts: the library, and the copies that stand on dashboards. A chart's record holds its newest version; older ones are
 //! kept for those who name them.
 
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod copied_tests;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use store::FoundChart;
+#[cfg(test)]
+pub(crate) use store::{ChartRow, ChartVersionRow, find_newest};
+pub use store::{
+    Origin, columns,
+    copies::{descends, on_dashboard, own, shared},
+    delete, find_of_file, find_version, insert, keep_columns, library, list_of_file, of_connection, of_customers, of_library,
+    set_file_name, update, versions,
+};
 
 use crate::ground::{
     error::{Error, Result},
@@ -64,7 +74,7 @@ impl Maker {
 pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: Option<i64>) -> Result<Chart> {
     let found = match version {
         Some(version) => store::find_version(conn, project, id, version).await?,
-        None => store::find(conn, project, id).await?,
+        None => store::find_newest(conn, project, id).await?,
     };
     found.ok_or_else(|| Error::not_found("Chart"))
 }

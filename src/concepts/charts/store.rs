@@ -118,7 +118,7 @@ impl ChartVersionRow {
 ///
 /// # Errors
 /// The store is away.
-pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Result<Option<Chart>> {
+pub async fn find_newest(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Result<Option<Chart>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE id = $1 AND project_id = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(Chart::from))
 }

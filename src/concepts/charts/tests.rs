@@ -104,8 +104,8 @@ on_both_stores! {
     async fn whoever_tries_a_query_as_a_user_is_told_of(world) {
         let mut tx = world.app.db.write().await.expect("a transaction");
         let conn = &mut tx.conn();
-        let id = organizations::store::put_member(conn, world.organization, "m@example.test", MemberRole::Member, None).await.expect("a member");
-        let member = members::store::find(conn, id).await.expect("read").expect("a member");
+        let id = organizations::put_member(conn, world.organization, "m@example.test", MemberRole::Member, None).await.expect("a member");
+        let member = members::find_membership(conn, id).await.expect("read").expect("a member");
         tx.commit().await.expect("committed");
         let by = Member::<Worker>::new(&member, Origin::default()).expect("a member");
         let user: ProjectUserId = serde_json::from_value(world.sign_in_as(ACME, "ada", None).await["projectUserId"].clone()).expect("an id");

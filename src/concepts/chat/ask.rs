@@ -129,6 +129,7 @@ fn next(messages: &[Message]) -> i64 {
     messages.last().map_or(0, |last| last.position + 1)
 }
 
+/// A message that is said now.
 pub fn message(position: i64, role: Role, state: MessageState) -> Message {
     let now = Timestamp::now();
     Message {

@@ -13,8 +13,11 @@ use std::sync::Arc;
 /// What an answer under way stands on.
 #[derive(Clone)]
 pub struct Guard {
+    /// The service.
     pub app: App,
+    /// Who asked.
     pub viewer: Viewer,
+    /// What they may ask about.
     pub ground: Arc<Ground>,
 }
 

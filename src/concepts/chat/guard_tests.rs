@@ -11,7 +11,7 @@ use crate::{
     concepts::{
         access::Viewer,
         models::Budgets,
-        tokens::{revocation::SubjectKind, store::revoke},
+        tokens::{self, revocation::SubjectKind},
     },
     ground::error::Code,
     testing::{ACME, GLOBEX, World, on_both_stores},
@@ -24,7 +24,7 @@ use tokio::time::timeout;
 async fn cut_off(world: &World, user: &Value) {
     let id = serde_json::from_value(user.clone()).expect("an id");
     let mut tx = world.app.db.write().await.expect("a transaction");
-    revoke(&mut tx.conn(), SubjectKind::User, id).await.expect("revoked");
+    tokens::cut_off(&mut tx.conn(), SubjectKind::User, id).await.expect("revoked");
     tx.commit().await.expect("committed");
     world.app.refresh().await.expect("refreshed");
 }

@@ -12,7 +12,7 @@ pub mod recast;
 pub mod record;
 mod scope;
 pub mod seats;
-pub mod store;
+mod store;
 pub mod threads;
 
 #[cfg(test)]
@@ -32,6 +32,9 @@ pub use data::Rows;
 pub use ground::{Ground, Parts, Surroundings};
 pub use record::{Feedback, Message, MessageState, Step, Thread, Trouble};
 pub use scope::Subject;
+
+#[cfg(test)]
+pub(crate) use store::{MessageRow, ThreadRow};
 
 use crate::{
     concepts::{access::Viewer, models::reach::Reach},

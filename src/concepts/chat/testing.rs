@@ -1,7 +1,7 @@
 //! A local server that speaks a model's protocol and says what its script says.
 
 use crate::{
-    concepts::models::{Budgets, Model, store},
+    concepts::models::{self, Budgets, Model},
     testing::World,
 };
 use axum::{
@@ -69,7 +69,7 @@ impl Script {
         };
         let mut tx = world.app.db.write().await.expect("a transaction");
         let model = Model { settings, budgets };
-        store::put(&mut tx.conn(), &world.app.sealer, world.organization, None, &model).await.expect("kept");
+        models::put(&mut tx.conn(), &world.app.sealer, world.organization, None, &model).await.expect("kept");
         tx.commit().await.expect("committed");
         script
     }

@@ -3,9 +3,13 @@
 pub mod answers;
 
 mod engine;
-pub mod store;
+mod store;
 
 pub use engine::engine;
+
+#[cfg(test)]
+pub(crate) use store::ConnectionRow;
+pub use store::{delete, find_by_name, list, name, names, put, rename, uses};
 
 use crate::{
     concepts::catalog::{self, CatalogTable},
@@ -58,7 +62,7 @@ pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
 async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
     let mut lease = app.db.read().await?;
     let Some((project, source)) = store::find(&mut lease.conn(), &app.sealer, id).await? else { return Ok(None) };
-    let tables = catalog::store::of_connection(&mut lease.conn(), id).await?;
+    let tables = catalog::of_connection(&mut lease.conn(), id).await?;
     let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).collect());
     Ok(Some(OpenConnection { project, source, catalog, tables }))
 }

@@ -2,7 +2,7 @@
 
 mod ensure;
 pub mod properties;
-pub mod store;
+mod store;
 pub mod users;
 pub mod v1;
 
@@ -12,6 +12,12 @@ mod tests;
 mod users_tests;
 
 pub use ensure::{NewUser, ensure, ensure_user, merge_properties, set_role};
+
+pub(crate) use store::{CustomerRow, ProjectUserRow};
+pub use store::{
+    find_customer, find_customer_by_id, find_pair, find_user_of_customer, insert_customer, insert_user, lock_customer,
+    lock_user, properties_of, update_customer, update_user,
+};
 
 use crate::ground::time::Timestamp;
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};

@@ -295,7 +295,7 @@ pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: Cu
 ///
 /// # Errors
 /// The store is away.
-pub async fn properties(
+pub async fn properties_of(
     conn: &mut Conn<'_>,
     project: ProjectId,
     id: ProjectUserId,

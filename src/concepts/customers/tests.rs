@@ -130,7 +130,7 @@ on_both_stores! {
         assert_eq!(world.post(&path, &token, &json!({})).await.status.as_u16(), 200);
         let id = crate::concepts::organizations::api_keys::PresentedKey::parse(&world.key).expect("a key").id;
         let mut tx = world.app.db.write().await.expect("a transaction");
-        crate::concepts::organizations::store::revoke_key(&mut tx.conn(), id).await.expect("revoked");
+        crate::concepts::organizations::revoke_key(&mut tx.conn(), id).await.expect("revoked");
         tx.commit().await.expect("committed");
         world.app.refresh().await.expect("refreshed");
         world.post(&path, &token, &json!({})).await.refused(401, "TOKEN_REVOKED");

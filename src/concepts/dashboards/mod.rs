@@ -6,7 +6,7 @@ pub mod edit;
 pub mod filters;
 pub mod layout;
 pub mod prepared;
-pub mod store;
+mod store;
 pub mod writer;
 pub mod writes;
 
@@ -18,6 +18,13 @@ mod rows_tests;
 mod tests;
 #[cfg(test)]
 mod visibility_tests;
+
+#[cfg(test)]
+pub(crate) use store::{DashboardChartRow, DashboardRow, DefaultDashboardRow};
+pub use store::{
+    Origin, charts_of_file, charts_on, default_of, delete, filters_in_use, filters_of_project, find, hold, insert, name_chart,
+    of_application, of_file, place, rewrite, set_filters, set_legacy_id, set_position, touch, unplace, update, version,
+};
 
 use crate::{
     concepts::{

@@ -119,7 +119,7 @@ pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, req
 pub(super) async fn replaced(conn: &mut Conn<'_>, writer: &Writer, source: &Dashboard) -> Result<Option<DashboardId>> {
     let (Who::User { user, .. }, Owner::Shared) = (writer.who, source.owner) else { return Ok(None) };
     // Two clones at once: the second waits here and then finds the first.
-    customers::store::lock_user(conn, user).await?;
+    customers::lock_user(conn, user).await?;
     Ok(store::copy_of(conn, user, source.id).await?.is_none().then_some(source.id))
 }
 

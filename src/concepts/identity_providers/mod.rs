@@ -4,10 +4,13 @@
 pub mod allowed;
 pub mod keys;
 pub mod manage;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::IdentityProviderRow;
 
 use crate::{
     concepts::organizations::MemberRole,

@@ -44,7 +44,7 @@ impl Provider {
 
 async fn add_member(world: &World, organization: OrganizationId, email: &str, role: MemberRole) -> MemberId {
     let mut tx = world.app.db.write().await.expect("a transaction");
-    let id = organizations::store::put_member(&mut tx.conn(), organization, email, role, None).await.expect("a member");
+    let id = organizations::put_member(&mut tx.conn(), organization, email, role, None).await.expect("a member");
     tx.commit().await.expect("committed");
     id
 }
@@ -108,7 +108,7 @@ on_both_stores! {
         let token = provider.token(&json!({"email": "ada@example.test"}));
         let theirs = crate::concepts::organizations::api_keys::PresentedKey::parse(&key).expect("a key").id;
         let mut lease = world.app.db.read().await.expect("a connection");
-        let theirs = organizations::store::organizations_of_key(&mut lease.conn(), theirs).await.expect("read")[0];
+        let theirs = organizations::organizations_of_key(&mut lease.conn(), theirs).await.expect("read")[0];
         let path = format!("/v1/api/projects/{}/user-roles?organizationId={theirs}", world.applied.project_id);
         world.get(&path, &token).await.refused(401, "INVALID_TOKEN");
     }

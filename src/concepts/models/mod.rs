@@ -3,10 +3,14 @@
 
 pub mod manage;
 pub mod reach;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::{ChatUsageRow, EvaluationUsageRow, ModelRow, ProjectEvaluationUsageRow, own, taken};
+pub use store::{money, of_project, put, remove};
 
 use crate::{
     concepts::access::Viewer,

@@ -9,7 +9,13 @@ pub mod secret;
 pub mod sessions;
 pub mod setup;
 pub mod sign_in;
-pub mod store;
+mod store;
+
+#[cfg(test)]
+pub(crate) use store::{AccountRow, ApiKeyRow, MemberRow, OrganizationRow};
+pub use store::{
+    account_of_member, all, create, find, find_key, insert_key, name, organizations_of_key, put_member, revoke_key,
+};
 
 use inlay_contract::ids::OrganizationId;
 use std::str::FromStr;

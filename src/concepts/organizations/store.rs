@@ -5,7 +5,7 @@ use super::{
     api_keys::{KeyRecord, NewKey},
 };
 use crate::{
-    concepts::tokens::{revocation::SubjectKind, store::revoke},
+    concepts::tokens::{cut_off, revocation::SubjectKind},
     ground::{
         error::{Error, Result},
         store::{
@@ -196,7 +196,7 @@ pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     if changed == 0 {
         return Err(Error::not_found("API key"));
     }
-    revoke(conn, SubjectKind::Key, id.0).await
+    cut_off(conn, SubjectKind::Key, id.0).await
 }
 
 /// The organizations that a key may act for: the one that it is bound to, or those of its owner.

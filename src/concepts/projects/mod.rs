@@ -1,10 +1,14 @@
 //! Projects: the scope of customers, roles, connections and applications.
 
 pub mod framing;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::ProjectRow;
+pub use store::{counts, find, find_by_name, put};
 
 use crate::{
     concepts::organizations::members::{Member, Works},

@@ -12,13 +12,19 @@ pub mod problems;
 pub mod runs;
 pub mod sealed;
 pub mod standing;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
 
 pub use standing::{enabled, require_enabled};
 pub use store::Rules;
+
+#[cfg(test)]
+pub(crate) use store::{ReportRow, rules};
+pub use store::{
+    contents_of_project, count, delete, due, find, insert, move_on, of_owner, set_content, stop, unsubscribed, update,
+};
 
 use crate::{concepts::access::Grant, ground::time::Timestamp};
 use inlay_contract::{

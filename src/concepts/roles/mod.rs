@@ -1,9 +1,13 @@
 //! Project user roles: named sets of permission flags. What the flags mean is in `inlay_contract::permissions`.
 
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::RoleRow;
+pub use store::{insert_row, list_of_project, update, users};
 
 use crate::{
     concepts::customers::ProjectUser,
@@ -59,7 +63,7 @@ pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc
 /// # Errors
 /// The store is away.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
-    store::list(&mut app.db.read().await?.conn(), project).await
+    store::list_of_project(&mut app.db.read().await?.conn(), project).await
 }
 
 /// Makes a role.
@@ -91,7 +95,7 @@ pub async fn insert(
     name: &str,
     permissions: &RolePermissions,
 ) -> Result<RoleId> {
-    let id = store::insert(conn, project, name, permissions).await?;
+    let id = store::insert_row(conn, project, name, permissions).await?;
     let deed = Deed::new("userRole.created", id.0).in_project(project).named(name);
     audit::record(conn, actor, deed.with("permissions", json!(permissions))).await?;
     Ok(id)

@@ -69,7 +69,7 @@ pub async fn find(conn: &mut Conn<'_>, id: RoleId) -> Result<Option<Role>> {
 ///
 /// # Errors
 /// The store is away.
-pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> {
+pub async fn list_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> {
     const SQL: &str = sql!(SELECT, " WHERE r.project_id = $1 ORDER BY r.name");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Role::from).collect())
@@ -79,7 +79,7 @@ pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> 
 ///
 /// # Errors
 /// 409 `ROLE_NAME_TAKEN`, or the store is away.
-pub async fn insert(conn: &mut Conn<'_>, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<RoleId> {
+pub async fn insert_row(conn: &mut Conn<'_>, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<RoleId> {
     let (id, now) = (RoleId::generate(), Timestamp::now());
     let row = RoleRow {
         id,

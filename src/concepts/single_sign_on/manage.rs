@@ -110,7 +110,7 @@ pub async fn remove(app: &App, by: &Member<impl Owns>, id: Uuid) -> Result<()> {
     let all = store::of_organization(conn, &app.sealer, by.organization).await?;
     let provider = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Sign-in provider"))?;
     store::delete(conn, id).await?;
-    sessions::store::end_within(conn, by.organization).await?;
+    sessions::end_within(conn, by.organization).await?;
     audit::record(conn, &by.actor(), Deed::new("signInProvider.removed", id).named(&provider.issuer)).await?;
     tx.commit().await
 }

@@ -4,10 +4,13 @@
 
 mod line;
 pub mod manage;
-pub mod store;
+mod store;
 pub mod ways;
 
 pub use line::Line;
+
+#[cfg(test)]
+pub(crate) use store::{ProviderRow, SubjectRow, insert};
 
 use crate::{
     concepts::{
@@ -250,7 +253,7 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
 async fn admit(app: &App, provider: &Provider, email: &str, subject: &str, origin: &Origin) -> Result<Option<Membership>> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let members = members::store::of_organization(conn, provider.organization).await?;
+    let members = members::of_organization(conn, provider.organization).await?;
     let known = members.into_iter().find(|member| member.email == email);
     let joins = known.is_none();
     let admitted = match known {

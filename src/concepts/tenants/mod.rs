@@ -1,10 +1,14 @@
 //! Tenants: what v1 called the host's customers. The migration makes a customer and a project user of each.
 
 pub mod mapping;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::TenantRow;
+pub use store::{find_by_key, hand_over_dashboards, insert, of_project, role_of_twins, set_role, unmapped, update};
 
 use crate::{
     concepts::customers::properties::Properties,

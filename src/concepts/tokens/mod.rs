@@ -2,11 +2,15 @@
 
 pub mod keyring;
 pub mod revocation;
-pub mod store;
+mod store;
 pub mod verified;
 
 #[cfg(test)]
 mod revocation_tests;
+
+#[cfg(test)]
+pub(crate) use store::{RevocationRow, SigningKeyRow};
+pub use store::{cut_off, find, revocations, rotate, signing_keys};
 
 use crate::ground::{
     audit::{self, Actor, Deed},
@@ -231,7 +235,7 @@ pub async fn revoke(
     id: Uuid,
     name: &str,
 ) -> Result<()> {
-    store::revoke(conn, kind, id).await?;
+    store::cut_off(conn, kind, id).await?;
     let deed = Deed::new("token.revoked", id).in_project(project).named(name).with("kind", kind.name());
     audit::record(conn, actor, deed).await
 }

@@ -27,7 +27,7 @@ async fn revoke(world: &World, kind: SubjectKind, id: &Value) {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let found = store::find(&mut tx.conn(), kind, id).await.expect("read").expect("there");
     assert_eq!((found.organization_id, found.project_id), (world.organization, world.applied.project_id));
-    store::revoke(&mut tx.conn(), kind, id).await.expect("revoked");
+    store::cut_off(&mut tx.conn(), kind, id).await.expect("revoked");
     tx.commit().await.expect("committed");
 }
 
@@ -90,7 +90,7 @@ on_both_stores! {
         // From here on the node remembers the key, until it looks again.
         sign_in().await;
         let mut tx = world.app.db.write().await.expect("a transaction");
-        organizations::store::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
+        organizations::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
         tx.commit().await.expect("committed");
         tokio::time::sleep(Duration::from_millis(2)).await;
         let late = sign_in().await;
@@ -127,8 +127,8 @@ on_both_stores! {
                 }
                 // Whoever comes back brings the key back with them, unless it was revoked meanwhile.
                 let mut tx = world.app.db.write().await.expect("a transaction");
-                organizations::store::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
-                organizations::store::put_member(&mut tx.conn(), world.organization, &member.email, MemberRole::Member, None).await.expect("a member");
+                organizations::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
+                organizations::put_member(&mut tx.conn(), world.organization, &member.email, MemberRole::Member, None).await.expect("a member");
                 tx.commit().await.expect("committed");
                 world.app.refresh().await.expect("refreshed");
                 assert_eq!(status(&world, &made[0]).await, 401);

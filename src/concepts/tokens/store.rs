@@ -95,7 +95,7 @@ async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKe
 ///
 /// # Errors
 /// The store is away.
-pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
+pub async fn cut_off(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
     const SQL: &str =
         sql!(inserts!(RevocationRow), " ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff");
     let row = RevocationRow { subject_kind: kind.name().to_owned(), subject_id: subject, cutoff: Timestamp::now() };

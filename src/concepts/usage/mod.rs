@@ -2,10 +2,13 @@
 //! them. They are for the operator's eyes and decide nothing. A member who looks over a viewer's shoulder is not counted.
 
 pub mod manage;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::UsageDayRow;
 
 use crate::{
     concepts::access::{HostOrViewer, Viewer},

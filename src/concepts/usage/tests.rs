@@ -29,10 +29,10 @@ use tokio::sync::oneshot;
 
 async fn worker(world: &World) -> Member<Worker> {
     let mut tx = world.app.db.write().await.expect("a transaction");
-    organizations::store::put_member(&mut tx.conn(), world.organization, "w@example.test", MemberRole::Member, None)
+    organizations::put_member(&mut tx.conn(), world.organization, "w@example.test", MemberRole::Member, None)
         .await
         .expect("a member");
-    let all = members::store::of_organization(&mut tx.conn(), world.organization).await.expect("read");
+    let all = members::of_organization(&mut tx.conn(), world.organization).await.expect("read");
     tx.commit().await.expect("committed");
     let found = all.into_iter().find(|member| member.email == "w@example.test").expect("there");
     Member::new(&found, Origin::default()).expect("a member")
@@ -235,8 +235,8 @@ on_both_stores! {
         let day = chrono::Utc::now().date_naive().to_string();
         let mut lease = world.app.db.read().await.expect("a connection");
         let conn = &mut lease.conn();
-        let whole = models::store::taken(conn, Whose::Organization(organization), &day).await.expect("read");
-        let cost = models::store::money(together.millionths);
+        let whole = models::taken(conn, Whose::Organization(organization), &day).await.expect("read");
+        let cost = models::money(together.millionths);
         assert!(u64::try_from(together.tokens) == Ok(whole.tokens) && (cost - whole.cost).abs() < 1e-9, "{together:?} {whole:?}");
         // Customers below the list's end are told together.
         let few = chat(conn, project, Period::of(1), 1).await.expect("read");

@@ -7,13 +7,16 @@ mod delivery;
 pub mod manage;
 mod refused;
 pub mod signing;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
 
 pub use delivery::Delivering;
 pub use refused::{Refusals, tell_refused};
+
+#[cfg(test)]
+pub(crate) use store::{DeliveryRow, WebhookRow};
 
 use crate::ground::{
     error::Result,

@@ -2,7 +2,7 @@
 
 use super::{EventKind, signing};
 use crate::{
-    concepts::tokens::{revocation::SubjectKind, store as token_store},
+    concepts::tokens::{self, revocation::SubjectKind},
     faces::background,
     on,
     testing::{ACME, Reply, StoreKind, World, bad_fields, on_both_stores, refusals},
@@ -134,7 +134,7 @@ async fn a_refused_token_is_told_once_in_a_while(world: World) {
     let (token, user) = (signed["token"].as_str().expect("a token"), signed["projectUserId"].clone());
     let mut tx = world.app.db.write().await.expect("a transaction");
     let id = user.as_str().expect("an id").parse().expect("an id");
-    token_store::revoke(&mut tx.conn(), SubjectKind::User, id).await.expect("revoked");
+    tokens::cut_off(&mut tx.conn(), SubjectKind::User, id).await.expect("revoked");
     tx.commit().await.expect("committed");
     world.app.refresh().await.expect("refreshed");
     for _ in 0..3 {

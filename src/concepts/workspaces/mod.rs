@@ -1,11 +1,18 @@
 //! Workspaces: the AI chat over a connection. What it may be asked about and how it presents itself belongs to a version; a
 //! version is a draft until it is published, and embeds serve the published version that was promoted to production.
 
-pub mod store;
+mod store;
 pub mod versions;
 
 #[cfg(test)]
 mod tests;
+
+pub use store::{
+    LatestVersion, add_version, conversations, delete, find, latest_versions, list_versions, lock, of_organization, production,
+    promote, publish, put, rename,
+};
+#[cfg(test)]
+pub(crate) use store::{WorkspaceRow, WorkspaceVersionRow};
 
 use crate::{
     concepts::access::caller::Reach,

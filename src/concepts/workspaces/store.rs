@@ -224,7 +224,7 @@ pub async fn add_version(
 ///
 /// # Errors
 /// The store is away.
-pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Version>> {
+pub async fn list_versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Version>> {
     const SQL: &str =
         sql!("SELECT ", columns!(WorkspaceVersionRow), " FROM workspace_versions WHERE workspace_id = $1 ORDER BY version");
     let rows = on!(conn, |c| sqlx::query_as::<_, WorkspaceVersionRow>(SQL).bind(id).fetch_all(c).await)?;

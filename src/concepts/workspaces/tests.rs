@@ -27,7 +27,7 @@ async fn all(world: &World, id: WorkspaceId) -> (Vec<Version>, Option<i64>) {
     let mut lease = world.app.db.read().await.expect("a connection");
     let conn = &mut lease.conn();
     let production = store::production(conn, id).await.expect("read").map(|version| version.number);
-    (store::versions(conn, id).await.expect("read"), production)
+    (store::list_versions(conn, id).await.expect("read"), production)
 }
 
 on_both_stores! {

@@ -27,7 +27,7 @@ pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, number: Option<i64>) 
     let version = match number {
         Some(number) => find(conn, id, Some(number)).await?,
         None => {
-            let published = store::versions(conn, id).await?.into_iter().rev().find(|version| version.published);
+            let published = store::list_versions(conn, id).await?.into_iter().rev().find(|version| version.published);
             published.ok_or_else(draft)?
         }
     };
@@ -46,7 +46,7 @@ pub async fn roll_back(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
     store::lock(conn, id).await?;
     let none = || Error::new(Code::NoEarlierVersion, "No published version stands before the one in production.");
     let current = store::production(conn, id).await?.ok_or_else(none)?;
-    let versions = store::versions(conn, id).await?;
+    let versions = store::list_versions(conn, id).await?;
     let earlier = versions.into_iter().rev().find(|version| version.published && version.number < current.number);
     let number = earlier.ok_or_else(none)?.number;
     store::promote(conn, id, Some(number)).await?;
@@ -58,7 +58,7 @@ fn draft() -> Error {
 }
 
 async fn find(conn: &mut Conn<'_>, id: WorkspaceId, number: Option<i64>) -> Result<Version> {
-    let versions = store::versions(conn, id).await?;
+    let versions = store::list_versions(conn, id).await?;
     let found = versions.into_iter().rev().find(|version| number.is_none_or(|number| number == version.number));
     found.ok_or_else(|| Error::not_found("Version"))
 }

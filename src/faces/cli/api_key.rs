@@ -2,7 +2,7 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    concepts::organizations::{api_keys, store},
+    concepts::organizations::{self, api_keys},
     ground::{
         audit::{self, Actor, Deed},
         config::Settings,
@@ -38,9 +38,9 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     let mut tx = db.write().await?;
     match command {
         Command::Create { member, organization, user_scoped } => {
-            let owner = store::account_of_member(&mut tx.conn(), organization, &member.trim().to_lowercase()).await?;
+            let owner = organizations::account_of_member(&mut tx.conn(), organization, &member.trim().to_lowercase()).await?;
             let key = api_keys::generate()?;
-            store::insert_key(&mut tx.conn(), &key, owner, (!user_scoped).then_some(organization)).await?;
+            organizations::insert_key(&mut tx.conn(), &key, owner, (!user_scoped).then_some(organization)).await?;
             let deed = Deed::new("apiKey.created", key.id.0).named(&member).with("userScoped", user_scoped);
             audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
             tx.commit().await?;
@@ -49,8 +49,8 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
             })
         }
         Command::Revoke { id } => {
-            store::revoke_key(&mut tx.conn(), id).await?;
-            for organization in store::organizations_of_key(&mut tx.conn(), id).await? {
+            organizations::revoke_key(&mut tx.conn(), id).await?;
+            for organization in organizations::organizations_of_key(&mut tx.conn(), id).await? {
                 let deed = Deed::new("apiKey.revoked", id.0);
                 audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
             }

@@ -50,7 +50,7 @@ pub async fn run(settings: &Settings, arguments: Arguments, output: Output) -> R
     let (db, _) = settings.open_store().await?;
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
-    organizations::store::find(conn, arguments.organization).await?;
+    organizations::find(conn, arguments.organization).await?;
     let time = |given: Option<DateTime<Utc>>, none| Timestamp(given.map_or(none, |at| at.timestamp_millis()));
     let wanted = Wanted {
         since: time(arguments.since, 0),

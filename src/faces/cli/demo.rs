@@ -3,7 +3,7 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    concepts::organizations::{MemberRole, api_keys, links, sign_in, store},
+    concepts::organizations::{self, MemberRole, api_keys, links, sign_in},
     faces::{
         demo::{self, data, host},
         server,
@@ -68,17 +68,17 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
 async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
     let path = folder.join("account.json");
     if let Some(known) = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Account>(&text).ok())
-        && store::find(&mut app.db.read().await?.conn(), known.organization_id).await.is_ok()
+        && organizations::find(&mut app.db.read().await?.conn(), known.organization_id).await.is_ok()
     {
         return Ok(known);
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let organization_id = store::create(conn, "Skyport").await?;
-    store::put_member(conn, organization_id, OPERATOR, MemberRole::Owner, None).await?;
-    let owner = store::account_of_member(conn, organization_id, OPERATOR).await?;
+    let organization_id = organizations::create(conn, "Skyport").await?;
+    organizations::put_member(conn, organization_id, OPERATOR, MemberRole::Owner, None).await?;
+    let owner = organizations::account_of_member(conn, organization_id, OPERATOR).await?;
     let key = api_keys::generate()?;
-    store::insert_key(conn, &key, owner, Some(organization_id)).await?;
+    organizations::insert_key(conn, &key, owner, Some(organization_id)).await?;
     tx.commit().await?;
     let account = Account { organization_id, api_key: key.text };
     fs::remove_file(&path).ok();
@@ -90,7 +90,7 @@ async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
 /// Where the operator gets into the management console: a link that works once and sets their password, until they have one.
 async fn console(app: &App, account: &Account) -> Result<String, Failure> {
     let mut tx = app.db.write().await?;
-    let known = sign_in::store::account(&mut tx.conn(), OPERATOR).await?;
+    let known = sign_in::account(&mut tx.conn(), OPERATOR).await?;
     if known.is_some_and(|known| known.password_hash.is_some()) {
         return Ok(format!("{}/console (as {OPERATOR})", app.base_url));
     }

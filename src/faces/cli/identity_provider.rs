@@ -52,7 +52,7 @@ pub async fn run(settings: &Settings, Command::Add(addition): Command, output: O
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    organizations::store::find(conn, addition.organization).await?;
+    organizations::find(conn, addition.organization).await?;
     let id = put(conn, settings, &Actor::operator(addition.organization), &new).await.map_err(plainly)?;
     tx.commit().await?;
     output.print(&json!({ "identityProviderId": id }), || {

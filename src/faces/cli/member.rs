@@ -2,7 +2,7 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    concepts::organizations::{MemberRole, links::is_address, password, sign_in, store},
+    concepts::organizations::{self, MemberRole, links::is_address, password, sign_in},
     ground::{
         audit::{self, Actor, Deed},
         config::Settings,
@@ -41,12 +41,12 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     let hash = if password_stdin { Some(read_password()?) } else { None };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
-    store::find(&mut tx.conn(), organization).await?;
-    let known = sign_in::store::account(&mut tx.conn(), &email).await?;
+    organizations::find(&mut tx.conn(), organization).await?;
+    let known = sign_in::account(&mut tx.conn(), &email).await?;
     if let Some(known) = known {
         tracing::warn!("{}", told(&email, known.password_hash.is_some(), password_stdin));
     }
-    let id = store::put_member(&mut tx.conn(), organization, &email, role, hash.as_deref()).await?;
+    let id = organizations::put_member(&mut tx.conn(), organization, &email, role, hash.as_deref()).await?;
     let deed = Deed::new("member.put", id.0).named(&email).with("role", role.name());
     audit::record(&mut tx.conn(), &Actor::operator(organization), deed).await?;
     tx.commit().await?;

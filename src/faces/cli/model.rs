@@ -3,7 +3,7 @@
 use super::{Failure, output::Output};
 use crate::{
     concepts::{
-        models::{self, Budgets, Model, store},
+        models::{self, Budgets, Model},
         organizations, projects,
     },
     ground::{
@@ -118,9 +118,9 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
 
 /// The organization and project are there and belong together.
 async fn check(conn: &mut Conn<'_>, whose: &Whose) -> Result<(), Failure> {
-    organizations::store::find(conn, whose.organization).await?;
+    organizations::find(conn, whose.organization).await?;
     if let Some(id) = whose.project {
-        let found = projects::store::find(conn, id).await?.filter(|project| project.organization == whose.organization);
+        let found = projects::find(conn, id).await?.filter(|project| project.organization == whose.organization);
         found.ok_or_else(|| format!("the organization has no project with id {id}"))?;
     }
     Ok(())
@@ -133,7 +133,7 @@ async fn set(settings: &Settings, setting: &Setting, output: Output) -> Result<(
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     check(conn, whose).await?;
-    let id = store::put(conn, &sealer, whose.organization, whose.project, &model).await?;
+    let id = models::put(conn, &sealer, whose.organization, whose.project, &model).await?;
     let deed = Deed::new("model.set", id.0).named(&model.settings.model).with("provider", setting.provider.name());
     audit::record(conn, &Actor::operator(whose.organization), deed.with("projectId", json!(whose.project))).await?;
     tx.commit().await?;
@@ -145,7 +145,7 @@ async fn remove(settings: &Settings, whose: &Whose, output: Output) -> Result<()
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     check(conn, whose).await?;
-    let removed = store::remove(conn, whose.organization, whose.project).await?;
+    let removed = models::remove(conn, whose.organization, whose.project).await?;
     if let Some(id) = removed {
         let deed = Deed::new("model.removed", id.0).with("projectId", json!(whose.project));
         audit::record(conn, &Actor::operator(whose.organization), deed).await?;

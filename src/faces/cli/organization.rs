@@ -2,7 +2,7 @@
 
 use super::{Failure, output::Output};
 use crate::{
-    concepts::organizations::store,
+    concepts::organizations,
     ground::{
         audit::{self, Actor, Deed},
         config::Settings,
@@ -24,7 +24,7 @@ pub(super) enum Command {
 pub async fn run(settings: &Settings, Command::Create { name }: Command, output: Output) -> Result<(), Failure> {
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
-    let id = store::create(&mut tx.conn(), &name).await?;
+    let id = organizations::create(&mut tx.conn(), &name).await?;
     let deed = Deed::new("organization.created", id.0).named(&name);
     audit::record(&mut tx.conn(), &Actor::operator(id), deed).await?;
     tx.commit().await?;

@@ -45,7 +45,7 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    organizations::store::find(conn, organization).await?;
+    organizations::find(conn, organization).await?;
     consent::put(conn, &Actor::operator(organization), organization, rules.as_ref()).await?;
     let domains = rules.as_ref().map(|rules| rules.recipient_domains.clone()).unwrap_or_default();
     tx.commit().await?;

@@ -33,7 +33,7 @@ pub async fn run(settings: &Settings, arguments: &Arguments, output: Output) -> 
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    let found = tokens::store::find(conn, kind, arguments.id).await?;
+    let found = tokens::find(conn, kind, arguments.id).await?;
     let found = found.ok_or_else(|| format!("there is no {} with id {}", kind.name(), arguments.id))?;
     let actor = Actor::operator(found.organization_id);
     tokens::revoke(conn, &actor, found.project_id, kind, arguments.id, &found.name).await?;

@@ -48,12 +48,12 @@ pub async fn run(settings: Settings, command: Command, output: Output) -> Result
     let (connection, user) = {
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
-        let project = projects::store::find_by_name(conn, arguments.organization, &arguments.project).await?;
+        let project = projects::find_by_name(conn, arguments.organization, &arguments.project).await?;
         let project = project.ok_or("the organization has no project with this name")?;
-        let connection = connections::store::find_by_name(conn, project, &arguments.connection).await?;
-        let customer = customers::store::find_customer(conn, project, &arguments.customer).await?;
+        let connection = connections::find_by_name(conn, project, &arguments.connection).await?;
+        let customer = customers::find_customer(conn, project, &arguments.customer).await?;
         let customer = customer.ok_or("the project has no customer with this external id")?;
-        let user = customers::store::find_user_of_customer(conn, customer.id, &arguments.user).await?;
+        let user = customers::find_user_of_customer(conn, customer.id, &arguments.user).await?;
         let user = user.ok_or("the customer has no user with this external id")?;
         (connection.ok_or("the project has no connection with this name")?, user.id)
     };

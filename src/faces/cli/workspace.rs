@@ -4,7 +4,7 @@ mod evaluation;
 
 use super::{Failure, output::Output};
 use crate::{
-    concepts::workspaces::{Workspace, store, versions},
+    concepts::workspaces::{self, Workspace, versions},
     ground::{
         audit::{self, Actor, Deed},
         config::Settings,
@@ -80,7 +80,7 @@ async fn apply(settings: &Settings, change: Change, output: Output) -> Result<()
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    let workspace = store::find(conn, id).await?.ok_or_else(|| missing(id))?;
+    let workspace = workspaces::find(conn, id).await?.ok_or_else(|| missing(id))?;
     let (action, number) = match change {
         Change::Publish(publication) => {
             let number = versions::publish(conn, id, publication.pick.number).await?;
@@ -92,14 +92,14 @@ async fn apply(settings: &Settings, change: Change, output: Output) -> Result<()
         Change::Promote(pick) => ("workspace.promoted", Some(versions::promote(conn, id, pick.number).await?)),
         Change::RollBack { .. } => ("workspace.rolledBack", Some(versions::roll_back(conn, id).await?)),
         Change::Unpublish { .. } => {
-            store::promote(conn, id, None).await?;
+            workspaces::promote(conn, id, None).await?;
             ("workspace.unpublished", None)
         }
     };
     let Workspace { project, organization, name, .. } = &workspace;
     let deed = Deed::new(action, id.0).in_project(*project).named(name).with("version", number);
     audit::record(conn, &Actor::operator(*organization), deed).await?;
-    let production = store::production(conn, id).await?.map(|version| version.number);
+    let production = workspaces::production(conn, id).await?.map(|version| version.number);
     tx.commit().await?;
     let answer = json!({ "workspaceId": id, "version": number, "production": production });
     output.print(&answer, || match production {
@@ -116,9 +116,9 @@ async fn list(settings: &Settings, id: WorkspaceId, output: Output) -> Result<()
     let (db, _) = settings.open_store().await?;
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
-    store::find(conn, id).await?.ok_or_else(|| missing(id))?;
-    let production = store::production(conn, id).await?.map(|version| version.number);
-    let versions = store::versions(conn, id).await?;
+    workspaces::find(conn, id).await?.ok_or_else(|| missing(id))?;
+    let production = workspaces::production(conn, id).await?.map(|version| version.number);
+    let versions = workspaces::list_versions(conn, id).await?;
     let state = |number: i64, published: bool| match published {
         _ if production == Some(number) => "production",
         true => "published",

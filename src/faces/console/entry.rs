@@ -9,10 +9,11 @@ use super::{
 use crate::{
     concepts::{
         organizations::{
+            self,
             links::{self, Link, mail},
             sessions,
             setup::{self, FirstOwner},
-            sign_in as signing_in, store,
+            sign_in as signing_in,
         },
         single_sign_on::ways,
     },
@@ -169,7 +170,7 @@ async fn offer(app: &App, token: &str, link: &Link, draft: Draft) -> Page {
     let Some(role) = link.role else {
         return Ok(outside("New password", None, || entry::reset(token, &link.email, &draft))?);
     };
-    let organization = store::name(&mut app.db.read().await?.conn(), link.organization).await?;
+    let organization = organizations::name(&mut app.db.read().await?.conn(), link.organization).await?;
     let invitation = Invitation {
         token: token.to_owned(),
         email: link.email.clone(),

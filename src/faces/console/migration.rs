@@ -6,14 +6,10 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    concepts::organizations::{
-        members::{Admin, Reads},
-        store as organizations,
-    },
+    concepts::organizations::members::{Admin, Reads},
     flows::v1_migration::{
         self, Step,
         calls::LastCall,
-        store,
         tenants::{self as listed, Left, ListedTenant},
     },
     ground::{
@@ -54,7 +50,10 @@ async fn page<R: Reads>(visit: &Visit<R>, refused: Option<String>) -> Result<Mig
     let (counts, finalized) = {
         let mut lease = visit.app().db.read().await?;
         let conn = &mut lease.conn();
-        (store::counts(conn, organization).await?, organizations::find(conn, organization).await?.migration_finalized)
+        (
+            v1_migration::counts(conn, organization).await?,
+            crate::concepts::organizations::find(conn, organization).await?.migration_finalized,
+        )
     };
     let without = listed::without_role(visit.app(), &visit.member).await?;
     let calls = listed::last_calls(visit.app(), &visit.member, MOST_CALLERS).await?;

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     concepts::{
         organizations::members::{Admin, Reads, Worker},
-        projects::{self, Project, ProjectSettings, store},
+        projects::{self, Project, ProjectSettings},
     },
     ground::error::Result,
 };
@@ -26,7 +26,7 @@ pub async fn list(visit: Visit) -> Page {
     let app = visit.app();
     let mut rows = Vec::new();
     for project in projects::list(app, visit.member.organization).await? {
-        let counts = store::counts(&mut app.db.read().await?.conn(), project.id).await?;
+        let counts = projects::counts(&mut app.db.read().await?.conn(), project.id).await?;
         let counts = [counts.connections, counts.customers, counts.applications];
         rows.push(ProjectRow { id: project.id.to_string(), name: project.name, counts });
     }
@@ -94,7 +94,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
 
 async fn steps<R: Reads>(visit: &Visit<R>) -> Result<Vec<Step>> {
     let app = visit.app();
-    let counts = store::counts(&mut app.db.read().await?.conn(), visit.project()?.id).await?;
+    let counts = projects::counts(&mut app.db.read().await?.conn(), visit.project()?.id).await?;
     let keys = crate::concepts::organizations::keys::list(app, &visit.member).await?;
     let developer = format!("/console/organizations/{}/developer", visit.member.organization);
     let step = |name, told, address: String, done| Step { name, told, address, done };

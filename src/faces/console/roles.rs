@@ -33,7 +33,7 @@ pub async fn list(visit: Visit) -> Page {
     let app = visit.app();
     let mut rows = Vec::new();
     for role in roles::list(app, visit.project()?.id).await? {
-        let users = roles::store::users(&mut app.db.read().await?.conn(), role.id).await?;
+        let users = roles::users(&mut app.db.read().await?.conn(), role.id).await?;
         rows.push(RoleRow { id: role.id.to_string(), name: role.name, edits: role.permissions.grants_editing(), users });
     }
     let project = visit.project()?.id.to_string();
@@ -94,7 +94,7 @@ async fn draw_with<R: Reads>(
     copy: Option<Draft>,
 ) -> Page {
     let users = match role {
-        Some(role) => roles::store::users(&mut visit.app().db.read().await?.conn(), role.id).await?,
+        Some(role) => roles::users(&mut visit.app().db.read().await?.conn(), role.id).await?,
         None => 0,
     };
     let page = RolePage {

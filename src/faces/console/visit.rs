@@ -72,7 +72,7 @@ impl Person {
     /// Whom a session stands for; nobody when it has ended.
     pub(super) async fn of_session(app: &App, headers: &HeaderMap, secret: &str, origin: Origin) -> Result<Option<Self>> {
         let Some(session) = sessions::find(app, secret).await? else { return Ok(None) };
-        let mut memberships = members::store::of_account(&mut app.db.read().await?.conn(), session.account).await?;
+        let mut memberships = members::of_account(&mut app.db.read().await?.conn(), session.account).await?;
         memberships.retain(|place| session.within.is_none_or(|within| within == place.organization));
         Ok(Some(Self {
             app: app.clone(),

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     concepts::{
         organizations::members::{Reads, Worker},
-        workspaces::{Example, Version, WorkspaceSettings, store::LatestVersion},
+        workspaces::{Example, LatestVersion, Version, WorkspaceSettings},
     },
     flows::{
         evaluation::{self, Evaluation, State},

@@ -39,8 +39,8 @@ async fn viewing(world: &World, token: &str) -> String {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let conn = &mut tx.conn();
     let email = "looks@example.test";
-    organizations::store::put_member(conn, world.organization, email, MemberRole::Member, None).await.expect("a member");
-    let all = members::store::of_organization(conn, world.organization).await.expect("read");
+    organizations::put_member(conn, world.organization, email, MemberRole::Member, None).await.expect("a member");
+    let all = members::of_organization(conn, world.organization).await.expect("read");
     tx.commit().await.expect("committed");
     let found = all.into_iter().find(|member| member.email == email).expect("there");
     let by: Member<Worker> = Member::new(&found, Origin::default()).expect("a member");

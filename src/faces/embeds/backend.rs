@@ -124,7 +124,7 @@ impl EmbedCalls for Pages {
 /// The values of a column, from the first connection of a dashboard's charts that has it.
 async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Vec<Choice>> {
     let context = opened.viewer.security_context(app).await?;
-    let placed = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
     for id in placed.iter().map(|placed| placed.chart.connection) {
         let connection = connections::open(app, id).await?;
         if let Some((table, column)) = connection.column(path) {

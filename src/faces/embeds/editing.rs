@@ -135,7 +135,7 @@ impl EditCalls for Pages {
         let editing = self.editing_with(token, &target, &[Flag::AddChart]).await?;
         let mut lease = self.app.db.read().await?;
         let project = editing.opened.viewer.project;
-        let charts = charts::store::library(&mut lease.conn(), project, editing.writer.maker()).await?;
+        let charts = charts::library(&mut lease.conn(), project, editing.writer.maker()).await?;
         let entry = |chart: charts::Chart| {
             let size = chart.definition.kind.size();
             LibraryChart { id: chart.id, face: ChartFace { title: chart.name, ..ChartFace::from(&chart.definition) }, size }
@@ -149,7 +149,7 @@ impl EditCalls for Pages {
         let app = &self.app;
         let sources = {
             let mut lease = app.db.read().await?;
-            connections::store::list(&mut lease.conn(), &app.sealer, editing.opened.viewer.project).await?
+            connections::list(&mut lease.conn(), &app.sealer, editing.opened.viewer.project).await?
         };
         let mut offered = Vec::with_capacity(sources.len());
         for source in sources {

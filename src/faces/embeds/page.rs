@@ -104,7 +104,7 @@ async fn named_by(app: &App, address: &Address) -> Result<Option<(ApplicationId,
         Target::Nothing => None,
         Target::Application { id, dashboard } => Some((id, dashboard)),
         Target::Dashboard(id) => {
-            let found = dashboards::store::find(&mut app.db.read().await?.conn(), id).await?;
+            let found = dashboards::find(&mut app.db.read().await?.conn(), id).await?;
             found.map(|found| (found.application, Some(id)))
         }
     })
@@ -135,7 +135,7 @@ impl FramePage for Address {
 
     async fn project(&self, app: &App) -> Result<Option<Arc<Project>>> {
         let Some((application, _)) = named_by(app, self).await? else { return Ok(None) };
-        let application = applications::store::find(&mut app.db.read().await?.conn(), application).await?;
+        let application = applications::find(&mut app.db.read().await?.conn(), application).await?;
         match application {
             Some(application) => projects::by_id(app, application.project).await,
             None => Ok(None),
@@ -218,7 +218,7 @@ impl Opening<'_> {
 
     /// The dashboard that the viewer chose to open first.
     async fn chosen(&self, application: &Application) -> Result<Option<DashboardId>> {
-        dashboards::store::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
+        dashboards::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
     }
 
     async fn view(&self, found: Found, filters: &Filters) -> Result<ApplicationView> {
@@ -267,7 +267,7 @@ pub async fn dashboard_view(
         default: filter.default.clone(),
     });
     let version = match editable(viewer, dashboard) {
-        true => dashboards::store::version(&mut app.db.read().await?.conn(), dashboard.id).await?,
+        true => dashboards::version(&mut app.db.read().await?.conn(), dashboard.id).await?,
         false => None,
     };
     Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })

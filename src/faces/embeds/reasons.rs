@@ -71,7 +71,7 @@ pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result
     for dashboard in page::reached(app, &viewer, &address).await?.into_iter().take(MOST_DASHBOARDS) {
         let filters = page::initial_filters(Some(&dashboard), &address.parameters.filters);
         let view = View { own: dashboard.filters.clone(), filters, ..view.clone() };
-        let charts = dashboards::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+        let charts = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
         found.dashboards += 1;
         found.charts += charts.len();
         let asked = charts.iter().map(|placed| ask(&view, &dashboard, placed));

@@ -6,11 +6,10 @@ use crate::{
         access::grant::Grant,
         organizations::secret::hash,
         reports::{
-            StoredReport,
+            self, StoredReport,
             runs::{self, StoredPage},
             sealed,
             standing::{self, Hindrance},
-            store,
         },
     },
     faces::embeds::{assets, headers},
@@ -40,8 +39,8 @@ pub async fn show(State(app): State<App>, Query(Key { key }): Query<Key>) -> Res
     let found = {
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
-        match runs::store::by_link(conn, &hash(&key), Timestamp::now()).await? {
-            Some(page) => store::find(conn, page.report).await?.map(|report| (page, report)),
+        match runs::by_link(conn, &hash(&key), Timestamp::now()).await? {
+            Some(page) => reports::find(conn, page.report).await?.map(|report| (page, report)),
             None => None,
         }
     };
@@ -63,7 +62,7 @@ fn over(app: &App) -> Result<Response> {
 
 /// `GET /share/report/unsubscribe`: asks before anything is done, as programs open links in mails to look at them.
 pub async fn ask(State(app): State<App>, Query(Key { key }): Query<Key>) -> Result<Response> {
-    let found = runs::store::by_unsubscribe(&mut app.db.read().await?.conn(), &hash(&key)).await?;
+    let found = runs::by_unsubscribe(&mut app.db.read().await?.conn(), &hash(&key)).await?;
     let Some((_, name, address)) = found else { return unknown(&app) };
     let text = format!("No more mail of “{name}” to {address}?");
     told(StatusCode::OK, &app, "Unsubscribe", &text, Some("Unsubscribe"))
@@ -73,9 +72,9 @@ pub async fn ask(State(app): State<App>, Query(Key { key }): Query<Key>) -> Resu
 pub async fn unsubscribe(State(app): State<App>, Query(Key { key }): Query<Key>) -> Result<Response> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let found = runs::store::by_unsubscribe(conn, &hash(&key)).await?;
+    let found = runs::by_unsubscribe(conn, &hash(&key)).await?;
     let Some((report, name, address)) = found else { return unknown(&app) };
-    runs::store::unsubscribe(conn, report, &address).await?;
+    runs::unsubscribe(conn, report, &address).await?;
     tx.commit().await?;
     told(StatusCode::OK, &app, "Unsubscribed", &format!("{address} gets no more mail of “{name}”."), None)
 }

@@ -5,12 +5,15 @@
 pub mod question_set;
 
 mod running;
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
 
 pub use running::Evaluating;
+
+#[cfg(test)]
+pub(crate) use store::EvaluationRow;
 
 use crate::{
     concepts::{
@@ -183,7 +186,7 @@ pub async fn start(
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     // One press after another: both of the looks below are then true until the end.
-    members::store::lock_organization(conn, by.organization).await?;
+    members::lock_organization(conn, by.organization).await?;
     if store::is_under_way(conn, id, number).await? {
         let told = format!("Version {number} is being evaluated already. How far it is stands below.");
         return Err(Error::new(Code::EvaluationUnderWay, told));

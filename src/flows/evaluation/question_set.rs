@@ -6,7 +6,7 @@ use crate::{
         access::viewer::security_context_of,
         chat::{Ground, Parts, Rows, Surroundings},
         models, projects,
-        workspaces::{Workspace, store},
+        workspaces::{self, Workspace},
     },
     ground::{
         error::{Error, Result},
@@ -55,17 +55,18 @@ pub struct Judged {
 pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    let workspace = store::find(conn, trial.workspace).await?.ok_or_else(|| Error::not_found("Workspace"))?;
+    let workspace = workspaces::find(conn, trial.workspace).await?.ok_or_else(|| Error::not_found("Workspace"))?;
     let version = match trial.version {
         Some(number) => {
-            let found = store::versions(conn, workspace.id).await?.into_iter().find(|version| version.number == number);
+            let found =
+                workspaces::list_versions(conn, workspace.id).await?.into_iter().find(|version| version.number == number);
             found.ok_or_else(|| Error::not_found("Version"))?
         }
-        None => store::production(conn, workspace.id).await?.ok_or_else(crate::concepts::workspaces::unpublished)?,
+        None => workspaces::production(conn, workspace.id).await?.ok_or_else(crate::concepts::workspaces::unpublished)?,
     };
     let model = match trial.by_analyst {
         true => None,
-        false => models::store::of_project(conn, &app.sealer, workspace.organization, workspace.project).await?,
+        false => models::of_project(conn, &app.sealer, workspace.organization, workspace.project).await?,
     };
     drop(lease);
     let project = projects::by_id(app, workspace.project).await?.ok_or_else(|| Error::not_found("Project"))?;

@@ -147,7 +147,7 @@ impl Running<'_> {
     async fn still_wanted(&self) -> Result<Member<Worker>, End> {
         let gone = || End::Failed("Whoever began it may not work with projects any more.".to_owned());
         let id = self.run.member.ok_or_else(gone)?;
-        let found = members::store::find(&mut self.app.db.read().await?.conn(), id).await?;
+        let found = members::find_membership(&mut self.app.db.read().await?.conn(), id).await?;
         let found = found.filter(|member| member.organization == self.run.organization).ok_or_else(gone)?;
         Member::new(&found, Origin::default()).map_err(|_| gone())
     }
@@ -159,8 +159,8 @@ impl Running<'_> {
         let (workspace, version) = {
             let mut lease = app.db.read().await?;
             let conn = &mut lease.conn();
-            let workspace = workspaces::store::find(conn, run.workspace).await?.ok_or(End::Gone)?;
-            let all = workspaces::store::versions(conn, run.workspace).await?;
+            let workspace = workspaces::find(conn, run.workspace).await?.ok_or(End::Gone)?;
+            let all = workspaces::list_versions(conn, run.workspace).await?;
             (workspace, all.into_iter().find(|version| version.number == run.version).ok_or(End::Gone)?)
         };
         let examples = examples(&version).to_vec();

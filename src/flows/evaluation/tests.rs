@@ -87,8 +87,8 @@ async fn member(world: &World) -> Member<members::Worker> {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let conn = &mut tx.conn();
     let email = "member@example.test";
-    organizations::store::put_member(conn, world.organization, email, MemberRole::Member, None).await.expect("a member");
-    let all = members::store::of_organization(conn, world.organization).await.expect("read");
+    organizations::put_member(conn, world.organization, email, MemberRole::Member, None).await.expect("a member");
+    let all = members::of_organization(conn, world.organization).await.expect("read");
     tx.commit().await.expect("committed");
     let membership = all.into_iter().find(|member| member.email == email).expect("there");
     Member::new(&membership, Origin::default()).expect("a member")
@@ -110,7 +110,7 @@ async fn write(world: &World, sql: &'static str) {
 
 async fn taken(world: &World, whose: Whose) -> u64 {
     let day = chrono::Utc::now().date_naive().to_string();
-    models::store::taken(&mut world.app.db.read().await.expect("a connection").conn(), whose, &day).await.expect("read").tokens
+    models::taken(&mut world.app.db.read().await.expect("a connection").conn(), whose, &day).await.expect("read").tokens
 }
 
 const COUNT: &str = "select count(*) from orders";

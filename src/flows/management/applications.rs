@@ -4,7 +4,7 @@
 use crate::{
     concepts::{
         access::caller::Reach,
-        applications::{Application, store},
+        applications::{self, Application},
         organizations::members::{Member, Reads, Works},
         projects, workspaces,
     },
@@ -40,14 +40,14 @@ pub async fn create(app: &App, by: &Member<impl Works>, project: ProjectId, name
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     name_is_free(conn, project, name, None).await?;
-    let id = store::put(conn, project, name, &Theme::default(), None).await?;
+    let id = applications::put(conn, project, name, &Theme::default(), None).await?;
     audit::record(conn, &by.actor(), Deed::new("application.created", id.0).in_project(project).named(name)).await?;
     tx.commit().await?;
     Ok(id)
 }
 
 async fn name_is_free(conn: &mut Conn<'_>, project: ProjectId, name: &str, own: Option<ApplicationId>) -> Result<()> {
-    let all = store::of_project(conn, project).await?;
+    let all = applications::of_project(conn, project).await?;
     if all.iter().any(|other| other.name == name && Some(other.id) != own) {
         return Err(crate::ground::checks::taken(
             Code::ApplicationNameTaken,
@@ -87,10 +87,10 @@ pub async fn change(
     let conn = &mut tx.conn();
     name_is_free(conn, project, name, Some(id)).await?;
     if let Some(workspace) = workspace {
-        let found = workspaces::store::find(conn, *workspace).await?.filter(|found| found.project == project);
+        let found = workspaces::find(conn, *workspace).await?.filter(|found| found.project == project);
         found.ok_or_else(|| Error::invalid("workspace", "is not in this project"))?;
     }
-    store::update(conn, id, name, theme, *workspace).await?;
+    applications::update(conn, id, name, theme, *workspace).await?;
     audit::record(conn, &by.actor(), Deed::new("application.changed", id.0).in_project(project).named(name)).await?;
     tx.commit().await
 }
@@ -103,7 +103,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let application = find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::delete(conn, id).await?;
+    applications::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("application.deleted", id.0).in_project(project).named(&application.name))
         .await?;
     tx.commit().await

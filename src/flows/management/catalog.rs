@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        catalog::{CatalogTable, ColumnSettings, store},
+        catalog::{self, CatalogTable, ColumnSettings},
         connections::{self, OpenConnection},
         organizations::members::{Member, Reads, Works},
         projects,
@@ -245,7 +245,7 @@ async fn write(
 ) -> Result<TableId> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let id = store::put(conn, connection, table).await?;
+    let id = catalog::put(conn, connection, table).await?;
     let rows = match &table.rows {
         RowAccess::All => "all",
         RowAccess::Rule(rule) => rule.as_str(),
@@ -274,7 +274,7 @@ pub async fn remove(
     let table = table(&open, id)?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::delete(conn, id).await?;
+    catalog::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("table.removed", id.0).in_project(project).named(&table.name)).await?;
     version::bump(conn).await?;
     tx.commit().await?;

@@ -67,10 +67,10 @@ pub async fn uses_within(
 ) -> Result<Vec<String>> {
     let mut look = Look { place, table, part, known: HashMap::new() };
     let mut uses = Vec::new();
-    let charts = charts::store::of_connection(conn, place.source.id).await?;
+    let charts = charts::of_connection(conn, place.source.id).await?;
     uses.extend(charts.iter().filter(|chart| look.at_chart(&chart.definition)).map(|chart| format!("chart {}", chart.name)));
     uses.dedup();
-    let filters = dashboards::store::filters_in_use(conn, project).await?;
+    let filters = dashboards::filters_in_use(conn, project).await?;
     let (shared, own): (Vec<_>, Vec<_>) = filters
         .into_iter()
         .flat_map(|used| used.filters.into_iter().map(move |filter| (used.shared, used.dashboard.clone(), filter)))
@@ -79,7 +79,7 @@ pub async fn uses_within(
     uses.extend(shared.iter().map(|(_, dashboard, filter)| format!("filter {} of {dashboard}", filter.label)));
     uses.extend(of_workspaces(conn, project, &mut look).await?);
     uses.extend(look.references());
-    let theirs = charts::store::of_customers(conn, place.source.id).await?;
+    let theirs = charts::of_customers(conn, place.source.id).await?;
     let theirs = theirs.iter().filter(|definition| look.at_chart(definition)).count();
     uses.extend(counted(theirs, "chart"));
     uses.extend(counted(own.len(), "filter"));
@@ -96,7 +96,7 @@ fn counted(count: usize, what: &str) -> Option<String> {
 
 async fn of_workspaces(conn: &mut Conn<'_>, project: ProjectId, look: &mut Look<'_>) -> Result<Vec<String>> {
     let mut uses = Vec::new();
-    for chat in workspaces::store::latest_versions(conn, project).await? {
+    for chat in workspaces::latest_versions(conn, project).await? {
         if chat.connection != look.place.source.id {
             continue;
         }

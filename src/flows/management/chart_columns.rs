@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        charts::store,
+        charts,
         organizations::members::{Member, Reads},
     },
     ground::{checks::Problems, error::Result, state::App},
@@ -51,7 +51,7 @@ pub async fn kept(
     version: i64,
 ) -> Result<Option<Vec<String>>> {
     crate::flows::management::charts::find(app, by, project, id).await?;
-    store::columns(&mut app.db.read().await?.conn(), id, version).await
+    charts::columns(&mut app.db.read().await?.conn(), id, version).await
 }
 
 /// The names of the columns that a query gives, if that could be told.

@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        charts::{self, Chart, PlacedCopy, store::copies},
+        charts::{self, Chart, PlacedCopy},
         dashboards,
         organizations::members::{Member, Works},
     },
@@ -36,9 +36,9 @@ pub async fn update(
     // Only dashboards of this project that show a copy, whatever was asked for. Other writers of them wait from here on.
     let chosen = |(origin, copy): &(ChartId, PlacedCopy)| *origin == id && dashboards.contains(&copy.dashboard);
     let shown: BTreeSet<_> =
-        copies::shared(conn, project).await?.iter().filter(|one| chosen(one)).map(|(_, copy)| copy.dashboard).collect();
+        charts::shared(conn, project).await?.iter().filter(|one| chosen(one)).map(|(_, copy)| copy.dashboard).collect();
     for dashboard in shown {
-        dashboards::store::touch(conn, dashboard).await?;
+        dashboards::touch(conn, dashboard).await?;
     }
     let newest = charts::find(conn, project, id, None).await?;
     if newest.version != version {
@@ -46,7 +46,7 @@ pub async fn update(
         return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     let mut updated = 0;
-    for (_, copy) in copies::shared(conn, project).await?.into_iter().filter(chosen) {
+    for (_, copy) in charts::shared(conn, project).await?.into_iter().filter(chosen) {
         if !copy.is_behind(newest.version) {
             continue;
         }
@@ -64,12 +64,12 @@ pub async fn update(
 async fn renew(conn: &mut Conn<'_>, project: ProjectId, copy: &PlacedCopy, newest: &Chart) -> Result<()> {
     let old = charts::find(conn, project, copy.chart, None).await?;
     let renewed = Chart { id: old.id, version: old.version + 1, ..newest.clone() };
-    charts::store::update(conn, &renewed).await?;
-    copies::descends(conn, old.id, newest.id, Some(newest.version)).await?;
-    let taken = dashboards::store::charts_of_file(conn, copy.dashboard).await?;
+    charts::update(conn, &renewed).await?;
+    charts::descends(conn, old.id, newest.id, Some(newest.version)).await?;
+    let taken = dashboards::charts_of_file(conn, copy.dashboard).await?;
     if old.name == newest.name || taken.iter().all(|(_, known)| *known != old.id) {
         return Ok(());
     }
     let free = names::free(&newest.name, |name| taken.iter().any(|(known, of)| known == name && *of != old.id));
-    dashboards::store::name_chart(conn, copy.dashboard, old.id, &free).await
+    dashboards::name_chart(conn, copy.dashboard, old.id, &free).await
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        charts::{Chart, PlacedCopy, store},
+        charts::{self, Chart, PlacedCopy},
         dashboards::data,
         organizations::members::{Member, Reads, Works},
         projects,
@@ -65,12 +65,12 @@ pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId) -> Res
     projects::of_organization(app, by.organization, project).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    let library = store::of_library(conn, project).await?;
+    let library = charts::of_library(conn, project).await?;
     let mut shared: BTreeMap<ChartId, Vec<PlacedCopy>> = BTreeMap::new();
-    for (origin, copy) in crate::concepts::charts::store::copies::shared(conn, project).await? {
+    for (origin, copy) in crate::concepts::charts::shared(conn, project).await? {
         shared.entry(origin).or_default().push(copy);
     }
-    let own: BTreeMap<_, _> = crate::concepts::charts::store::copies::own(conn, project).await?.into_iter().collect();
+    let own: BTreeMap<_, _> = crate::concepts::charts::own(conn, project).await?.into_iter().collect();
     let with_copies = |chart: Chart| {
         let copies = shared.remove(&chart.id).unwrap_or_default();
         LibraryChart { copies, own_copies: own.get(&chart.id).copied().unwrap_or_default(), chart }
@@ -145,7 +145,7 @@ pub async fn save(
     };
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let namesake = store::find_of_file(conn, project, &name).await?;
+    let namesake = charts::find_of_file(conn, project, &name).await?;
     if namesake.is_some_and(|namesake| Some(namesake.id) != id) {
         return Err(crate::ground::checks::taken(
             Code::ChartNameTaken,
@@ -155,19 +155,19 @@ pub async fn save(
     let (chart, action) = match old {
         Some(old) => {
             let chart = Chart { connection, name, version: old.version + 1, definition, ..old };
-            store::update(conn, &chart).await?;
-            store::set_file_name(conn, chart.id, &chart.name).await?;
+            charts::update(conn, &chart).await?;
+            charts::set_file_name(conn, chart.id, &chart.name).await?;
             (chart, "chart.changed")
         }
         None => {
             let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
-            let origin = store::Origin { file_name: Some(&chart.name), ..store::Origin::default() };
-            store::insert(conn, &chart, origin).await?;
+            let origin = charts::Origin { file_name: Some(&chart.name), ..charts::Origin::default() };
+            charts::insert(conn, &chart, origin).await?;
             (chart, "chart.created")
         }
     };
     if let Some(given) = &given {
-        store::keep_columns(conn, chart.id, chart.version, given).await?;
+        charts::keep_columns(conn, chart.id, chart.version, given).await?;
     }
     let deed = Deed::new(action, chart.id.0).in_project(project).named(&chart.name).with("version", chart.version);
     audit::record(conn, &by.actor(), deed).await?;
@@ -257,7 +257,7 @@ pub async fn drawn(app: &App, definition: &ChartDefinition, data: &ChartData, lo
 /// 404 when the library has no such chart.
 pub async fn versions(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ChartId) -> Result<Vec<(Chart, Timestamp)>> {
     find(app, by, project, id).await?;
-    store::versions(&mut app.db.read().await?.conn(), project, id, MOST_VERSIONS).await
+    charts::versions(&mut app.db.read().await?.conn(), project, id, MOST_VERSIONS).await
 }
 
 /// Makes an earlier version of a library chart its newest; the number that it has then.
@@ -268,17 +268,17 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     let newest = find(app, by, project, id).await?.chart;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let earlier = store::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
-    let namesake = store::find_of_file(conn, project, &earlier.name).await?;
+    let earlier = charts::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
+    let namesake = charts::find_of_file(conn, project, &earlier.name).await?;
     if namesake.is_some_and(|namesake| namesake.id != id) {
         let told = format!("A chart called `{}` exists in this project's library.", earlier.name);
         return Err(crate::ground::checks::taken(Code::ChartNameTaken, told));
     }
     let chart = Chart { version: newest.version + 1, ..earlier };
-    store::update(conn, &chart).await?;
-    store::set_file_name(conn, id, &chart.name).await?;
-    if let Some(given) = store::columns(conn, id, number).await? {
-        store::keep_columns(conn, id, chart.version, &given).await?;
+    charts::update(conn, &chart).await?;
+    charts::set_file_name(conn, id, &chart.name).await?;
+    if let Some(given) = charts::columns(conn, id, number).await? {
+        charts::keep_columns(conn, id, chart.version, &given).await?;
     }
     let deed = Deed::new("chart.restored", id.0).in_project(project).named(&chart.name).with("version", chart.version);
     audit::record(conn, &by.actor(), deed.with("restored", number)).await?;
@@ -294,7 +294,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let chart = find(app, by, project, id).await?.chart;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::delete(conn, id).await?;
+    charts::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("chart.deleted", id.0).in_project(project).named(&chart.name)).await?;
     tx.commit().await
 }

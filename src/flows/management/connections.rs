@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        connections::store,
+        connections,
         organizations::members::{Member, Reads, Works},
         projects,
     },
@@ -51,7 +51,7 @@ impl fmt::Debug for ConnectionSettings {
 /// 404 for a project of another organization.
 pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId) -> Result<Vec<Source>> {
     projects::of_organization(app, by.organization, project).await?;
-    store::list(&mut app.db.read().await?.conn(), &app.sealer, project).await
+    connections::list(&mut app.db.read().await?.conn(), &app.sealer, project).await
 }
 
 /// A connection of a project.
@@ -95,20 +95,20 @@ pub async fn save(
     connect(app, &source).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let namesake = store::find_by_name(conn, project, &source.name).await?;
+    let namesake = connections::find_by_name(conn, project, &source.name).await?;
     if namesake.is_some_and(|namesake| namesake != source.id) {
         let told = format!("A connection called `{}` exists in this project.", source.name);
         return Err(crate::ground::checks::taken(Code::ConnectionNameTaken, told));
     }
-    store::put(conn, &app.sealer, project, &source).await?;
+    connections::put(conn, &app.sealer, project, &source).await?;
     // Read here, where nobody else changes it any more.
-    let was = store::name(conn, source.id).await?;
-    store::rename(conn, source.id, &source.name).await?;
+    let was = connections::name(conn, source.id).await?;
+    connections::rename(conn, source.id, &source.name).await?;
     let action = if old.is_some() { "connection.changed" } else { "connection.created" };
     let mut deed = Deed::new(action, source.id.0).in_project(project).named(&source.name).with("kind", source.kind.name());
     let mut followed = None;
     if let Some(was) = was.filter(|was| *was != source.name) {
-        let others = store::names(conn, project).await?.into_iter().filter(|name| *name != source.name).collect();
+        let others = connections::names(conn, project).await?.into_iter().filter(|name| *name != source.name).collect();
         let taken_along = Renaming { from: &was, to: &source.name, others }.follow(conn, project).await?;
         deed = deed.with("was", was).with("filters", taken_along.filters).with("reports", taken_along.reports);
         followed = Some(taken_along);
@@ -221,7 +221,7 @@ fn plainly(problem: &QueryError) -> String {
 /// The store is away.
 pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ConnectionId) -> Result<Vec<String>> {
     find(app, by, project, id).await?;
-    store::uses(&mut app.db.read().await?.conn(), id).await
+    connections::uses(&mut app.db.read().await?.conn(), id).await
 }
 
 /// Removes a connection that nothing uses.
@@ -232,12 +232,12 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let source = find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn: &mut Conn<'_> = &mut tx.conn();
-    let uses = store::uses(conn, id).await?;
+    let uses = connections::uses(conn, id).await?;
     if !uses.is_empty() {
         let told = format!("`{}` is used by {}. Remove those first.", source.name, uses.join(", "));
         return Err(Error::new(Code::ConnectionInUse, told));
     }
-    store::delete(conn, id).await?;
+    connections::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("connection.deleted", id.0).in_project(project).named(&source.name)).await?;
     version::bump(conn).await?;
     tx.commit().await?;

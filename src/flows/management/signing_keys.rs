@@ -6,7 +6,7 @@ use crate::{
             self,
             members::{Member, Owns},
         },
-        tokens::store,
+        tokens,
     },
     ground::{
         audit::{self, Actor, Deed},
@@ -34,8 +34,8 @@ pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
 /// # Errors
 /// The store is away.
 pub async fn sign_anew(conn: &mut Conn<'_>, sealer: &Sealer, by: Option<&Actor>) -> Result<Uuid> {
-    let id = store::rotate(conn, sealer).await?;
-    for organization in organizations::store::all(conn).await? {
+    let id = tokens::rotate(conn, sealer).await?;
+    for organization in organizations::all(conn).await? {
         let operator = Actor::operator(organization);
         let actor = by.filter(|actor| actor.organization == organization).unwrap_or(&operator);
         audit::record(conn, actor, Deed::new("signingKey.rotated", id)).await?;

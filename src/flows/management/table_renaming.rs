@@ -52,7 +52,7 @@ impl Renaming<'_> {
     /// The store is away.
     pub(super) async fn follow(&self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Followed> {
         let mut followed = Followed::default();
-        for (id, mut filters) in dashboards::store::filters_of_project(conn, project).await? {
+        for (id, mut filters) in dashboards::filters_of_project(conn, project).await? {
             let before = followed.filters;
             for filter in &mut filters {
                 if let Some(path) = self.path(&filter.column) {
@@ -61,13 +61,13 @@ impl Renaming<'_> {
                 }
             }
             if followed.filters > before {
-                dashboards::store::set_filters(conn, id, &filters).await?;
+                dashboards::set_filters(conn, id, &filters).await?;
             }
         }
-        for (id, mut edit) in reports::store::contents_of_project(conn, project).await? {
+        for (id, mut edit) in reports::contents_of_project(conn, project).await? {
             if let Some(filters) = self.keys(&edit.filters) {
                 edit.filters = filters;
-                reports::store::set_content(conn, id, &edit).await?;
+                reports::set_content(conn, id, &edit).await?;
                 followed.reports += 1;
             }
         }

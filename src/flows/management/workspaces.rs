@@ -6,7 +6,7 @@ use crate::{
         applications::{self, Application},
         organizations::members::{Member, Reads, Works},
         projects,
-        workspaces::{MOST_STARTERS, Version, WorkspaceSettings, store, versions},
+        workspaces::{self, MOST_STARTERS, Version, WorkspaceSettings, versions},
     },
     ground::{
         audit::{self, Deed},
@@ -22,9 +22,9 @@ use inlay_query::Probed;
 ///
 /// # Errors
 /// 404 for a project of another organization.
-pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId) -> Result<Vec<store::LatestVersion>> {
+pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId) -> Result<Vec<workspaces::LatestVersion>> {
     projects::of_organization(app, by.organization, project).await?;
-    store::latest_versions(&mut app.db.read().await?.conn(), project).await
+    workspaces::latest_versions(&mut app.db.read().await?.conn(), project).await
 }
 
 /// A workspace in its newest version, with all versions, oldest first.
@@ -36,10 +36,10 @@ pub async fn find(
     by: &Member<impl Reads>,
     project: ProjectId,
     id: WorkspaceId,
-) -> Result<(store::LatestVersion, Vec<Version>)> {
+) -> Result<(workspaces::LatestVersion, Vec<Version>)> {
     let all = list(app, by, project).await?;
     let latest = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
-    let versions = store::versions(&mut app.db.read().await?.conn(), id).await?;
+    let versions = workspaces::list_versions(&mut app.db.read().await?.conn(), id).await?;
     Ok((latest, versions))
 }
 
@@ -80,10 +80,10 @@ pub async fn draft(
     let conn = &mut tx.conn();
     let (id, number, action) = match latest {
         Some(latest) => (latest.id, latest.version + 1, "workspace.drafted"),
-        None => (store::put(conn, project, name).await?, 1, "workspace.created"),
+        None => (workspaces::put(conn, project, name).await?, 1, "workspace.created"),
     };
-    store::lock(conn, id).await?;
-    store::add_version(conn, id, number, connection, settings).await?;
+    workspaces::lock(conn, id).await?;
+    workspaces::add_version(conn, id, number, connection, settings).await?;
     let deed = Deed::new(action, id.0).in_project(project).named(name).with("version", number);
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await?;
@@ -109,7 +109,7 @@ pub async fn rename(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::rename(conn, id, name).await?;
+    workspaces::rename(conn, id, name).await?;
     let deed = Deed::new("workspace.renamed", id.0).in_project(project).named(name).with("before", old.name.as_str());
     audit::record(conn, &by.actor(), deed).await?;
     tx.commit().await
@@ -133,7 +133,7 @@ pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Wo
     let stands_for = |one: &Application| one.legacy_workspace == Some(id);
     let all = applications::list(app, Reach::Project(project)).await?;
     let applications = all.into_iter().filter(stands_for).map(|one| one.name).collect();
-    let conversations = store::conversations(&mut app.db.read().await?.conn(), id).await?;
+    let conversations = workspaces::conversations(&mut app.db.read().await?.conn(), id).await?;
     Ok(Uses { applications, conversations })
 }
 
@@ -145,14 +145,14 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     projects::of_organization(app, by.organization, project).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::lock(conn, id).await?;
-    let all = store::latest_versions(conn, project).await?;
+    workspaces::lock(conn, id).await?;
+    let all = workspaces::latest_versions(conn, project).await?;
     let latest = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
     if latest.production.is_some() {
         let told = "Embeds serve this workspace. Take it out of production first.";
         return Err(Error::new(Code::WorkspaceInProduction, told));
     }
-    store::delete(conn, id).await?;
+    workspaces::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("workspace.deleted", id.0).in_project(project).named(&latest.name)).await?;
     tx.commit().await
 }
@@ -183,7 +183,7 @@ pub async fn advance(app: &App, by: &Member<impl Works>, project: ProjectId, id:
         Move::Promote(number) => ("workspace.promoted", Some(versions::promote(conn, id, Some(number)).await?)),
         Move::RollBack => ("workspace.rolledBack", Some(versions::roll_back(conn, id).await?)),
         Move::Unpublish => {
-            store::promote(conn, id, None).await?;
+            workspaces::promote(conn, id, None).await?;
             ("workspace.unpublished", None)
         }
     };

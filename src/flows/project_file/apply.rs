@@ -162,7 +162,7 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     if incoming.seen.is_some_and(|seen| seen != before.fingerprint()) {
         return Err(changed_meanwhile().into());
     }
-    let catalogues = match projects::store::find_by_name(&mut tx.conn(), target.organization, name).await? {
+    let catalogues = match projects::find_by_name(&mut tx.conn(), target.organization, name).await? {
         Some(project) => Some(Catalogues::read(&mut tx.conn(), target.sealer, project).await?),
         None => None,
     };
@@ -195,11 +195,11 @@ async fn sources_of(
 ) -> Result<BTreeMap<String, Source>, ApplyProblem> {
     let mut lease = target.db.read().await?;
     let conn = &mut lease.conn();
-    let project = projects::store::find_by_name(conn, target.organization, &file.project.name.value).await?;
+    let project = projects::find_by_name(conn, target.organization, &file.project.name.value).await?;
     let mut sources = BTreeMap::new();
     for (number, section) in file.connections.iter().enumerate() {
         let known = match project {
-            Some(project) => connections::store::find_by_name(conn, project, &section.name.value).await?,
+            Some(project) => connections::find_by_name(conn, project, &section.name.value).await?,
             None => None,
         };
         let id = known.unwrap_or_else(ConnectionId::generate);
@@ -212,8 +212,8 @@ async fn sources_of(
 async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
     let mut lease = target.db.read().await?;
     let conn = &mut lease.conn();
-    organizations::store::find(conn, target.organization).await?;
-    match projects::store::find_by_name(conn, target.organization, name).await? {
+    organizations::find(conn, target.organization).await?;
+    match projects::find_by_name(conn, target.organization, name).await? {
         Some(project) => export::written(conn, target.sealer, project).await.map(Some),
         None => Ok(None),
     }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     concepts::{
         applications,
-        dashboards::{Dashboard, Owner, store},
+        dashboards::{self, Dashboard, Owner},
     },
     ground::{error::Result, store::Conn, time::Timestamp},
 };
@@ -41,10 +41,10 @@ pub async fn apply(
     ground: &Ground<'_>,
     has_workspace: bool,
 ) -> Result<Vec<(String, AppliedDashboard)>> {
-    let known = store::of_file(conn, application).await?;
+    let known = dashboards::of_file(conn, application).await?;
     for (name, id, _) in &known {
         if section.dashboards.iter().all(|dashboard| dashboard.name.value != *name) {
-            store::delete(conn, *id).await?;
+            dashboards::delete(conn, *id).await?;
         }
     }
     let mut applied: Vec<(String, AppliedDashboard)> = Vec::with_capacity(section.dashboards.len());
@@ -59,7 +59,7 @@ pub async fn apply(
         let tiles = tiles::put(conn, id, dashboard, ground).await?;
         // Whoever edits it meanwhile is told of a conflict only where there is one.
         if found.is_some() && (changed || tiles.changed) {
-            store::touch(conn, id).await?;
+            dashboards::touch(conn, id).await?;
         }
         applied.push((name.clone(), AppliedDashboard { id, legacy_dashboard_id: legacy, charts: tiles.charts }));
     }
@@ -69,7 +69,7 @@ pub async fn apply(
     }
     // The first one opens first unless another one says that it does.
     let default = applied.get(chosen.unwrap_or_default()).map(|(_, dashboard)| dashboard.id);
-    applications::store::set_default(conn, application, default).await?;
+    applications::set_default(conn, application, default).await?;
     Ok(applied)
 }
 
@@ -79,11 +79,11 @@ async fn opens_another(
     application: ApplicationId,
     applied: &[(String, AppliedDashboard)],
 ) -> Result<bool> {
-    let default = applications::store::find(conn, application).await?.and_then(|found| found.default_dashboard);
+    let default = applications::find(conn, application).await?.and_then(|found| found.default_dashboard);
     let Some(default) = default.filter(|id| applied.iter().all(|(_, dashboard)| dashboard.id != *id)) else {
         return Ok(false);
     };
-    Ok(store::find(conn, default).await?.is_some_and(|found| found.application == application))
+    Ok(dashboards::find(conn, default).await?.is_some_and(|found| found.application == application))
 }
 
 /// Makes a dashboard or changes its name and filters: its ids, and whether they were others.
@@ -106,13 +106,13 @@ async fn put(
     let name = &section.name.value;
     match found {
         Some((id, legacy)) => {
-            store::hold(conn, id).await?;
-            let changed = store::find(conn, id).await?.is_none_or(|was| was.name != *name || was.filters != filters);
-            store::update(conn, id, name, &filters, position).await?;
+            dashboards::hold(conn, id).await?;
+            let changed = dashboards::find(conn, id).await?.is_none_or(|was| was.name != *name || was.filters != filters);
+            dashboards::update(conn, id, name, &filters, position).await?;
             match legacy {
                 None if has_workspace => {
                     let legacy = DashboardId::generate();
-                    store::set_legacy_id(conn, id, legacy).await?;
+                    dashboards::set_legacy_id(conn, id, legacy).await?;
                     Ok((id, Some(legacy), changed))
                 }
                 legacy => Ok((id, legacy, changed)),
@@ -129,8 +129,12 @@ async fn put(
                 filters,
                 created_at: Timestamp::now(),
             };
-            store::insert(conn, &dashboard, store::Origin { file_name: Some(name), position: position.unwrap_or_default() })
-                .await?;
+            dashboards::insert(
+                conn,
+                &dashboard,
+                dashboards::Origin { file_name: Some(name), position: position.unwrap_or_default() },
+            )
+            .await?;
             Ok((dashboard.id, dashboard.legacy_id, true))
         }
     }

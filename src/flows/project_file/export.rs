@@ -37,7 +37,7 @@ fn spanned<T>(value: T) -> Spanned<T> {
 pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, project_name: &str) -> Result<ProjectFile> {
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
-    let id = projects::store::find_by_name(conn, organization, project_name).await?;
+    let id = projects::find_by_name(conn, organization, project_name).await?;
     written(conn, sealer, id.ok_or_else(|| Error::not_found("Project"))?).await
 }
 
@@ -46,9 +46,9 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
 /// # Errors
 /// 404 when there is no such project; the store is away.
 pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId) -> Result<ProjectFile> {
-    let project = projects::store::find(conn, id).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let sources = connections::store::list(conn, sealer, id).await?;
-    let library = charts::store::list_of_file(conn, id).await?;
+    let project = projects::find(conn, id).await?.ok_or_else(|| Error::not_found("Project"))?;
+    let sources = connections::list(conn, sealer, id).await?;
+    let library = charts::list_of_file(conn, id).await?;
     let mut file = ProjectFile {
         version: spanned(1),
         project: ProjectSection {
@@ -59,7 +59,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
         },
         connections: sources.iter().map(connection).collect(),
         tables: Vec::new(),
-        roles: roles::store::list(conn, id)
+        roles: roles::list_of_project(conn, id)
             .await?
             .into_iter()
             .map(|role| RoleSection { name: name(role.name), permissions: role.permissions })
@@ -69,10 +69,10 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
         applications: Vec::new(),
     };
     for source in &sources {
-        let tables = catalog::store::of_connection(conn, source.id).await?;
+        let tables = catalog::of_connection(conn, source.id).await?;
         file.tables.extend(tables.into_iter().map(|one| table(one, source)));
     }
-    let known = workspaces::store::latest_versions(conn, id).await?;
+    let known = workspaces::latest_versions(conn, id).await?;
     for one in &known {
         file.workspaces.push(WorkspaceSection {
             name: name(&one.name),
@@ -85,7 +85,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
             examples: one.settings.examples.clone(),
         });
     }
-    for application in applications::store::of_project(conn, id).await? {
+    for application in applications::of_project(conn, id).await? {
         let workspace = known.iter().find(|one| Some(one.id) == application.legacy_workspace).map(|one| name(&one.name));
         let dashboards = dashboard_sections(conn, &application, &library, &sources).await?;
         file.applications.push(ApplicationSection {
@@ -191,15 +191,14 @@ async fn dashboard_sections(
     library: &[Chart],
     sources: &[Source],
 ) -> Result<Vec<DashboardSection>> {
-    let of_file: Vec<DashboardId> =
-        dashboards::store::of_file(conn, application.id).await?.into_iter().map(|(_, id, _)| id).collect();
+    let of_file: Vec<DashboardId> = dashboards::of_file(conn, application.id).await?.into_iter().map(|(_, id, _)| id).collect();
     let mut sections = Vec::new();
-    for dashboard in dashboards::store::of_application(conn, application.id).await? {
+    for dashboard in dashboards::of_application(conn, application.id).await? {
         if dashboard.owner != Owner::Shared || !of_file.contains(&dashboard.id) {
             continue;
         }
-        let charts = dashboards::store::charts_on(conn, dashboard.id).await?;
-        let origins = crate::concepts::charts::store::copies::on_dashboard(conn, dashboard.id).await?;
+        let charts = dashboards::charts_on(conn, dashboard.id).await?;
+        let origins = crate::concepts::charts::on_dashboard(conn, dashboard.id).await?;
         let origin = |id: ChartId| origins.iter().find(|(copy, _)| *copy == id).map(|(_, of)| *of);
         let tile = |placed: &dashboards::PlacedChart| TileSection {
             chart: name(&placed.chart.name),

@@ -51,8 +51,8 @@ impl Catalogues {
     /// The store is away.
     pub(super) async fn read(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Self> {
         let mut all = Vec::new();
-        for source in connections::store::list(conn, sealer, project).await? {
-            let tables = catalog::store::of_connection(conn, source.id).await?;
+        for source in connections::list(conn, sealer, project).await? {
+            let tables = catalog::of_connection(conn, source.id).await?;
             all.push((source, tables));
         }
         Ok(Self(all))

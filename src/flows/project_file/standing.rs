@@ -117,20 +117,20 @@ impl Standing {
     /// # Errors
     /// The store is away.
     pub async fn read(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId, name: &str) -> Result<Self> {
-        let Some(project) = projects::store::find_by_name(conn, organization, name).await? else {
+        let Some(project) = projects::find_by_name(conn, organization, name).await? else {
             return Ok(Self::default());
         };
         let mut standing = Self::of(&export::written(conn, sealer, project).await?)?;
-        for source in connections::store::list(conn, sealer, project).await? {
+        for source in connections::list(conn, sealer, project).await? {
             if !source.kind.is_file() {
                 let sealed = json!({ SEALED: secret::derived("address", &source.url) });
                 standing.tell(Kind::Connection, &source.name, "url", sealed);
             }
         }
-        for chart in charts::store::list_of_file(conn, project).await? {
+        for chart in charts::list_of_file(conn, project).await? {
             standing.tell(Kind::Chart, &chart.name, "version", json!(chart.version));
         }
-        for workspace in workspaces::store::latest_versions(conn, project).await? {
+        for workspace in workspaces::latest_versions(conn, project).await? {
             standing.tell(Kind::Workspace, &workspace.name, "version", json!(workspace.version));
         }
         standing.tiles(conn, project).await?;
@@ -139,13 +139,13 @@ impl Standing {
 
     /// Tells of the charts on dashboards which version they are: a copy follows its original when a file is applied.
     async fn tiles(&mut self, conn: &mut Conn<'_>, project: ProjectId) -> Result<()> {
-        for application in applications::store::of_project(conn, project).await? {
-            for dashboard in dashboards::store::of_application(conn, application.id).await? {
+        for application in applications::of_project(conn, project).await? {
+            for dashboard in dashboards::of_application(conn, application.id).await? {
                 let name = format!("{} / {}", application.name, dashboard.name);
                 let charts = self.0.get_mut(&(Kind::Dashboard, name)).and_then(|fields| fields.get_mut("charts"));
                 let (Some(Value::Object(tiles)), Owner::Shared) = (charts, dashboard.owner) else { continue };
                 let mut taken = BTreeSet::new();
-                for placed in dashboards::store::charts_on(conn, dashboard.id).await? {
+                for placed in dashboards::charts_on(conn, dashboard.id).await? {
                     let tile = tiles.get_mut(&free(&placed.chart.name, |name| taken.contains(name)));
                     if let Some(Value::Object(tile)) = tile {
                         tile.insert("version".to_owned(), json!(placed.chart.version));

@@ -160,11 +160,11 @@ on_both_stores! {
         let mut lease = world.app.db.read().await.expect("a connection");
         let conn = &mut lease.conn();
         let project = world.applied.project_id;
-        let library = crate::concepts::charts::store::find(conn, project, again.charts["Count"]).await.expect("read").expect("a chart");
+        let library = crate::concepts::charts::find_newest(conn, project, again.charts["Count"]).await.expect("read").expect("a chart");
         assert_eq!(library.version, 2);
-        assert!(crate::concepts::charts::store::find_version(conn, project, library.id, 1).await.expect("read").is_some(), "the first version stays");
+        assert!(crate::concepts::charts::find_version(conn, project, library.id, 1).await.expect("read").is_some(), "the first version stays");
         let copy = again.dashboards["Orders/Overview"].charts["Count"];
-        let copy = crate::concepts::charts::store::find(conn, project, copy).await.expect("read").expect("a copy");
+        let copy = crate::concepts::charts::find_newest(conn, project, copy).await.expect("read").expect("a copy");
         assert_eq!(copy.definition, library.definition);
     }
 
@@ -172,7 +172,7 @@ on_both_stores! {
         let version = async |name| {
             let mut lease = world.app.db.read().await.expect("a connection");
             let id = world.applied.dashboards[name].id;
-            crate::concepts::dashboards::store::version(&mut lease.conn(), id).await.expect("read").expect("a dashboard")
+            crate::concepts::dashboards::version(&mut lease.conn(), id).await.expect("read").expect("a dashboard")
         };
         let before = (version("Orders/Overview").await, version("Orders/More").await);
         world.apply(World::project_file()).await.expect("applied");

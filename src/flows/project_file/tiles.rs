@@ -5,7 +5,7 @@ use super::model::{DashboardSection, TileSection};
 use crate::{
     concepts::{
         charts::{self, Chart},
-        dashboards::store,
+        dashboards,
     },
     ground::{
         error::{Error, Result},
@@ -79,14 +79,14 @@ pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &Dashboar
     let same = wanted.iter().zip(&found).all(|(wanted, known)| known.is_some_and(|known| wanted.stays(known)));
     let changed = !same || !gone.is_empty();
     for gone in gone {
-        store::unplace(conn, dashboard, gone.chart.id).await?;
+        dashboards::unplace(conn, dashboard, gone.chart.id).await?;
     }
     let mut charts = BTreeMap::new();
     for (wanted, known) in wanted.into_iter().zip(found) {
         let id = write(conn, ground.project, &wanted, known).await?;
-        store::place(conn, dashboard, id, wanted.place, Some(&wanted.key)).await?;
+        dashboards::place(conn, dashboard, id, wanted.place, Some(&wanted.key)).await?;
         if known.is_some_and(|known| known.key.as_ref() != Some(&wanted.key)) {
-            store::name_chart(conn, dashboard, id, &wanted.key).await?;
+            dashboards::name_chart(conn, dashboard, id, &wanted.key).await?;
         }
         charts.insert(wanted.key, id);
     }
@@ -95,10 +95,10 @@ pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &Dashboar
 
 async fn known(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<Known>> {
     let mut keys: BTreeMap<ChartId, String> =
-        store::charts_of_file(conn, dashboard).await?.into_iter().map(|(key, id)| (id, key)).collect();
+        dashboards::charts_of_file(conn, dashboard).await?.into_iter().map(|(key, id)| (id, key)).collect();
     let origins: BTreeMap<ChartId, ChartId> =
-        crate::concepts::charts::store::copies::on_dashboard(conn, dashboard).await?.into_iter().collect();
-    let known = store::charts_on(conn, dashboard).await?.into_iter().map(|placed| Known {
+        crate::concepts::charts::on_dashboard(conn, dashboard).await?.into_iter().collect();
+    let known = dashboards::charts_on(conn, dashboard).await?.into_iter().map(|placed| Known {
         key: keys.remove(&placed.chart.id),
         origin: origins.get(&placed.chart.id).copied(),
         place: placed.place,
@@ -181,20 +181,20 @@ async fn write(conn: &mut Conn<'_>, project: ProjectId, wanted: &Wanted, known: 
     let id = match known {
         Some(known) => {
             if !wanted.is(&known.chart) {
-                charts::store::update(conn, &chart(known.chart.id, known.chart.version + 1)).await?;
+                charts::update(conn, &chart(known.chart.id, known.chart.version + 1)).await?;
             }
             known.chart.id
         }
         None => {
             let made = chart(ChartId::generate(), 1);
-            charts::store::insert(conn, &made, charts::store::Origin::default()).await?;
+            charts::insert(conn, &made, charts::Origin::default()).await?;
             made.id
         }
     };
     match wanted.origin {
-        Origin::Follows(of, version) => crate::concepts::charts::store::copies::descends(conn, id, of, Some(version)).await?,
+        Origin::Follows(of, version) => crate::concepts::charts::descends(conn, id, of, Some(version)).await?,
         Origin::Own(Some(of)) if known.and_then(|known| known.origin) != Some(of) => {
-            crate::concepts::charts::store::copies::descends(conn, id, of, None).await?;
+            crate::concepts::charts::descends(conn, id, of, None).await?;
         }
         Origin::Own(_) => {}
     }

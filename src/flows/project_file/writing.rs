@@ -48,7 +48,7 @@ impl Writing<'_, '_> {
         for section in &self.file.applications {
             let name = &section.name.value;
             let workspace = section.workspace.as_ref().and_then(|name| workspaces.get(&name.value).copied());
-            let id = applications::store::put(&mut self.conn, project, name, &section.theme, workspace).await?;
+            let id = applications::put(&mut self.conn, project, name, &section.theme, workspace).await?;
             applications.insert(name.clone(), AppliedApplication { id, legacy_workspace_id: workspace });
             let applied = dashboards::apply(&mut self.conn, id, section, &ground, workspace.is_some()).await?;
             dashboards.extend(applied.into_iter().map(|(dashboard, ids)| (format!("{name}/{dashboard}"), ids)));
@@ -73,12 +73,12 @@ impl Writing<'_, '_> {
             timezone: or(&section.timezone, "UTC"),
             locale: or(&section.locale, "en"),
         };
-        projects::store::put(&mut self.conn, &project).await
+        projects::put(&mut self.conn, &project).await
     }
 
     async fn connections(&mut self, project: ProjectId) -> Result<BTreeMap<String, ConnectionId>> {
         for source in self.sources.values() {
-            connections::store::put(&mut self.conn, self.target.sealer, project, source).await?;
+            connections::put(&mut self.conn, self.target.sealer, project, source).await?;
         }
         Ok(self.sources.values().map(|source| (source.name.clone(), source.id)).collect())
     }
@@ -87,13 +87,13 @@ impl Writing<'_, '_> {
         let mut ids = BTreeMap::new();
         for (name, connection) in connections {
             let named: Vec<_> = self.file.tables.iter().filter(|table| table.connection.value == *name).collect();
-            for old in catalog::store::of_connection(&mut self.conn, *connection).await? {
+            for old in catalog::of_connection(&mut self.conn, *connection).await? {
                 if named.iter().all(|table| table.table.value != old.name) {
-                    catalog::store::delete(&mut self.conn, old.id).await?;
+                    catalog::delete(&mut self.conn, old.id).await?;
                 }
             }
             for section in named {
-                let id = catalog::store::put(&mut self.conn, *connection, &table_of(section)).await?;
+                let id = catalog::put(&mut self.conn, *connection, &table_of(section)).await?;
                 let table = section.table.value.clone();
                 let key = if ids.contains_key(&table) { format!("{name}.{table}") } else { table };
                 ids.insert(key, id);
@@ -103,17 +103,17 @@ impl Writing<'_, '_> {
     }
 
     async fn roles(&mut self, project: ProjectId) -> Result<BTreeMap<String, RoleId>> {
-        let known = roles::store::list(&mut self.conn, project).await?;
+        let known = roles::list_of_project(&mut self.conn, project).await?;
         let mut ids = BTreeMap::new();
         for section in &self.file.roles {
             let (name, permissions) = (&section.name.value, &section.permissions);
             let id = match known.iter().find(|role| role.name == *name) {
                 Some(role) if role.permissions == *permissions => role.id,
                 Some(role) => {
-                    roles::store::update(&mut self.conn, role.id, name, permissions).await?;
+                    roles::update(&mut self.conn, role.id, name, permissions).await?;
                     role.id
                 }
-                None => roles::store::insert(&mut self.conn, project, name, permissions).await?,
+                None => roles::insert_row(&mut self.conn, project, name, permissions).await?,
             };
             ids.insert(name.clone(), id);
         }
@@ -130,7 +130,7 @@ impl Writing<'_, '_> {
             let name = &section.name.value;
             let connection = connections.get(&section.connection.value).copied();
             let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
-            let known = charts::store::find_of_file(&mut self.conn, project, name).await?;
+            let known = charts::find_of_file(&mut self.conn, project, name).await?;
             let chart = put_chart(&mut self.conn, known, project, connection, section).await?;
             ready.insert(name.clone(), chart);
         }
@@ -148,24 +148,24 @@ impl Writing<'_, '_> {
             let connection = connections.get(&section.connection.value).copied();
             let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
             let settings = section.settings();
-            let id = workspaces::store::put(&mut self.conn, project, name).await?;
-            let known = workspaces::store::latest_versions(&mut self.conn, project).await?;
+            let id = workspaces::put(&mut self.conn, project, name).await?;
+            let known = workspaces::latest_versions(&mut self.conn, project).await?;
             let latest = known.into_iter().find(|workspace| workspace.id == id);
             let same = latest.as_ref().filter(|latest| latest.connection == connection && latest.settings == settings);
             let number = match (same, &latest) {
                 (Some(same), _) => same.version,
                 (None, latest) => {
                     let number = latest.as_ref().map_or(1, |latest| latest.version + 1);
-                    workspaces::store::add_version(&mut self.conn, id, number, connection, &settings).await?;
+                    workspaces::add_version(&mut self.conn, id, number, connection, &settings).await?;
                     number
                 }
             };
             if section.publish {
-                workspaces::store::publish(&mut self.conn, id, number).await?;
-                workspaces::store::promote(&mut self.conn, id, Some(number)).await?;
+                workspaces::publish(&mut self.conn, id, number).await?;
+                workspaces::promote(&mut self.conn, id, Some(number)).await?;
             } else if latest.is_some_and(|latest| latest.production == Some(latest.version)) {
                 // The file speaks of the newest version alone: an earlier one that embeds serve goes on.
-                workspaces::store::promote(&mut self.conn, id, None).await?;
+                workspaces::promote(&mut self.conn, id, None).await?;
             }
             ids.insert(name.clone(), id);
         }
@@ -186,13 +186,13 @@ async fn put_chart(
         Some(chart) if chart.connection == connection && chart.definition == definition => Ok(chart),
         Some(old) => {
             let chart = Chart { connection, name, version: old.version + 1, definition, ..old };
-            charts::store::update(conn, &chart).await?;
+            charts::update(conn, &chart).await?;
             Ok(chart)
         }
         None => {
             let chart = Chart { id: ChartId::generate(), project, connection, name: name.clone(), version: 1, definition };
-            let origin = charts::store::Origin { file_name: Some(&name), ..Default::default() };
-            charts::store::insert(conn, &chart, origin).await?;
+            let origin = charts::Origin { file_name: Some(&name), ..Default::default() };
+            charts::insert(conn, &chart, origin).await?;
             Ok(chart)
         }
     }

@@ -122,8 +122,7 @@ async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: 
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     store::lock(conn, id).await?;
-    let found =
-        crate::concepts::projects::store::find(conn, id).await?.filter(|project| project.organization == by.organization);
+    let found = crate::concepts::projects::find(conn, id).await?.filter(|project| project.organization == by.organization);
     let project = found.ok_or_else(crate::concepts::projects::unknown)?;
     if project.name != name {
         return Err(Error::invalid("confirm", format!("is not its name: type {}", project.name)));

@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        customers::{Customer, ProjectUser, properties::Properties, store},
+        customers::{self, Customer, ProjectUser, properties::Properties},
         roles,
     },
     ground::{
@@ -36,7 +36,7 @@ pub async fn register_customer(app: &App, actor: &Actor, project: ProjectId, new
     let customer = Customer { id, external_id, name: new.name, properties: without_nulls(new.properties) };
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    if !store::insert_customer(conn, project, &customer).await? {
+    if !customers::insert_customer(conn, project, &customer).await? {
         return Err(taken("customer"));
     }
     let deed = Deed::new("projectOrganization.created", id.0).in_project(project).named(&customer.name);
@@ -89,7 +89,7 @@ pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: Ne
         updated_at: now,
         project,
     };
-    if !store::insert_user(conn, &user).await? {
+    if !customers::insert_user(conn, &user).await? {
         return Err(taken("user"));
     }
     let deed = Deed::new("projectUser.created", id.0).in_project(project).named(&user.name);
@@ -101,11 +101,11 @@ pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: Ne
 /// A customer by id, or else by external id.
 async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, named: &str) -> Result<CustomerId> {
     if let Ok(id) = named.parse()
-        && let Some(found) = store::find_customer_by_id(conn, project, id).await?
+        && let Some(found) = customers::find_customer_by_id(conn, project, id).await?
     {
         return Ok(found.id);
     }
-    let found = store::find_customer(conn, project, named).await?;
+    let found = customers::find_customer(conn, project, named).await?;
     found.map(|customer| customer.id).ok_or_else(|| Error::not_found("Project organization"))
 }
 

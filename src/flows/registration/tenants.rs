@@ -7,7 +7,7 @@ use crate::{
         customers::{self, properties::Properties},
         organizations,
         projects::Project,
-        tenants::{Tenant, mapping, store},
+        tenants::{self, Tenant, mapping},
         tokens::{self, Audience, Issued, Subject},
     },
     flows::sign_in,
@@ -90,8 +90,8 @@ pub async fn register(
     let (known, finalized) = {
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
-        let known = store::find_by_key(conn, project.id, registration.key()).await?;
-        (known, organizations::store::find(conn, project.organization).await?.migration_finalized)
+        let known = tenants::find_by_key(conn, project.id, registration.key()).await?;
+        (known, organizations::find(conn, project.organization).await?.migration_finalized)
     };
     let settled = known.filter(|tenant| {
         let changed = registration.apply(&mut tenant.clone());
@@ -109,8 +109,8 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let mut new = registration.new_tenant(project);
-    new.role = store::role_of_twins(conn, project.id, &new.permissions).await?;
-    let made = store::insert(conn, &new).await?;
+    new.role = tenants::role_of_twins(conn, project.id, &new.permissions).await?;
+    let made = tenants::insert(conn, &new).await?;
     let stored = crate::concepts::tenants::locked(conn, project.id, registration.key()).await?;
     let mut tenant = stored.ok_or_else(|| Error::internal("a tenant vanished within the transaction that made it"))?;
     let changed = change(conn, registration, &mut tenant, finalized).await?;
@@ -135,9 +135,9 @@ async fn change(conn: &mut Conn<'_>, registration: &Registration, tenant: &mut T
     // Other permissions are another role; once the migration is finalized, roles are given to users alone.
     let moved = tenant.permissions != before.permissions && !finalized;
     if moved {
-        tenant.role = store::role_of_twins(conn, tenant.project, &tenant.permissions).await?;
+        tenant.role = tenants::role_of_twins(conn, tenant.project, &tenant.permissions).await?;
     }
-    store::update(conn, tenant).await?;
+    tenants::update(conn, tenant).await?;
     if let Some(owners) = tenant.user {
         mapping::carry_over(conn, tenant, &before.prefilters, owners).await?;
         if moved {

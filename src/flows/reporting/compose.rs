@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the mails of a run have in common. It is written once, and kept until the last of them has gone out.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Said {
+pub struct Said {
     /// What the owner said of the report.
     pub edit: ReportEdit,
     /// The dashboard's name.

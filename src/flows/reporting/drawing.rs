@@ -49,7 +49,7 @@ pub(super) struct Shown {
 
 /// How many charts a dashboard has that show rows, and how many of those have none for a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Faults {
+pub struct Faults {
     pub charts: usize,
     pub failed: usize,
     /// Whether one of the faults may be over another time.

@@ -7,12 +7,11 @@ use crate::{
         access::Viewer,
         dashboards::{self, Dashboard, writer::Writer},
         reports::{
-            Rules, StoredReport, alert,
+            self, Rules, StoredReport, alert,
             cadence::Cadence,
             problems::{Problems, is_locale, one_line, refusal, shortened, text},
             require_enabled,
             runs::{self, StoredRun},
-            store,
         },
     },
     ground::{
@@ -68,15 +67,15 @@ impl Desk<'_> {
         let mut lease = self.app.db.read().await?;
         let conn = &mut lease.conn();
         let rules = self.admitted(conn).await?;
-        let mut stored = store::of_owner(conn, self.viewer.user, self.dashboard.id).await?;
+        let mut stored = reports::of_owner(conn, self.viewer.user, self.dashboard.id).await?;
         if let Some(replaced) = self.dashboard.replaces {
-            stored.extend(store::of_owner(conn, self.viewer.user, replaced).await?);
+            stored.extend(reports::of_owner(conn, self.viewer.user, replaced).await?);
         }
         let mut reports = Vec::with_capacity(stored.len());
         for report in stored {
             reports.push(shown(conn, report).await?);
         }
-        let charts = dashboards::store::charts_on(conn, self.dashboard.id).await?;
+        let charts = dashboards::charts_on(conn, self.dashboard.id).await?;
         let numbers = charts.into_iter().map(|placed| placed.chart).filter(|chart| alert::may_watch(chart.definition.kind));
         let most = u32::try_from(self.app.settings.reports.report_recipients).unwrap_or(u32::MAX);
         Ok(Reports {
@@ -107,12 +106,12 @@ impl Desk<'_> {
                 let grant = self.viewer.grant();
                 let next_at = next_at.filter(|_| state == ReportState::Active);
                 let changed = StoredReport { grant, edit, state, problem: None, raised, next_at, ..old };
-                store::update(conn, &changed).await?;
+                reports::update(conn, &changed).await?;
                 (changed, "report.changed")
             }
             None => {
                 let most = self.app.settings.reports.reports_of_user;
-                if store::count(conn, self.viewer.user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
+                if reports::count(conn, self.viewer.user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
                     let told = format!("You have {most} reports, which is all you may have. Delete one first.");
                     return Err(Error::new(Code::ReportLimit, told));
                 }
@@ -127,7 +126,7 @@ impl Desk<'_> {
                     raised: None,
                     next_at,
                 };
-                store::insert(conn, &new).await?;
+                reports::insert(conn, &new).await?;
                 (new, "report.created")
             }
         };
@@ -148,7 +147,7 @@ impl Desk<'_> {
         let state = if rests { ReportState::Paused } else { ReportState::Active };
         let next_at = if rests { None } else { planning::next(&old, Timestamp::now()) };
         let changed = StoredReport { state, next_at, problem: None, grant: self.viewer.grant(), ..old };
-        store::update(conn, &changed).await?;
+        reports::update(conn, &changed).await?;
         self.record(conn, if rests { "report.paused" } else { "report.resumed" }, &changed).await?;
         let shown = shown(conn, changed).await?;
         tx.commit().await?;
@@ -163,7 +162,7 @@ impl Desk<'_> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
         let report = self.own(conn, id).await?;
-        store::delete(conn, id).await?;
+        reports::delete(conn, id).await?;
         self.record(conn, "report.deleted", &report).await?;
         tx.commit().await
     }
@@ -177,7 +176,7 @@ impl Desk<'_> {
         let conn = &mut tx.conn();
         let report = self.own(conn, id).await?;
         let now = Timestamp::now();
-        let newest = runs::store::newest(conn, id, SHOWN_RUNS).await?;
+        let newest = runs::newest(conn, id, SHOWN_RUNS).await?;
         if newest.iter().any(|run| run.state == RunState::Waiting) {
             return Err(Error::new(Code::ReportRunning, "This report is running already."));
         }
@@ -189,7 +188,7 @@ impl Desk<'_> {
         }
         // Whoever asks for it is signed in: what was cut off before counts no more.
         let changed = StoredReport { grant: self.viewer.grant(), ..report };
-        store::update(conn, &changed).await?;
+        reports::update(conn, &changed).await?;
         planning::begin(conn, id, now, true).await?;
         self.record(conn, "report.ran", &changed).await?;
         let shown = shown(conn, changed).await?;
@@ -207,7 +206,7 @@ impl Desk<'_> {
         self.admitted(conn).await?;
         let report = self.own(conn, id).await?;
         let mut told = Vec::new();
-        for run in runs::store::newest(conn, id, SHOWN_RUNS).await? {
+        for run in runs::newest(conn, id, SHOWN_RUNS).await? {
             told.push(shown_run(conn, &report, run).await?);
         }
         Ok(told)
@@ -247,7 +246,7 @@ impl Desk<'_> {
                 && report.grant.project == self.viewer.project
                 && (report.dashboard == self.dashboard.id || Some(report.dashboard) == self.dashboard.replaces)
         };
-        store::find(conn, id).await?.filter(here).ok_or_else(|| Error::not_found("Report"))
+        reports::find(conn, id).await?.filter(here).ok_or_else(|| Error::not_found("Report"))
     }
 
     async fn record(&self, conn: &mut Conn<'_>, action: &'static str, report: &StoredReport) -> Result<()> {
@@ -279,7 +278,7 @@ impl Desk<'_> {
             problems.note("format", Err("cannot be PDF: your role has no downloads of dashboards".to_owned()));
         }
         if let Some(condition) = &edit.condition {
-            let charts = dashboards::store::charts_on(conn, self.dashboard.id).await?;
+            let charts = dashboards::charts_on(conn, self.dashboard.id).await?;
             let watched = charts.iter().find(|placed| placed.chart.id == condition.chart);
             let fits = watched.is_some_and(|placed| alert::may_watch(placed.chart.definition.kind));
             problems.note(
@@ -325,19 +324,19 @@ impl Desk<'_> {
 
 /// A report as its owner sees it.
 async fn shown(conn: &mut Conn<'_>, report: StoredReport) -> Result<Report> {
-    let newest = runs::store::newest(conn, report.id, 1).await?.into_iter().next();
+    let newest = runs::newest(conn, report.id, 1).await?.into_iter().next();
     let last = match newest {
         Some(run) => Some(shown_run(conn, &report, run).await?),
         None => None,
     };
-    let unsubscribed = store::unsubscribed(conn, report.id).await?;
+    let unsubscribed = reports::unsubscribed(conn, report.id).await?;
     let next = report.next_at.map(|at| in_words(&report, at));
     let StoredReport { id, edit, state, problem, raised, .. } = report;
     Ok(Report { id, edit, state, problem, raised, next, unsubscribed, last })
 }
 
 async fn shown_run(conn: &mut Conn<'_>, report: &StoredReport, run: StoredRun) -> Result<Run> {
-    let mails = runs::store::deliveries(conn, run.id).await?;
+    let mails = runs::deliveries(conn, run.id).await?;
     let sent = mails.iter().filter(|mail| mail.sent == Some(true)).count();
     let failed = mails.into_iter().filter(|mail| mail.sent == Some(false));
     Ok(Run {

@@ -2,7 +2,7 @@
 //! days makes one run for all that it missed, late rather than never.
 
 use crate::{
-    concepts::reports::{StoredReport, cadence::Cadence, runs, store},
+    concepts::reports::{self, StoredReport, cadence::Cadence, runs},
     ground::{
         error::Result,
         jobs::{self, Kind, NewJob},
@@ -20,12 +20,12 @@ const AT_A_TIME: i64 = 200;
 /// Makes runs of the reports that are due.
 pub(super) async fn plan(app: &App) -> Result<()> {
     let now = Timestamp::now();
-    let due = store::due(&mut app.db.read().await?.conn(), now, AT_A_TIME).await?;
+    let due = reports::due(&mut app.db.read().await?.conn(), now, AT_A_TIME).await?;
     for report in due {
         let Some(at) = report.next_at else { continue };
         let mut tx = app.db.write().await?;
         let conn = &mut tx.conn();
-        if store::move_on(conn, report.id, at, next(&report, now)).await? {
+        if reports::move_on(conn, report.id, at, next(&report, now)).await? {
             begin(conn, report.id, at, false).await?;
         }
         tx.commit().await?;
@@ -41,7 +41,7 @@ pub(super) fn next(report: &StoredReport, after: Timestamp) -> Option<Timestamp>
 
 /// Makes a run and the job that does it; none when that moment has one.
 pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
-    let made = runs::store::insert(conn, report, at, by_hand).await?;
+    let made = runs::insert(conn, report, at, by_hand).await?;
     if let Some(run) = made {
         let job = NewJob { kind: Kind::Report, subject: run.0, due_at: Timestamp::now() };
         jobs::store::add(conn, &job).await?;
@@ -59,7 +59,7 @@ pub(super) async fn tidy(app: &App) -> Result<()> {
     let now = Timestamp::now();
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    runs::store::forget(conn, now, now.minus(app.settings.reports.history())).await?;
-    runs::store::forget_counts(conn, &day(now)).await?;
+    runs::forget(conn, now, now.minus(app.settings.reports.history())).await?;
+    runs::forget_counts(conn, &day(now)).await?;
     tx.commit().await
 }

@@ -9,13 +9,12 @@ use super::{
 };
 use crate::{
     concepts::reports::{
-        Rules, StoredReport, alert, ending,
+        self, Rules, StoredReport, alert, ending,
         links::Keys,
         require_enabled,
         runs::{self, StoredRun},
         sealed,
         standing::{self, Hindrance, Sight},
-        store,
     },
     ground::{
         error::{Kind as Trouble, Result},
@@ -60,7 +59,7 @@ impl Handler for Reporting {
     async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()> {
         let mut tx = app.db.write().await?;
         let conn = &mut tx.conn();
-        if let Some(run) = runs::store::find(conn, RunId(job.subject)).await? {
+        if let Some(run) = runs::find(conn, RunId(job.subject)).await? {
             ending::conclude(conn, &run, RunState::Failed, Some(problem)).await?;
         }
         tx.commit().await
@@ -79,9 +78,9 @@ async fn attempt(app: &App, job: &Job) -> Result<Outcome> {
     let found = {
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
-        let run = runs::store::find(conn, RunId(job.subject)).await?.filter(|run| run.state == RunState::Waiting);
+        let run = runs::find(conn, RunId(job.subject)).await?.filter(|run| run.state == RunState::Waiting);
         match run {
-            Some(run) => store::find(conn, run.report).await?.map(|report| (run, report)),
+            Some(run) => reports::find(conn, run.report).await?.map(|report| (run, report)),
             None => None,
         }
     };
@@ -104,7 +103,7 @@ impl Running<'_> {
             }
             Err(problem) => return Err(problem),
         };
-        let kept = runs::store::letter(&mut app.db.read().await?.conn(), self.run.id).await?;
+        let kept = runs::letter(&mut app.db.read().await?.conn(), self.run.id).await?;
         let kept: Option<Said> = kept.map(|kept| sealed::open(&app.sealer, self.run.id, &kept)).transpose()?;
         let format = kept.as_ref().map_or(self.report.edit.format, |said| said.edit.format);
         if format == Format::Pdf && sight.viewer.permissions.allows(Flag::HideDownloadButton) {
@@ -129,17 +128,17 @@ impl Running<'_> {
         if self.run.by_hand || !nothing_new {
             return Ok(false);
         }
-        let mails = runs::store::deliveries(&mut self.app.db.read().await?.conn(), self.run.id).await?;
+        let mails = runs::deliveries(&mut self.app.db.read().await?.conn(), self.run.id).await?;
         Ok(mails.iter().all(|mail| mail.sent != Some(true)))
     }
 
     /// Sends the mails that are still to be sent.
     async fn send(&self, said: &Said, rules: &Rules) -> Result<Outcome> {
-        let mails = runs::store::deliveries(&mut self.app.db.read().await?.conn(), self.run.id).await?;
+        let mails = runs::deliveries(&mut self.app.db.read().await?.conn(), self.run.id).await?;
         let mut waiting = None;
         for mail in mails.iter().filter(|mail| mail.sent.is_none()) {
             // Whoever asked meanwhile for no more mail gets none; and a job that is another node's is left to it.
-            let unsubscribed = store::unsubscribed(&mut self.app.db.read().await?.conn(), self.report.id).await?;
+            let unsubscribed = reports::unsubscribed(&mut self.app.db.read().await?.conn(), self.report.id).await?;
             if self.held().await?.is_none() {
                 return Ok(Outcome::Done);
             }
@@ -157,7 +156,7 @@ impl Running<'_> {
                 Err((false, problem)) => (false, Some(problem)),
             };
             let mut tx = self.app.db.write().await?;
-            runs::store::set_delivery(&mut tx.conn(), self.run.id, &mail.address, sent, problem.as_deref()).await?;
+            runs::set_delivery(&mut tx.conn(), self.run.id, &mail.address, sent, problem.as_deref()).await?;
             tx.commit().await?;
         }
         match waiting {
@@ -189,7 +188,7 @@ impl Running<'_> {
     /// Leaves a run for another time, and says why in its history.
     pub(super) async fn again(&self, problem: &str) -> Result<Outcome> {
         let mut tx = self.app.db.write().await?;
-        runs::store::note(&mut tx.conn(), self.run.id, problem).await?;
+        runs::note(&mut tx.conn(), self.run.id, problem).await?;
         tx.commit().await?;
         Ok(Outcome::Again(problem.to_owned()))
     }
@@ -199,7 +198,7 @@ impl Running<'_> {
         let Some(mut tx) = self.held().await? else { return Ok(Outcome::Done) };
         let conn = &mut tx.conn();
         ending::conclude(conn, &self.run, RunState::Failed, Some(problem)).await?;
-        store::stop(conn, self.report.id, problem).await?;
+        reports::stop(conn, self.report.id, problem).await?;
         tx.commit().await?;
         tracing::info!(report = %self.report.id, problem, "a report was stopped");
         Ok(Outcome::Done)

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     concepts::{
         customers::users,
-        reports::{Rules, alert, cadence, links::Keys, runs, sealed, standing::Sight, store},
+        reports::{self, Rules, alert, cadence, links::Keys, runs, sealed, standing::Sight},
     },
     ground::{
         error::{Kind as Trouble, Result},
@@ -119,7 +119,7 @@ impl Running<'_> {
         let Some(mut tx) = self.held().await? else { return Ok(Some(Outcome::Done)) };
         let conn = &mut tx.conn();
         // A run that was begun by a version of Inlay that kept no mails has its recipients already.
-        if runs::store::deliveries(conn, run).await?.is_empty() {
+        if runs::deliveries(conn, run).await?.is_empty() {
             let mails = self.address(conn, rules).await?;
             let problem = match mails {
                 0 => Some((RunState::Quiet, "None of its recipients wants mail of it.".to_owned())),
@@ -132,17 +132,17 @@ impl Running<'_> {
             if said.edit.format == Format::Link {
                 let page = shown.page(sight, &said.edit.timezone, Timestamp::now());
                 let page = sealed::seal(&app.sealer, run, &page)?;
-                runs::store::set_snapshot(conn, run, &page, &self.report.grant, until).await?;
+                runs::set_snapshot(conn, run, &page, &self.report.grant, until).await?;
             }
         }
-        runs::store::set_letter(conn, run, &sealed::seal(&app.sealer, run, said)?, self.run.raised).await?;
+        runs::set_letter(conn, run, &sealed::seal(&app.sealer, run, said)?, self.run.raised).await?;
         tx.commit().await?;
         Ok(None)
     }
 
     /// Adds a mail for each recipient who may have one and wants one; how many that makes.
     async fn address(&self, conn: &mut Conn<'_>, rules: &Rules) -> Result<i64> {
-        let unsubscribed = store::unsubscribed(conn, self.report.id).await?;
+        let unsubscribed = reports::unsubscribed(conn, self.report.id).await?;
         let mut mails = 0;
         for recipient in &self.report.edit.recipients {
             let Ok(address) = recipient.parse::<Address>() else { continue };
@@ -151,7 +151,7 @@ impl Running<'_> {
                 continue;
             }
             let (link, unsubscribe) = Keys::of(&self.app.sealer, self.run.id, recipient).hashes();
-            runs::store::add_delivery(conn, self.run.id, recipient, &link, &unsubscribe).await?;
+            runs::add_delivery(conn, self.run.id, recipient, &link, &unsubscribe).await?;
             mails += 1;
         }
         Ok(mails)
@@ -161,7 +161,7 @@ impl Running<'_> {
     async fn beyond_the_day(&self, conn: &mut Conn<'_>, mails: i64) -> Result<Option<(RunState, String)>> {
         let most = self.app.settings.reports.report_mails_a_day;
         let day = planning::day(Timestamp::now());
-        let counted = runs::store::count_mails(conn, self.report.grant.user, &day, mails).await?;
+        let counted = runs::count_mails(conn, self.report.grant.user, &day, mails).await?;
         let told = || (RunState::Failed, format!("Its owner's reports may send {most} mails a day, which they have."));
         Ok((counted > i64::from(most)).then(told))
     }

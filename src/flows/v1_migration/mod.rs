@@ -2,11 +2,15 @@
 
 pub mod calls;
 pub mod roles;
-pub mod store;
+mod store;
 pub mod tenants;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::V1WriteRow;
+pub use store::counts;
 
 use crate::{
     concepts::tenants::{self as registered, mapping},
@@ -64,8 +68,8 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     let (before, waiting) = {
         let mut lease = db.read().await?;
         let conn = &mut lease.conn();
-        crate::concepts::organizations::store::find(conn, organization).await?;
-        (store::counts(conn, organization).await?, registered::store::unmapped(conn, organization).await?)
+        crate::concepts::organizations::find(conn, organization).await?;
+        (store::counts(conn, organization).await?, registered::unmapped(conn, organization).await?)
     };
     let (mut mapped_tenants, mut moved_dashboards) = (0, 0);
     for tenant in &waiting {
@@ -80,7 +84,7 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
         }
     }
     let mut tx = db.write().await?;
-    moved_dashboards += registered::store::hand_over_dashboards(&mut tx.conn(), organization).await?;
+    moved_dashboards += registered::hand_over_dashboards(&mut tx.conn(), organization).await?;
     tx.commit().await?;
     let after = store::counts(&mut db.read().await?.conn(), organization).await?;
     Ok(Step { before, after, mapped_tenants, moved_dashboards })
@@ -94,12 +98,12 @@ pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    let known = crate::concepts::organizations::store::find(conn, organization).await?;
+    let known = crate::concepts::organizations::find(conn, organization).await?;
     let before = store::counts(conn, organization).await?;
     if before.unmapped_tenants > 0 {
         return Err(unmapped(before.unmapped_tenants));
     }
-    let moved_dashboards = registered::store::hand_over_dashboards(conn, organization).await?;
+    let moved_dashboards = registered::hand_over_dashboards(conn, organization).await?;
     if !known.migration_finalized {
         store::finalize(conn, organization).await?;
         audit::record(conn, actor, Deed::new("migration.finalized", organization.0)).await?;

@@ -38,7 +38,7 @@ pub struct ProposedRole {
 /// # Errors
 /// The store is away.
 pub async fn propose(app: &App, project: ProjectId, component: &RolePermissions) -> Result<Vec<ProposedRole>> {
-    let tenants = tenants::store::of_project(&mut app.db.read().await?.conn(), project).await?;
+    let tenants = tenants::of_project(&mut app.db.read().await?.conn(), project).await?;
     let taken = roles::list(app, project).await?.into_iter().map(|role| role.name).collect();
     Ok(proposals(&tenants, component, taken))
 }
@@ -94,7 +94,7 @@ pub async fn create(app: &App, actor: &Actor, project: ProjectId, chosen: &[Chos
         let conn = &mut tx.conn();
         let id = roles::insert(conn, actor, project, &role.name, &role.permissions).await?;
         for tenant in &role.tenants {
-            if !tenants::store::set_role(conn, project, *tenant, id).await? {
+            if !tenants::set_role(conn, project, *tenant, id).await? {
                 return Err(Error::not_found("Tenant"));
             }
         }

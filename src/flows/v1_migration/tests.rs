@@ -3,8 +3,8 @@
 use super::{finalize, map_tenants};
 use crate::{
     concepts::{
-        dashboards::{Dashboard, Owner, store as dashboards},
-        tenants::{Tenant, store as tenants},
+        dashboards::{Dashboard, Owner},
+        tenants::Tenant,
         tokens::{Audience, Claims, verify},
     },
     ground::{audit::Actor, error::Code, time::Timestamp},
@@ -77,7 +77,9 @@ async fn insert_dashboard(
         filters: Vec::new(),
         created_at: Timestamp::now(),
     };
-    dashboards::insert(conn, &dashboard, dashboards::Origin::default()).await.expect("stored");
+    crate::concepts::dashboards::insert(conn, &dashboard, crate::concepts::dashboards::Origin::default())
+        .await
+        .expect("stored");
     dashboard.id
 }
 
@@ -98,7 +100,7 @@ on_both_stores! {
         assert_eq!(orders(&world, &token).await, ids_of(ACME));
         assert_eq!(orders(&world, &twin).await, ids_of(GLOBEX));
         let mut lease = world.app.db.read().await.expect("a connection");
-        let moved = dashboards::find(&mut lease.conn(), own).await.expect("read").expect("kept");
+        let moved = crate::concepts::dashboards::find(&mut lease.conn(), own).await.expect("read").expect("kept");
         assert!(matches!(moved.owner, Owner::User { .. }), "{:?}", moved.owner);
         drop(lease);
         assert_eq!(claims(&world, &register(&world, "viewer", ACME, json!({})).await.1).aud, Audience::Tenant, "until finalize");
@@ -130,7 +132,7 @@ on_both_stores! {
         let (_, unlike) = register(&world, "unlike", GLOBEX, json!({"removeChart": true})).await;
         assert!(!claims(&world, &unlike).permissions.can_edit(), "nobody has such a role: view-only");
         let mut lease = world.app.db.read().await.expect("a connection");
-        assert!(dashboards::find(&mut lease.conn(), own).await.expect("read").is_some());
+        assert!(crate::concepts::dashboards::find(&mut lease.conn(), own).await.expect("read").is_some());
     }
 
     async fn changed_prefilters_reach_the_mapped_customer(world) {
@@ -199,9 +201,9 @@ on_both_stores! {
         assert_eq!((after.user_dashboards, after.customers, after.project_users), (5_000, 1_000, 1_000));
         let mut lease = world.app.db.read().await.expect("a connection");
         let conn = &mut lease.conn();
-        let users: BTreeMap<TenantId, _> = tenants::of_project(conn, world.applied.project_id).await.expect("read")
+        let users: BTreeMap<TenantId, _> = crate::concepts::tenants::of_project(conn, world.applied.project_id).await.expect("read")
             .into_iter().map(|tenant| (tenant.id, tenant.user.expect("mapped"))).collect();
-        let kept = dashboards::of_application(conn, world.applied.applications["Orders"].id).await.expect("read");
+        let kept = crate::concepts::dashboards::of_application(conn, world.applied.applications["Orders"].id).await.expect("read");
         let kept: BTreeMap<DashboardId, Owner> = kept.into_iter().map(|dashboard| (dashboard.id, dashboard.owner)).collect();
         for (dashboard, tenant) in owners {
             let (user, customer) = users[&tenant];
@@ -228,7 +230,7 @@ async fn populate(world: &World, tenants_wanted: usize, dashboards_each: usize) 
             user: None,
             role: None,
         };
-        tenants::insert(&mut tx.conn(), &tenant).await.expect("stored");
+        crate::concepts::tenants::insert(&mut tx.conn(), &tenant).await.expect("stored");
         for _ in 0..dashboards_each {
             owners.insert(insert_dashboard(&mut tx.conn(), application, tenant.id).await, tenant.id);
         }

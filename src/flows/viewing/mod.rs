@@ -24,12 +24,19 @@ use inlay_contract::ids::DashboardId;
 
 /// A request's scope, looked up: who asks, where, and which day it is there.
 pub struct Opened {
+    /// Who asks.
     pub viewer: Viewer,
+    /// The application that they have open.
     pub application: Application,
+    /// The day in their time zone.
     pub today: inlay_query::Today,
 }
 
 impl Opened {
+    /// Checks the token and finds what its scope names.
+    ///
+    /// # Errors
+    /// 401 for a token that does not count, 404 for an application out of reach.
     pub async fn enter(app: &App, token: &str, scope: &Scope) -> Result<Self> {
         let viewer = Viewer::by_token(app, token).await?.with_database_auth(scope.db_auth_token.clone());
         let application = applications::within(app, Reach::Project(viewer.project), scope.application).await?;
@@ -37,6 +44,10 @@ impl Opened {
         Ok(Self { today: data::today(Some(&scope.timezone), &project), viewer, application })
     }
 
+    /// A dashboard of the application as the viewer sees it.
+    ///
+    /// # Errors
+    /// 404 when it is not theirs to see.
     pub async fn dashboard(&self, app: &App, id: DashboardId) -> Result<Dashboard> {
         let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
         dashboards::open(app, &self.application, &caller, id).await
@@ -50,6 +61,7 @@ impl Opened {
         Ok((view, placed.chart))
     }
 
+    /// How its charts look.
     pub fn style(&self, locale: &str) -> Style {
         Style { theme: self.application.theme.clone(), locale: locale.to_owned() }
     }

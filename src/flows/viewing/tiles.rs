@@ -52,7 +52,7 @@ pub async fn gather_within(
     drawing: Option<Drawing<'_>>,
     wait: Duration,
 ) -> Result<Vec<Tile>> {
-    let placed = dashboards::store::charts_on(&mut view.app.db.read().await?.conn(), dashboard).await?;
+    let placed = dashboards::charts_on(&mut view.app.db.read().await?.conn(), dashboard).await?;
     let view = Arc::new(view);
     let tiles = placed.into_iter().map(|placed| tile(&view, placed, drawing, wait));
     join_all(tiles).await.into_iter().collect()

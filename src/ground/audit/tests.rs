@@ -107,7 +107,7 @@ on_both_stores! {
         world.post(&roles(&world), &world.key, &json!({"name": "By key", "permissions": {}})).await.data();
         let key = crate::concepts::organizations::api_keys::PresentedKey::parse(&world.key).expect("a key").id;
         let mut tx = world.app.db.write().await.expect("a transaction");
-        crate::concepts::organizations::keys::store::set_label(&mut tx.conn(), key, "Production").await.expect("named");
+        crate::concepts::organizations::keys::set_label(&mut tx.conn(), key, "Production").await.expect("named");
         tx.commit().await.expect("committed");
         let tenant = json!({"projectId": world.applied.project_id, "displayName": "Bakery", "key": "t-1", "prefilters": {}});
         world.post("/v1/api/tenant/register-tenant", &world.key, &tenant).await.data();

@@ -1,7 +1,10 @@
 //! Charts of answers that a user keeps at hand: favourites, and the canvas on which they are arranged. A pin holds a chart's
 //! definition and no rows; what it shows is read anew, with the rules that count now.
 
-pub mod store;
+pub(in crate::concepts::chat) mod store;
+
+#[cfg(test)]
+pub(crate) use store::PinRow;
 
 use super::{
     Subject,

@@ -1,6 +1,6 @@
 //! How many answers of a user are being made at once, counted in the store: on all nodes together, whatever becomes of one of them.
 
-mod store;
+pub(in crate::concepts::chat) mod store;
 
 #[cfg(test)]
 pub(crate) use store::SeatRow;
@@ -31,7 +31,7 @@ impl Seat {
     /// 429 when the user has none left; the store is away.
     pub async fn take(conn: &mut Conn<'_>, user: ProjectUserId, most: usize) -> Result<Self> {
         // Whoever asks at the same time waits here, so that two do not take the last seat.
-        customers::store::lock_user(conn, user).await?;
+        customers::lock_user(conn, user).await?;
         let now = Timestamp::now();
         store::forget(conn, user, now).await?;
         if store::count(conn, user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {

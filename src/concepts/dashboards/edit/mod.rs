@@ -221,7 +221,7 @@ impl Save<'_> {
         let shared = &self.dashboard;
         if let Who::User { user, .. } = self.writer.who {
             // Two windows at once: the second waits here and then finds the first one's copy.
-            customers::store::lock_user(conn, user).await?;
+            customers::lock_user(conn, user).await?;
             if store::copy_of(conn, user, shared.id).await?.is_some() {
                 return Err(overtaken());
             }
@@ -269,7 +269,7 @@ impl Save<'_> {
             let id = match &tile.chart {
                 ChartEdit::Kept { chart } if !is_copy => *chart,
                 ChartEdit::Changed { .. } if !is_copy => {
-                    charts::store::update(conn, &Chart { version: chart.version + 1, ..chart.clone() }).await?;
+                    charts::update(conn, &Chart { version: chart.version + 1, ..chart.clone() }).await?;
                     chart.id
                 }
                 ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {
@@ -278,9 +278,9 @@ impl Save<'_> {
                 ChartEdit::Changed { .. } | ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => {
                     let (of, version) = (chart.id, chart.version);
                     let made = Chart { id: ChartId::generate(), version: 1, ..chart };
-                    let origin = charts::store::Origin { maker: self.writer.maker(), ..Default::default() };
-                    charts::store::insert(conn, &made, origin).await?;
-                    crate::concepts::charts::store::copies::descends(conn, made.id, of, Some(version)).await?;
+                    let origin = charts::Origin { maker: self.writer.maker(), ..Default::default() };
+                    charts::insert(conn, &made, origin).await?;
+                    crate::concepts::charts::descends(conn, made.id, of, Some(version)).await?;
                     made.id
                 }
             };

@@ -6,7 +6,7 @@ mod seen;
 mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
-pub use filters::{UsedFilters, filters_in_use, filters_of_project, set_filters};
+pub use filters::{filters_in_use, filters_of_project, set_filters};
 pub use seen::{Seen, SeenDashboard, seen};
 #[cfg(test)]
 pub(crate) use tiles::DashboardChartRow;

@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        charts::{Chart, store::FoundChart},
+        charts::{Chart, FoundChart},
         dashboards::{PlacedChart, writer::Writer},
     },
     ground::{

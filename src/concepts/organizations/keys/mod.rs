@@ -1,9 +1,12 @@
 //! An organization's API keys, as its members manage them.
 
-pub mod store;
+pub(in crate::concepts::organizations) mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::set_label;
 
 use super::{
     api_keys::{self, NewKey},

@@ -2,10 +2,13 @@
 //! store holds only the hash of its token.
 
 pub mod mail;
-pub mod store;
+pub(in crate::concepts::organizations) mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::LinkRow;
 
 use super::{
     MemberRole,
@@ -290,7 +293,7 @@ pub async fn join_vouched(
     };
     let actor = Actor { who: Who::Member(id), organization, origin: origin.clone() };
     audit::record(conn, &actor, Deed::new("member.joined", id.0).named(email)).await?;
-    members::store::find(conn, id).await
+    members::store::find_membership(conn, id).await
 }
 
 async fn set_password(conn: &mut Conn<'_>, link: &Link, hash: Option<&str>) -> Result<MemberId> {

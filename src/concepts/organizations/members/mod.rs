@@ -1,10 +1,12 @@
 //! Members of an organization, and what each may do in the management console. A service that a member calls takes a
 //! [`Member`] of the rank that it needs: without one it cannot be called (law 2 of the house).
 
-pub mod store;
+pub(in crate::concepts::organizations) mod store;
 
 #[cfg(test)]
 mod tests;
+
+pub use store::{find_membership, lock_organization, of_account, of_organization};
 
 use super::{MemberRole, links};
 use crate::ground::{
@@ -145,7 +147,7 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>>
 /// # Errors
 /// The store is away.
 pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
-    app.members.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
+    app.members.get(version, id, async || store::find_membership(&mut app.db.read().await?.conn(), id).await).await
 }
 
 /// Refuses what a member's token lets them change once they may no longer work with projects.

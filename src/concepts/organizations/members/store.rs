@@ -73,7 +73,7 @@ pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<M
 ///
 /// # Errors
 /// The store is away.
-pub async fn find(conn: &mut Conn<'_>, id: MemberId) -> Result<Option<Membership>> {
+pub async fn find_membership(conn: &mut Conn<'_>, id: MemberId) -> Result<Option<Membership>> {
     const SQL: &str = sql!(SELECT, " WHERE m.id = $1");
     on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(id).fetch_optional(c).await)?.map(Membership::try_from).transpose()
 }

@@ -1,6 +1,10 @@
 //! Sessions of the management console. The browser's cookie holds a secret; the store its hash.
 
-pub mod store;
+pub(in crate::concepts::organizations) mod store;
+
+#[cfg(test)]
+pub(crate) use store::SessionRow;
+pub use store::end_within;
 
 use super::secret::{self, Secret};
 use crate::ground::{error::Result, state::App, time::Timestamp, web::origin::Origin};

@@ -1,10 +1,14 @@
 //! Signing in by email address and password. An address that nobody has answers as a wrong password does, after the same
 //! work; who keeps guessing waits longer each time.
 
-pub mod store;
+pub(in crate::concepts::organizations) mod store;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use store::AttemptRow;
+pub use store::account;
 
 use super::members;
 use crate::{

@@ -107,7 +107,7 @@ in_both_studios! {
             "options": { "format": { "unit": "pcs" } },
         });
         let definition = serde_json::from_value(definition).expect("a definition");
-        charts::store::update(conn, &Chart { version: 2, definition, ..chart }).await.expect("changed");
+        charts::update(conn, &Chart { version: 2, definition, ..chart }).await.expect("changed");
         tx.commit().await.expect("committed");
         studio.save(&token, &more_than_two(&studio)).await;
         studio.run_due().await;

@@ -8,7 +8,7 @@ use crate::{
             members::{self, Member, Owner},
         },
         reports::store::Rules,
-        tokens::{revocation::SubjectKind, store as token_store},
+        tokens::{self, revocation::SubjectKind},
     },
     ground::web::origin::Origin,
     testing::{ACME, GLOBEX},
@@ -20,7 +20,7 @@ use uuid::Uuid;
 async fn revoke(studio: &super::Studio, kind: SubjectKind, id: &Value) {
     let id: Uuid = id.as_str().expect("an id").parse().expect("an id");
     let mut tx = studio.app.db.write().await.expect("a transaction");
-    token_store::revoke(&mut tx.conn(), kind, id).await.expect("revoked");
+    tokens::cut_off(&mut tx.conn(), kind, id).await.expect("revoked");
     tx.commit().await.expect("committed");
     studio.app.refresh().await.expect("refreshed");
 }

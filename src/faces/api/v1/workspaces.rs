@@ -4,8 +4,7 @@ use crate::{
     concepts::{
         access::{Authorized, Host, caller::Reach},
         applications::{self, Application},
-        dashboards, organizations,
-        workspaces::store,
+        dashboards, organizations, workspaces,
     },
     ground::{error::Result, state::App, web::Answer},
 };
@@ -48,8 +47,8 @@ pub async fn list_workspaces(
     app.v1_calls.note(actor.organization, actor.who, "list-workspaces");
     let applications = applications::list(&app, Reach::Organization(caller.organization)).await?;
     let mut lease = app.db.read().await?;
-    let workspaces = store::of_organization(&mut lease.conn(), caller.organization).await?;
-    let finalized = organizations::store::find(&mut lease.conn(), caller.organization).await?.migration_finalized;
+    let workspaces = workspaces::of_organization(&mut lease.conn(), caller.organization).await?;
+    let finalized = organizations::find(&mut lease.conn(), caller.organization).await?.migration_finalized;
     drop(lease);
     let mut listed = Vec::with_capacity(workspaces.len());
     for workspace in workspaces {

@@ -1,7 +1,7 @@
 //! `inlay workspace evaluate`
 
 use crate::{
-    concepts::{customers, workspaces::store},
+    concepts::{customers, workspaces},
     faces::{
         cli::{Failure, output::Output},
         server,
@@ -60,10 +60,10 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
 async fn find_user(app: &App, workspace: WorkspaceId, customer: &str, user: &str) -> Result<ProjectUserId, Failure> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    let workspace = store::find(conn, workspace).await?.ok_or_else(|| super::missing(workspace))?;
-    let customer = customers::store::find_customer(conn, workspace.project, customer).await?;
+    let workspace = workspaces::find(conn, workspace).await?.ok_or_else(|| super::missing(workspace))?;
+    let customer = customers::find_customer(conn, workspace.project, customer).await?;
     let customer = customer.ok_or("the workspace's project has no customer with this external id")?;
-    let user = customers::store::find_user_of_customer(conn, customer.id, user).await?;
+    let user = customers::find_user_of_customer(conn, customer.id, user).await?;
     Ok(user.ok_or("the customer has no user with this external id")?.id)
 }
 

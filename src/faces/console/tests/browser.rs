@@ -1,7 +1,7 @@
 //! Something like a browser: it keeps cookies, follows redirects and sends forms with what they hide.
 
 use crate::{
-    concepts::organizations::{MemberRole, password, store},
+    concepts::organizations::{self, MemberRole, password},
     testing::{Reply, World},
 };
 use axum::{
@@ -43,8 +43,8 @@ impl<'w> Browser<'w> {
         let email = format!("stranger-{}@example.test", uuid::Uuid::now_v7().simple());
         let hash = password::hash(PASSWORD).expect("hashed");
         let mut tx = world.app.db.write().await.expect("a transaction");
-        let elsewhere = store::create(&mut tx.conn(), "Elsewhere").await.expect("an organization");
-        store::put_member(&mut tx.conn(), elsewhere, &email, MemberRole::Owner, Some(&hash)).await.expect("a member");
+        let elsewhere = organizations::create(&mut tx.conn(), "Elsewhere").await.expect("an organization");
+        organizations::put_member(&mut tx.conn(), elsewhere, &email, MemberRole::Owner, Some(&hash)).await.expect("a member");
         tx.commit().await.expect("committed");
         let mut browser = Self::new(world);
         browser.post("/console/sign-in", &[("email", &email), ("password", PASSWORD)]).await;
@@ -149,7 +149,7 @@ impl<'w> Browser<'w> {
 pub(in crate::faces::console) async fn member(world: &World, email: &str, role: MemberRole) {
     let hash = password::hash(PASSWORD).expect("hashed");
     let mut tx = world.app.db.write().await.expect("a transaction");
-    store::put_member(&mut tx.conn(), world.organization, email, role, Some(&hash)).await.expect("a member");
+    organizations::put_member(&mut tx.conn(), world.organization, email, role, Some(&hash)).await.expect("a member");
     tx.commit().await.expect("committed");
     world.app.refresh().await.expect("refreshed");
 }

@@ -2,7 +2,7 @@
 
 use super::{Browser, browser::target};
 use crate::{
-    concepts::{dashboards::store as dashboards, organizations::MemberRole},
+    concepts::organizations::MemberRole,
     testing::{ACME, Reply, World, on_both_stores},
 };
 use serde_json::json;
@@ -33,15 +33,15 @@ on_both_stores! {
     async fn what_names_a_connection_follows_its_new_name(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let id = world.applied.dashboards["Orders/Overview"].id;
-        let before = dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), id).await.expect("read");
+        let before = crate::concepts::dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), id).await.expect("read");
         let saved = browser.save(&connection(&world), &[("name", "w.2"), ("kind", "sqlite"), ("auth", "none")]).await;
         let notice = browser.get(target(&saved)).await.text;
         assert!(notice.contains("2 filters of dashboards") && notice.contains("f_warehouse.…"), "{notice}");
         let mut lease = world.app.db.read().await.expect("a lease");
         let conn = &mut lease.conn();
-        let columns: Vec<_> = dashboards::find(conn, id).await.expect("read").expect("there").filters.into_iter().map(|filter| filter.column).collect();
+        let columns: Vec<_> = crate::concepts::dashboards::find(conn, id).await.expect("read").expect("there").filters.into_iter().map(|filter| filter.column).collect();
         assert_eq!(columns, ["w.2.orders.region", "w.2.orders.day"]);
-        assert!(dashboards::version(conn, id).await.expect("read") > before, "an editor that is open meanwhile notices");
+        assert!(crate::concepts::dashboards::version(conn, id).await.expect("read") > before, "an editor that is open meanwhile notices");
         drop(lease);
         assert_eq!(choices(&world, "region").await.status, 200);
         let path = world.chart_path("Orders");

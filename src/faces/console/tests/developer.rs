@@ -4,7 +4,7 @@ use super::{Browser, browser::target, mail::KINDS};
 use crate::{
     concepts::{
         organizations::MemberRole,
-        reports::{Rules, consent, store},
+        reports::{self, Rules, consent},
     },
     ground::audit::Actor,
     testing::{World, on_both_stores},
@@ -22,7 +22,7 @@ fn seen(page: &str, action: &str) -> String {
 }
 
 async fn rules(world: &World) -> Option<Rules> {
-    store::rules(&mut world.app.db.read().await.expect("a connection").conn(), world.organization).await.expect("read")
+    reports::rules(&mut world.app.db.read().await.expect("a connection").conn(), world.organization).await.expect("read")
 }
 
 on_both_stores! {

@@ -21,14 +21,14 @@ async fn with_ledger() -> (World, String) {
     let url = format!("postgres://app:s3aled@127.0.0.1:{}/d", nobody());
     let source = Source::new(ConnectionId::generate(), "ledger", SourceKind::Postgres, &url);
     let mut tx = world.app.db.write().await.expect("a transaction");
-    connections::store::put(&mut tx.conn(), &world.app.sealer, world.applied.project_id, &source).await.expect("stored");
+    connections::put(&mut tx.conn(), &world.app.sealer, world.applied.project_id, &source).await.expect("stored");
     tx.commit().await.expect("committed");
     (world, url)
 }
 
 async fn addresses(world: &World) -> Vec<String> {
     let mut lease = world.app.db.read().await.expect("a connection");
-    let all = connections::store::list(&mut lease.conn(), &world.app.sealer, world.applied.project_id).await.expect("read");
+    let all = connections::list(&mut lease.conn(), &world.app.sealer, world.applied.project_id).await.expect("read");
     all.into_iter().map(|source| source.url).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Browser, browser::target};
 use crate::{
-    concepts::{charts, dashboards::store as dashboards, organizations::MemberRole},
+    concepts::{charts, organizations::MemberRole},
     testing::{ACME, Reply, StoreKind, World, on_both_stores},
 };
 use axum::http::Method;
@@ -35,7 +35,7 @@ async fn save(browser: &mut Browser<'_>, path: &str, fields: &[(&str, &str)]) ->
 /// The names and versions of the charts that stand on a dashboard.
 async fn standing(world: &World, dashboard: DashboardId) -> Vec<(String, i64)> {
     let mut lease = world.app.db.read().await.expect("a lease");
-    let placed = dashboards::charts_on(&mut lease.conn(), dashboard).await.expect("read");
+    let placed = crate::concepts::dashboards::charts_on(&mut lease.conn(), dashboard).await.expect("read");
     placed.into_iter().map(|placed| (placed.chart.name, placed.chart.version)).collect()
 }
 
@@ -68,10 +68,10 @@ on_both_stores! {
         let copies = format!("{path}/copies");
         let late = browser.submit(&copies, &[("version", "1"), (&tick, "on")]).await;
         assert!(late.status == 409 && late.text.contains("newer version"), "{}", late.text);
-        let before = dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
+        let before = crate::concepts::dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
         let (neighbour, _) = world.neighbour().await;
         let foreign = neighbour.dashboards["Orders/Overview"].id;
-        let version = async |id| dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), id).await.expect("read");
+        let version = async |id| crate::concepts::dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), id).await.expect("read");
         let theirs = version(foreign).await;
         assert_eq!(browser.submit(&copies, &[("version", "2"), (&format!("update.{foreign}"), "on")]).await.status, 303);
         assert_eq!(version(foreign).await, theirs, "a dashboard of another organization");
@@ -80,7 +80,7 @@ on_both_stores! {
         assert!(standing(&world, overview(&world)).await.contains(&("How many".to_owned(), 2)));
         let more = world.applied.dashboards["Orders/More"].id;
         assert_eq!(standing(&world, more).await, [("Count".to_owned(), 1)], "a dashboard that was not chosen");
-        let after = dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
+        let after = crate::concepts::dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
         assert!(after > before, "an editor that is open meanwhile notices");
         let rows = world.post(&world.chart_path("Count"), &world.token(ACME).await, &json!({})).await.data();
         assert_eq!(rows["rows"], json!([[4]]), "viewers see the new version");
@@ -98,10 +98,10 @@ on_both_stores! {
         {
             let mut tx = world.app.db.write().await.expect("a transaction");
             let conn = &mut tx.conn();
-            let mut copy = dashboards::charts_on(conn, more).await.expect("read").remove(0).chart;
+            let mut copy = crate::concepts::dashboards::charts_on(conn, more).await.expect("read").remove(0).chart;
             copy.definition.sql_override = Some("select 7 as n".to_owned());
             copy.version += 1;
-            charts::store::update(conn, &copy).await.expect("changed");
+            charts::update(conn, &copy).await.expect("changed");
             tx.commit().await.expect("committed");
         }
         let page = browser.get(&chart(&world, "Count")).await.text;
@@ -170,10 +170,10 @@ on_both_stores! {
         {
             let mut tx = world.app.db.write().await.expect("a transaction");
             let conn = &mut tx.conn();
-            let mut one = charts::store::find(conn, world.applied.project_id, world.applied.charts["Count"]).await.expect("read").expect("there");
+            let mut one = charts::find_newest(conn, world.applied.project_id, world.applied.charts["Count"]).await.expect("read").expect("there");
             one.definition.encoding.value = Some("gone".to_owned());
             one.version += 1;
-            charts::store::update(conn, &one).await.expect("changed");
+            charts::update(conn, &one).await.expect("changed");
             tx.commit().await.expect("committed");
         }
         let page = browser.get(&chart(&world, "Count")).await.text;
@@ -188,7 +188,7 @@ on_both_stores! {
             assert_eq!(save(&mut browser, &path, &[("name", "Count"), ("sql", sql), ("value", value)]).await.status, 303);
         }
         assert_eq!(browser.submit(&format!("{path}/restore"), &[("number", "2")]).await.status, 303);
-        let kept = async |version| charts::store::columns(&mut world.app.db.read().await.expect("a lease").conn(), id, version).await.expect("read");
+        let kept = async |version| charts::columns(&mut world.app.db.read().await.expect("a lease").conn(), id, version).await.expect("read");
         assert_eq!(kept(1).await, None, "a project file tries no chart");
         let name = |name: &str| Some(vec![name.to_owned()]);
         assert_eq!((kept(2).await, kept(3).await, kept(4).await), (name("n"), name("m"), name("n")));

@@ -2,7 +2,7 @@
 
 use super::{Browser, browser::target};
 use crate::{
-    concepts::{dashboards::store as dashboards, models::store as models, organizations::MemberRole},
+    concepts::organizations::MemberRole,
     faces::background,
     testing::{ACME, Reply, StoreKind, World, on_both_stores},
 };
@@ -113,7 +113,7 @@ on_both_stores! {
         };
         let stored = async || {
             let mut lease = world.app.db.read().await.expect("a connection");
-            let filters = dashboards::find(&mut lease.conn(), id).await.expect("read").expect("a dashboard").filters;
+            let filters = crate::concepts::dashboards::find(&mut lease.conn(), id).await.expect("read").expect("a dashboard").filters;
             filters.into_iter().map(|filter| (filter.key, json!(filter.default))).collect::<Vec<_>>()
         };
         assert_eq!(target(&save(&mut browser, "period", "last_30_days").await), path);
@@ -259,7 +259,7 @@ on_both_stores! {
         let token = answer["token"].as_str().expect("a token").to_owned();
         let name = async || {
             let mut lease = world.app.db.read().await.expect("a connection");
-            dashboards::find(&mut lease.conn(), id).await.expect("read").expect("there").name
+            crate::concepts::dashboards::find(&mut lease.conn(), id).await.expect("read").expect("there").name
         };
         let saved = save(&world, &token, "Renamed").await;
         assert!(saved.status == 200 && saved.text.contains(&id.to_string()), "{}", saved.text);
@@ -306,8 +306,8 @@ async fn save_with(world: &World, token: &str, name: &str, other: &Value) -> Rep
     let (version, chart) = {
         let mut lease = world.app.db.read().await.expect("a connection");
         let conn = &mut lease.conn();
-        let charts = dashboards::charts_on(conn, id).await.expect("read");
-        (dashboards::version(conn, id).await.expect("read"), charts[0].chart.id)
+        let charts = crate::concepts::dashboards::charts_on(conn, id).await.expect("read");
+        (crate::concepts::dashboards::version(conn, id).await.expect("read"), charts[0].chart.id)
     };
     let scope = json!({"application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en"});
     let tile = json!({"chart": {"kept": {"chart": chart}}, "x": 0, "y": 0, "w": 12, "h": 5});
@@ -343,7 +343,8 @@ async fn a_model_is_tried_kept_sealed_and_never_shown() {
         let kept = [("provider", "openai"), ("address", address.as_str()), ("model", "large")];
         assert_eq!(browser.save(&path, &kept).await.status, 303, "an empty key keeps the one that is there");
         let mut lease = world.app.db.read().await.expect("a connection");
-        let own = models::own(&mut lease.conn(), &world.app.sealer, world.organization, None).await.expect("read");
+        let own =
+            crate::concepts::models::own(&mut lease.conn(), &world.app.sealer, world.organization, None).await.expect("read");
         drop(lease);
         let own = own.expect("a model").settings;
         assert_eq!((own.model.as_str(), own.key.expose_secret()), ("large", "sk-secret"));

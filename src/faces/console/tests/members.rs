@@ -11,7 +11,7 @@ const ADA: &str = "ada@example.test";
 /// Ada as she is: the address of her row's forms, and her role.
 async fn ada(world: &World) -> Option<(String, MemberRole)> {
     let mut lease = world.app.db.read().await.expect("a connection");
-    let all = members::store::of_organization(&mut lease.conn(), world.organization).await.expect("read");
+    let all = members::of_organization(&mut lease.conn(), world.organization).await.expect("read");
     let found = all.into_iter().find(|member| member.email == ADA)?;
     Some((format!("/console/organizations/{}/members/{}", world.organization, found.id), found.role))
 }

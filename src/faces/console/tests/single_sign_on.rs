@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     concepts::{
-        organizations::{MemberRole, store},
+        organizations::{self, MemberRole},
         single_sign_on as sso,
         tokens::keyring,
     },
@@ -169,8 +169,10 @@ async fn a_member_comes_in_through_their_organizations_provider_and_opens_nothin
         member(&world, "ada@example.test", MemberRole::Owner).await;
         let elsewhere = {
             let mut tx = world.app.db.write().await.expect("a transaction");
-            let elsewhere = store::create(&mut tx.conn(), "Elsewhere").await.expect("an organization");
-            store::put_member(&mut tx.conn(), elsewhere, "ada@example.test", MemberRole::Owner, None).await.expect("a member");
+            let elsewhere = organizations::create(&mut tx.conn(), "Elsewhere").await.expect("an organization");
+            organizations::put_member(&mut tx.conn(), elsewhere, "ada@example.test", MemberRole::Owner, None)
+                .await
+                .expect("a member");
             tx.commit().await.expect("committed");
             elsewhere
         };
@@ -320,7 +322,7 @@ async fn by_https_no_neighbour_sets_what_a_browser_left_with() {
         trusts_addresses: false,
     };
     let mut tx = world.app.db.write().await.expect("a transaction");
-    sso::store::insert(&mut tx.conn(), &world.app.sealer, &new).await.expect("kept");
+    sso::insert(&mut tx.conn(), &world.app.sealer, &new).await.expect("kept");
     tx.commit().await.expect("committed");
     let left = Browser::new(&world).get(&format!("/console/sso/{}", new.id)).await;
     let cookie = left.headers["set-cookie"].to_str().expect("text");

@@ -24,22 +24,22 @@ async fn invite(world: &World, email: &str, role: &str) -> String {
 
 async fn role_of(world: &World, email: &str) -> Option<MemberRole> {
     let mut lease = world.app.db.read().await.expect("a connection");
-    let all = members::store::of_organization(&mut lease.conn(), world.organization).await.expect("read");
+    let all = members::of_organization(&mut lease.conn(), world.organization).await.expect("read");
     all.into_iter().find(|member| member.email == email).map(|member| member.role)
 }
 
 /// Makes somebody a member of another organization.
 async fn put_elsewhere(world: &World, name: &str, email: &str) -> OrganizationId {
     let mut tx = world.app.db.write().await.expect("a transaction");
-    let elsewhere = organizations::store::create(&mut tx.conn(), name).await.expect("an organization");
-    organizations::store::put_member(&mut tx.conn(), elsewhere, email, MemberRole::Owner, None).await.expect("a member");
+    let elsewhere = organizations::create(&mut tx.conn(), name).await.expect("an organization");
+    organizations::put_member(&mut tx.conn(), elsewhere, email, MemberRole::Owner, None).await.expect("a member");
     tx.commit().await.expect("committed");
     elsewhere
 }
 
 async fn name_of(world: &World) -> String {
     let mut lease = world.app.db.read().await.expect("a connection");
-    organizations::store::name(&mut lease.conn(), world.organization).await.expect("read").expect("a name")
+    organizations::name(&mut lease.conn(), world.organization).await.expect("read").expect("a name")
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn whoever_is_invited_joins_by_the_provider_alone() {
         assert_eq!(role_of(&world, "ada@example.test").await, Some(MemberRole::Member));
         assert_eq!(links::open(&world.app, token).await.expect_err("spent").code, Code::LinkSpent);
         let mut lease = world.app.db.read().await.expect("a connection");
-        let account = sign_in::store::account(&mut lease.conn(), "ada@example.test").await.expect("read");
+        let account = sign_in::account(&mut lease.conn(), "ada@example.test").await.expect("read");
         assert!(account.expect("an account").password_hash.is_none(), "nobody chose a password");
         drop(lease);
 

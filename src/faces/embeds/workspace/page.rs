@@ -137,7 +137,7 @@ pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<V
 
 /// The page's look: that of the application that stands for the workspace, on the ground that the address asks for.
 pub(super) async fn theme(app: &App, workspace: WorkspaceId, dark: Option<bool>) -> Result<Theme> {
-    let application = applications::store::of_workspace(&mut app.db.read().await?.conn(), workspace).await?;
+    let application = applications::find_by_workspace(&mut app.db.read().await?.conn(), workspace).await?;
     let own = application.map(|application| application.theme).unwrap_or_default();
     Ok(match dark {
         None => own,

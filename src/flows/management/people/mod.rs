@@ -1,13 +1,13 @@
 //! Customers and users as members look at them, cut off their tokens and see what they see.
 
-pub mod store;
+mod store;
 
 #[cfg(test)]
 mod tests;
 
 use crate::{
     concepts::{
-        customers::{Customer, ProjectUser, store as customer_store, users},
+        customers::{self, Customer, ProjectUser, users},
         dashboards::{Dashboard, Owner},
         organizations::members::{Member, Reads, Works},
         projects, roles,
@@ -85,7 +85,7 @@ pub async fn search(
 /// 404 when the project has no such customer.
 pub async fn customer(app: &App, by: &Member<impl Reads>, project: ProjectId, id: CustomerId) -> Result<Customer> {
     projects::of_organization(app, by.organization, project).await?;
-    let found = customer_store::find_customer_by_id(&mut app.db.read().await?.conn(), project, id).await?;
+    let found = customers::find_customer_by_id(&mut app.db.read().await?.conn(), project, id).await?;
     found.ok_or_else(|| Error::not_found("Customer"))
 }
 

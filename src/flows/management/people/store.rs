@@ -2,7 +2,7 @@
 
 use super::{ListedCustomer, ListedUser};
 use crate::{
-    concepts::customers::store::{CustomerRow, ProjectUserRow},
+    concepts::customers::{CustomerRow, ProjectUserRow},
     ground::{
         error::Result,
         store::{

@@ -19,10 +19,10 @@ use serde_json::json;
 
 async fn worker(world: &World) -> Member<Worker> {
     let mut tx = world.app.db.write().await.expect("a transaction");
-    organizations::store::put_member(&mut tx.conn(), world.organization, "w@example.test", MemberRole::Member, None)
+    organizations::put_member(&mut tx.conn(), world.organization, "w@example.test", MemberRole::Member, None)
         .await
         .expect("a member");
-    let all = members::store::of_organization(&mut tx.conn(), world.organization).await.expect("read");
+    let all = members::of_organization(&mut tx.conn(), world.organization).await.expect("read");
     tx.commit().await.expect("committed");
     let found = all.into_iter().find(|member| member.email == "w@example.test").expect("there");
     Member::new(&found, Origin::default()).expect("a member")

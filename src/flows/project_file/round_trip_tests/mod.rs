@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     concepts::{
-        catalog,
         charts::{self, Chart},
-        dashboards::{Dashboard, PlacedChart, store as dashboards},
+        dashboards::{Dashboard, PlacedChart},
         organizations::members::{Member, Worker},
     },
     flows::{management::applications, shared_dashboards},
@@ -45,17 +44,17 @@ async fn state(world: &World) -> State {
     let mut lease = world.app.db.read().await.expect("a lease");
     let conn = &mut lease.conn();
     let project = world.applied.project_id;
-    let applications = crate::concepts::applications::store::of_project(conn, project).await.expect("read");
+    let applications = crate::concepts::applications::of_project(conn, project).await.expect("read");
     let mut all = Vec::new();
     for application in &applications {
-        for dashboard in dashboards::of_application(conn, application.id).await.expect("read") {
-            let charts = dashboards::charts_on(conn, dashboard.id).await.expect("read");
+        for dashboard in crate::concepts::dashboards::of_application(conn, application.id).await.expect("read") {
+            let charts = crate::concepts::dashboards::charts_on(conn, dashboard.id).await.expect("read");
             all.push((dashboard, charts));
         }
     }
-    let workspaces = crate::concepts::workspaces::store::latest_versions(conn, project).await.expect("read");
+    let workspaces = crate::concepts::workspaces::latest_versions(conn, project).await.expect("read");
     State {
-        library: charts::store::list_of_file(conn, project).await.expect("read"),
+        library: charts::list_of_file(conn, project).await.expect("read"),
         production: workspaces.into_iter().map(|one| (one.name, one.production)).collect(),
         applications: applications.iter().map(|one| (one.id, one.default_dashboard)).collect(),
         dashboards: all,
@@ -154,7 +153,7 @@ on_both_stores! {
         let mut tx = world.app.db.write().await.expect("a transaction");
         let settings = crate::concepts::workspaces::WorkspaceSettings { example_questions: vec!["A draft?".to_owned()], ..Default::default() };
         let workspace = world.applied.workspaces["Ask"];
-        crate::concepts::workspaces::store::add_version(&mut tx.conn(), workspace, 2, world.applied.connections["warehouse"], &settings).await.expect("a draft");
+        crate::concepts::workspaces::add_version(&mut tx.conn(), workspace, 2, world.applied.connections["warehouse"], &settings).await.expect("a draft");
         tx.commit().await.expect("committed");
         changes_nothing(&world, "a draft").await;
         assert_eq!(state(&world).await.production, [("Ask".to_owned(), Some(1))]);
@@ -169,7 +168,7 @@ on_both_stores! {
         shared_dashboards::move_dashboard(app, &by, &application, made, true).await.expect("moved");
         changes_nothing(&world, "moved").await;
         let mut tx = world.app.db.write().await.expect("a transaction");
-        crate::concepts::applications::store::set_default(&mut tx.conn(), application.id, Some(made)).await.expect("set");
+        crate::concepts::applications::set_default(&mut tx.conn(), application.id, Some(made)).await.expect("set");
         tx.commit().await.expect("committed");
         changes_nothing(&world, "opens first").await;
         let text = edited("        default: true\n", "").replace("      - name: More\n", "      - name: More\n        default: true\n");

@@ -4,7 +4,7 @@ use super::state;
 use crate::{
     concepts::{
         charts::{self, Chart},
-        dashboards::{Dashboard, Owner, PlacedChart, store as dashboards},
+        dashboards::{Dashboard, Owner, PlacedChart},
         organizations::members::{Member, Worker},
     },
     flows::{
@@ -92,7 +92,7 @@ impl Story<'_> {
 
     pub(super) async fn library(&self) -> Vec<Chart> {
         let mut lease = self.world.app.db.read().await.expect("a lease");
-        charts::store::list_of_file(&mut lease.conn(), self.world.applied.project_id).await.expect("read")
+        charts::list_of_file(&mut lease.conn(), self.world.applied.project_id).await.expect("read")
     }
 
     /// The project file's dashboards that show something, with their charts.
@@ -122,8 +122,8 @@ impl Story<'_> {
         change(&mut chart);
         chart.version += 1;
         let mut tx = self.world.app.db.write().await.expect("a transaction");
-        charts::store::update(&mut tx.conn(), &chart).await.expect("changed");
-        dashboards::touch(&mut tx.conn(), dashboard.id).await.expect("noted");
+        charts::update(&mut tx.conn(), &chart).await.expect("changed");
+        crate::concepts::dashboards::touch(&mut tx.conn(), dashboard.id).await.expect("noted");
         tx.commit().await.expect("committed");
     }
 
@@ -132,7 +132,7 @@ impl Story<'_> {
         let (dashboard, charts) = self.of(&shared);
         let mut tx = self.world.app.db.write().await.expect("a transaction");
         for (chart, place) in moves(charts) {
-            dashboards::place(&mut tx.conn(), dashboard.id, chart, place, None).await.expect("moved");
+            crate::concepts::dashboards::place(&mut tx.conn(), dashboard.id, chart, place, None).await.expect("moved");
         }
         tx.commit().await.expect("committed");
     }

@@ -8,7 +8,7 @@ use crate::{
         models,
         organizations::members::{Admin, Member},
         projects,
-        tokens::{revocation::SubjectKind, store as tokens},
+        tokens::revocation::SubjectKind,
     },
     ground::{
         error::{Code, Result},
@@ -62,7 +62,7 @@ async fn follow(world: &World, project: ProjectId) {
         (SubjectKind::User, "tenants"),
     ];
     for (kind, table) in subjects {
-        tokens::revoke(conn, kind, first(table)).await.expect("cut off");
+        crate::concepts::tokens::cut_off(conn, kind, first(table)).await.expect("cut off");
     }
     tx.commit().await.expect("committed");
 }

@@ -183,9 +183,9 @@ macro_rules! sized {
             /// Something with limits.
             struct $body {
                 /// A name.
-                name: Text<$length>,
+                _name as "name": Text<$length>,
                 /// Some texts.
-                texts: List<FreeText, 1, $most>,
+                _texts as "texts": List<FreeText, 1, $most>,
             }
         }
     };

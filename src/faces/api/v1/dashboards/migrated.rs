@@ -51,7 +51,7 @@ pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call) -> Re
     app.v1_calls.note(writer.organization, actor.who, call.name());
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
-    if !organizations::store::find(conn, writer.organization).await?.migration_finalized {
+    if !organizations::find(conn, writer.organization).await?.migration_finalized {
         return Ok(());
     }
     let endpoint = endpoint(conn, writer, call).await?;
@@ -78,7 +78,7 @@ async fn endpoint(conn: &mut Conn<'_>, writer: &Writer, call: Call) -> Result<St
 async fn new_dashboard(conn: &mut Conn<'_>, writer: &Writer, workspace: WorkspaceId) -> Result<String> {
     let workspace = workspaces::find_within(conn, writer.reach(), workspace).await?;
     let workspace = workspace.ok_or_else(|| Error::not_found("Workspace"))?;
-    let application = applications::store::of_workspace(conn, workspace.id).await?;
+    let application = applications::find_by_workspace(conn, workspace.id).await?;
     let application = application.map_or_else(|| "{applicationId}".to_owned(), |application| application.id.to_string());
     Ok(format!("POST /v2/api/applications/{application}/dashboards"))
 }
