@@ -59,9 +59,6 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, StartProblem> {
 }
 
 /// Serves until `stop` is done, then lets the requests that run come to their end.
-///
-/// # Errors
-/// The listener broke.
 pub async fn serve(
     app: App,
     listener: TcpListener,

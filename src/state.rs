@@ -124,7 +124,8 @@ impl App {
     /// The state of a node.
     ///
     /// # Errors
-    /// The store is away, or its secrets do not open.
+    ///
+    /// Its secrets do not open.
     pub async fn new(db: Db, sealer: Sealer, settings: Settings, engine: Engine, renderer: Renderer) -> Result<Self> {
         let known = read_known(&db, &sealer).await?;
         let sources = &settings.sources.allow_private_sources;
@@ -228,9 +229,6 @@ impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> Reme
     }
 
     /// The thing of a key; what does not exist is looked for again each time.
-    ///
-    /// # Errors
-    /// Reading failed.
     pub async fn get<F>(&self, version: i64, key: K, read: impl FnOnce() -> F) -> Result<Option<Arc<V>>>
     where
         F: Future<Output = Result<Option<V>>>,

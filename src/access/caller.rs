@@ -54,9 +54,6 @@ pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>)
 }
 
 /// What a version of the configuration says of a key.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
     app.keys.get(version, id, async || store::find_key(&mut app.db.read().await?.conn(), id).await).await
 }

@@ -118,7 +118,8 @@ impl Viewer {
     /// matter: what began in time may end.
     ///
     /// # Errors
-    /// 401 `TOKEN_REVOKED` from the moment that this node knows of the cut-off; the store is away.
+    ///
+    /// 401 `TOKEN_REVOKED` from the moment that this node knows of the cut-off.
     pub async fn still_admitted(&self, app: &App) -> Result<()> {
         match &self.claims {
             Some(claims) => admit(app, claims).await,
@@ -168,7 +169,8 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
 /// Refuses what an API key let in, once the key may not act for the organization any more, for its own sake or its owner's.
 ///
 /// # Errors
-/// 401 `TOKEN_REVOKED`; the store is away.
+///
+/// 401 `TOKEN_REVOKED`.
 pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: OrganizationId) -> Result<()> {
     let Some(key) = key else { return Ok(()) };
     let stands = record(app, app.known().version, key).await?.is_some_and(|record| record.stands_for(organization));
@@ -176,9 +178,6 @@ pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: 
 }
 
 /// What row rules read of a user of a project, from the store as it is now.
-///
-/// # Errors
-/// The store is away.
 pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUserId) -> Result<Option<SecurityContext>> {
     let found = store::properties(&mut app.db.read().await?.conn(), project, user).await?;
     Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))

@@ -28,9 +28,6 @@ async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool>
 }
 
 /// Notes what is wrong with a dashboard's filters, field by field.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn check_filters(
     app: &App,
     by: &Member<impl Reads>,

@@ -47,18 +47,12 @@ pub async fn within(app: &App, reach: Reach, id: ApplicationId) -> Result<Applic
 }
 
 /// An application within a caller's reach, if there is one there.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: ApplicationId) -> Result<Option<Application>> {
     let found = store::find(conn, id).await?;
     Ok(found.filter(|application| reach.holds(application.organization, application.project)))
 }
 
 /// Every application within a caller's reach, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
     let mut lease = app.db.read().await?;
     match reach {
@@ -68,9 +62,6 @@ pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
 }
 
 /// The application that stands for a v1 workspace: the oldest that names it, or a new one under the workspace's name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<Application> {
     if let Some(known) = store::of_workspace(conn, workspace.id).await? {
         return Ok(known);

@@ -72,18 +72,12 @@ const SELECT: &str = sql!(
 );
 
 /// An application by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ApplicationId) -> Result<Option<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(id).fetch_optional(c).await)?.map(Application::from))
 }
 
 /// The oldest application that stands for a v1 workspace.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.legacy_workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(workspace).fetch_optional(c).await)?
@@ -91,9 +85,6 @@ pub async fn of_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result
 }
 
 /// The applications of a project, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.project_id = $1 ORDER BY a.name, a.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(project).fetch_all(c).await)?;
@@ -101,9 +92,6 @@ pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<A
 }
 
 /// The applications of an organization, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY a.name, a.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(organization).fetch_all(c).await)?;
@@ -111,9 +99,6 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 }
 
 /// Makes an application of a project, or changes the one of the same name; its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -131,9 +116,6 @@ pub async fn put(
 }
 
 /// Makes an application for a workspace, with the default look, unless the project has one of that name; whether it was made.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(
     conn: &mut Conn<'_>,
     id: ApplicationId,
@@ -147,9 +129,6 @@ pub async fn insert(
 }
 
 /// Says which dashboard opens first.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_default(conn: &mut Conn<'_>, id: ApplicationId, dashboard: Option<DashboardId>) -> Result<()> {
     const SQL: &str = "UPDATE applications SET default_dashboard_id = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(dashboard).execute(c).await.map(drop))?;
@@ -157,9 +136,6 @@ pub async fn set_default(conn: &mut Conn<'_>, id: ApplicationId, dashboard: Opti
 }
 
 /// Writes an application's name, look and workspace.
-///
-/// # Errors
-/// The store is away.
 pub async fn update(
     conn: &mut Conn<'_>,
     id: ApplicationId,
@@ -173,9 +149,6 @@ pub async fn update(
 }
 
 /// Removes an application with its dashboards.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: ApplicationId) -> Result<()> {
     const SQL: &str = "DELETE FROM applications WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

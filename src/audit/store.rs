@@ -61,9 +61,6 @@ impl From<FoundEvent> for Event {
 }
 
 /// Adds a line.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn insert(conn: &mut Conn<'_>, actor: &Actor, deed: &Deed<'_>) -> Result<()> {
     let row = AuditEventRow {
         id: Uuid::now_v7(),
@@ -157,9 +154,6 @@ macro_rules! select {
 }
 
 /// The newest lines that are wanted, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn newest(conn: &mut Conn<'_>, wanted: &Wanted) -> Result<Vec<Event>> {
     const ALL: &str = select!("");
     const BY_ACTOR: &str = select!("AND actor_id = $13");

@@ -30,9 +30,6 @@ row! {
 }
 
 /// The tables of a connection, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<CatalogTable>> {
     const SQL: &str = sql!("SELECT ", columns!(CatalogTableRow), " FROM catalog_tables WHERE connection_id = $1 ORDER BY name");
     let rows = on!(conn, |c| sqlx::query_as::<_, CatalogTableRow>(SQL).bind(connection).fetch_all(c).await)?;
@@ -60,9 +57,6 @@ impl From<CatalogTableRow> for CatalogTable {
 }
 
 /// Makes a table of a connection, or changes the one of the same name; its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogTable) -> Result<TableId> {
     const SQL: &str = sql!(
         inserts!(CatalogTableRow),
@@ -90,9 +84,6 @@ pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogT
 }
 
 /// Takes a table out of the catalogue.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: TableId) -> Result<()> {
     const SQL: &str = "DELETE FROM catalog_tables WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

@@ -23,9 +23,6 @@ pub fn write(terms: &[Term]) -> String {
 }
 
 /// Reads terms as a person writes them.
-///
-/// # Errors
-/// What is wrong with them.
 pub fn read(text: &str) -> Result<Vec<Term>, String> {
     text.split(';').map(str::trim).filter(|term| !term.is_empty()).map(one).collect()
 }

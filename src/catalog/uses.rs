@@ -56,9 +56,6 @@ pub async fn uses(
 /// What names a table of a connection, or some of its columns, for people: charts of the library and of shared dashboards, their
 /// filters, workspaces and their examples, other tables' columns; of users' own only how many. A column counts as named where a
 /// query of its table holds its name.
-///
-/// # Errors
-/// The store is away.
 pub async fn uses_within(
     conn: &mut Conn<'_>,
     project: ProjectId,

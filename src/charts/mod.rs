@@ -77,7 +77,8 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version:
 /// Copies a chart, in the version that is given, under a new id and as its first version; the new id.
 ///
 /// # Errors
-/// The store is away, or the chart is gone.
+///
+/// The chart is gone.
 pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<ChartId> {
     let id = ChartId::generate();
     if !store::copy(conn, chart.id, chart.version, id, maker).await? {

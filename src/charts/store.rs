@@ -111,9 +111,6 @@ impl ChartVersionRow {
 }
 
 /// A chart of a project in its newest version.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Result<Option<Chart>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE id = $1 AND project_id = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(Chart::from))
@@ -126,9 +123,6 @@ const VERSIONS: &str = sql!(
 );
 
 /// A chart of a project in one of its versions.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: i64) -> Result<Option<Chart>> {
     const SQL: &str = sql!(VERSIONS, " AND v.version = $3");
     let found = on!(conn, |c| {
@@ -139,9 +133,6 @@ pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, 
 }
 
 /// The versions of a chart, newest first, each with the time at which it was stored.
-///
-/// # Errors
-/// The store is away.
 pub async fn versions(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, most: i64) -> Result<Vec<(Chart, Timestamp)>> {
     const SQL: &str = sql!(VERSIONS, " ORDER BY v.version DESC LIMIT $3");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundVersion>(SQL).bind(id).bind(project).bind(most).fetch_all(c).await)?;
@@ -149,9 +140,6 @@ pub async fn versions(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, most
 }
 
 /// The chart that a project file made under a name.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_of_file(conn: &mut Conn<'_>, project: ProjectId, file_name: &str) -> Result<Option<Chart>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE project_id = $1 AND file_name = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).bind(file_name).fetch_optional(c).await)?;
@@ -170,9 +158,6 @@ pub struct Origin<'a> {
 }
 
 /// Stores a new chart with its version.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> Result<()> {
     let now = Timestamp::now();
     let row = ChartRow {
@@ -196,9 +181,6 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
 }
 
 /// Stores a copy of a version of a chart as version 1 of a new one, with the original's picture; whether there was an original.
-///
-/// # Errors
-/// The store is away.
 pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: ChartId, maker: Maker) -> Result<bool> {
     const CHART: &str = sql!(
         "INSERT INTO charts (",
@@ -237,9 +219,6 @@ pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: Char
 }
 
 /// Stores a changed chart under the version that it carries; the older ones stay.
-///
-/// # Errors
-/// The store is away.
 pub async fn update(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
     const SQL: &str =
         "UPDATE charts SET connection_id = $2, name = $3, version = $4, definition = $5, updated_at = $6 WHERE id = $1";
@@ -251,9 +230,6 @@ pub async fn update(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
 }
 
 /// The library charts that a project file made, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Chart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -266,9 +242,6 @@ pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec
 
 /// The charts that a project user may put on a dashboard and that stand on none: the project's library, and what their own
 /// space keeps.
-///
-/// # Errors
-/// The store is away.
 pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> Result<Vec<Chart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -281,9 +254,6 @@ pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> R
 }
 
 /// Says under which name a project file finds a chart.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_file_name(conn: &mut Conn<'_>, id: ChartId, file_name: &str) -> Result<()> {
     const SQL: &str = "UPDATE charts SET file_name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(file_name).execute(c).await.map(drop))?;
@@ -291,9 +261,6 @@ pub async fn set_file_name(conn: &mut Conn<'_>, id: ChartId, file_name: &str) ->
 }
 
 /// The charts that ask a connection and belong to no customer: those of the library and of shared dashboards, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<Chart>> {
     const SQL: &str =
         sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE connection_id = $1 AND space_id IS NULL ORDER BY name, id");
@@ -302,9 +269,6 @@ pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Res
 }
 
 /// What the charts of customers' own that ask a connection ask.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_customers(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<ChartDefinition>> {
     const SQL: &str = "SELECT definition FROM charts WHERE connection_id = $1 AND space_id IS NOT NULL";
     let rows: Vec<Json<ChartDefinition>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(connection).fetch_all(c).await)?;
@@ -312,9 +276,6 @@ pub async fn of_customers(conn: &mut Conn<'_>, connection: ConnectionId) -> Resu
 }
 
 /// Removes a chart with its versions.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: ChartId) -> Result<()> {
     const SQL: &str = "DELETE FROM charts WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -322,9 +283,6 @@ pub async fn delete(conn: &mut Conn<'_>, id: ChartId) -> Result<()> {
 }
 
 /// The library of a project: what stands on no dashboard and belongs to no customer, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Chart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -337,9 +295,6 @@ pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<C
 }
 
 /// Keeps with a version of a chart which columns its query gives.
-///
-/// # Errors
-/// The store is away.
 pub async fn keep_columns(conn: &mut Conn<'_>, id: ChartId, version: i64, columns: &[String]) -> Result<()> {
     const SQL: &str = "UPDATE chart_versions SET query_columns = $3 WHERE chart_id = $1 AND version = $2";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).bind(Json(columns)).execute(c).await.map(drop))?;
@@ -347,9 +302,6 @@ pub async fn keep_columns(conn: &mut Conn<'_>, id: ChartId, version: i64, column
 }
 
 /// The columns that the query of a version gave when it was saved; none when it was not tried then.
-///
-/// # Errors
-/// The store is away.
 pub async fn columns(conn: &mut Conn<'_>, id: ChartId, version: i64) -> Result<Option<Vec<String>>> {
     const SQL: &str = "SELECT query_columns FROM chart_versions WHERE chart_id = $1 AND version = $2";
     type Found = Option<Json<Vec<String>>>;

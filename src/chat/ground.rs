@@ -71,7 +71,8 @@ impl Ground {
     /// Opens a connection to be asked about.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// The connection is gone.
     pub async fn open(app: &App, parts: Parts<'_>) -> Result<Self> {
         let Parts { name, project, connection, settings, context, around } = parts;
         let connection = connections::open(app, connection).await?;
@@ -111,7 +112,8 @@ impl Ground {
     /// Whether tables, their rules and what those read are still what this was opened with.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// The connection is gone.
     pub(super) async fn is_as_before(&self, app: &App, context: &SecurityContext) -> Result<bool> {
         let connection = connections::open(app, self.connection.source.id).await?;
         Ok(*context == self.context && in_scope(&connection, &self.settings) == self.catalog)

@@ -50,9 +50,6 @@ impl From<ThreadRow> for Thread {
 
 /// The threads of a user, the one that was spoken in last first; those whose title, questions or answers hold a text, when one
 /// is given. Of answers those alone that were made under a data key.
-///
-/// # Errors
-/// The store is away.
 pub async fn threads(
     conn: &mut Conn<'_>,
     shelf: Shelf,
@@ -94,9 +91,6 @@ fn pattern(search: &str) -> String {
 }
 
 /// A thread of a user.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Option<Thread>> {
     const SQL: &str =
         sql!("SELECT ", columns!(ThreadRow), " FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3");
@@ -107,9 +101,6 @@ pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Opt
 }
 
 /// Begins a thread.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<ThreadId> {
     let (id, now) = (ThreadId::generate(), Timestamp::now());
     let row = ThreadRow {
@@ -126,9 +117,6 @@ pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<Th
 }
 
 /// Notes that a thread of a user is spoken in, and makes others who would speak wait; whether it is there.
-///
-/// # Errors
-/// The store is away.
 pub async fn touch(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bool> {
     const SQL: &str = "UPDATE chat_threads SET updated_at = $4 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
@@ -139,9 +127,6 @@ pub async fn touch(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bo
 }
 
 /// Gives a thread of a user another title; whether it is there.
-///
-/// # Errors
-/// The store is away.
 pub async fn rename(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId, title: &str) -> Result<bool> {
     const SQL: &str =
         "UPDATE chat_threads SET title = $4, folded_title = $5 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
@@ -153,9 +138,6 @@ pub async fn rename(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId, title: &str
 }
 
 /// Deletes a thread of a user with its messages; whether it was there.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bool> {
     const SQL: &str = "DELETE FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
@@ -223,9 +205,6 @@ fn message(row: FoundMessage, now: Timestamp) -> Message {
 const MESSAGES: &str = sql!("SELECT ", columns!(FoundMessage as m), " FROM chat_messages m");
 
 /// The messages of a thread, in order. The caller has found the thread for its user.
-///
-/// # Errors
-/// The store is away.
 pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Message>> {
     const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 ORDER BY m.position");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).fetch_all(c).await)?;
@@ -234,9 +213,6 @@ pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Messa
 }
 
 /// What was drawn for a user, in whichever of their threads: of the newest answers, so many from a place on.
-///
-/// # Errors
-/// The store is away.
 pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, most: i64) -> Result<Vec<Vec<ToolResult>>> {
     const SQL: &str = "SELECT m.results FROM chat_messages m JOIN chat_threads t ON t.id = m.thread_id \
         WHERE t.user_id = $1 AND m.role = 'assistant' ORDER BY m.created_at DESC, m.id DESC LIMIT $2 OFFSET $3";
@@ -247,9 +223,6 @@ pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, mos
 }
 
 /// A message of a user, in whichever of their threads of the workspace.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> Result<Option<Message>> {
     const SQL: &str =
         sql!(MESSAGES, " JOIN chat_threads t ON t.id = m.thread_id WHERE m.id = $1 AND t.workspace_id = $2 AND t.user_id = $3");
@@ -261,9 +234,6 @@ pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> R
 }
 
 /// Adds a message to a thread.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Message) -> Result<()> {
     let role = if message.role == Role::Assistant { "assistant" } else { "user" };
     let row = MessageRow {
@@ -286,9 +256,6 @@ pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Mes
 }
 
 /// Writes an answer down as far as it is.
-///
-/// # Errors
-/// The store is away.
 pub async fn save_answer(conn: &mut Conn<'_>, answer: &Message) -> Result<()> {
     const SQL: &str = "UPDATE chat_messages SET text = $2, folded_text = $3, steps = $4, results = $5, state = $6, \
         problem = $7, updated_at = $8 WHERE id = $1";
@@ -301,9 +268,6 @@ pub async fn save_answer(conn: &mut Conn<'_>, answer: &Message) -> Result<()> {
 }
 
 /// Takes messages out of a thread, from a place on.
-///
-/// # Errors
-/// The store is away.
 pub async fn cut(conn: &mut Conn<'_>, thread: ThreadId, from: i64) -> Result<()> {
     const SQL: &str = "DELETE FROM chat_messages WHERE thread_id = $1 AND position >= $2";
     on!(conn, |c| sqlx::query(SQL).bind(thread).bind(from).execute(c).await.map(drop))?;
@@ -311,9 +275,6 @@ pub async fn cut(conn: &mut Conn<'_>, thread: ThreadId, from: i64) -> Result<()>
 }
 
 /// Keeps what a user thinks of an answer; whether there is one.
-///
-/// # Errors
-/// The store is away.
 pub async fn rate(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId, feedback: Option<Feedback>) -> Result<bool> {
     const SQL: &str = "UPDATE chat_messages SET feedback = $4 WHERE id = $1 AND role = 'assistant' AND thread_id IN \
         (SELECT t.id FROM chat_threads t WHERE t.workspace_id = $2 AND t.user_id = $3)";

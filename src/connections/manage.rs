@@ -134,9 +134,6 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
 }
 
 /// Whether an address may be one of a kind of database, as far as it can be told without looking.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), String> {
     let url = url.ok_or("is required")?;
     let schemes = kind.address_prefixes();
@@ -166,9 +163,6 @@ pub async fn connect(app: &App, source: &Source) -> Result<()> {
 }
 
 /// What an operator should know of a connection that answers.
-///
-/// # Errors
-/// The source does not answer.
 pub async fn warnings(app: &App, id: ConnectionId) -> Result<Vec<Warning>> {
     let open = super::open(app, id).await?;
     app.engine.audit(&open.source, &open.catalog).await.map_err(|problem| refused_connection(plainly(&problem), String::new()))
@@ -210,9 +204,6 @@ fn plainly(problem: &QueryError) -> String {
 }
 
 /// Where a connection is used.
-///
-/// # Errors
-/// The store is away.
 pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ConnectionId) -> Result<Vec<String>> {
     find(app, by, project, id).await?;
     store::uses(&mut app.db.read().await?.conn(), id).await

@@ -44,9 +44,6 @@ impl Renaming<'_> {
     }
 
     /// Rewrites all that names the connection, in the transaction that renames it.
-    ///
-    /// # Errors
-    /// The store is away.
     pub(super) async fn follow(&self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Followed> {
         let mut followed = Followed::default();
         for (id, mut filters) in dashboards::store::filters_of_project(conn, project).await? {

@@ -81,9 +81,6 @@ impl IntoResponse for Refused {
 }
 
 /// A page for those who are not signed in.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyView) -> Result<Response> {
     let shell = Shell {
         title: title.to_owned(),

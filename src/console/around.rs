@@ -22,9 +22,6 @@ pub struct Around {
 
 /// What stands around a page at an address, for whom a session stands; nothing for those who are signed out. Where the store
 /// is away nobody knows who that is: then it leads on by the address alone, and names nothing.
-///
-/// # Errors
-/// The system has no random numbers.
 pub async fn around(app: &App, headers: &HeaderMap, secret: &str, path: &str, title: &str) -> Result<Option<Around>> {
     let known = async {
         let person = Person::of_session(app, headers, secret, Origin::default()).await?;

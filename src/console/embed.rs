@@ -59,9 +59,6 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
 }
 
 /// What can be embedded: the path of its page, and its name. A workspace counts once it is in production.
-///
-/// # Errors
-/// The store is away.
 pub async fn embeddable<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, String)>> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let applications = applications::list(app, Reach::Project(project)).await?;

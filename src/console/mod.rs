@@ -57,9 +57,6 @@ use visit::Visit;
 
 /// Tells whoever started the process how to become the first owner, as long as there is none. On standard error, beside the
 /// log: the code is a secret.
-///
-/// # Errors
-/// The store is away.
 pub async fn announce(app: &App) -> Result<()> {
     if let Some(code) = setup::offer(app).await? {
         let text = format!("\n  Nobody owns this Inlay yet. Set it up at {}/console/setup?code={code}\n\n", app.base_url);

@@ -194,9 +194,6 @@ pub fn token_answer(issued: &Issued) -> Response {
 }
 
 /// The newest users to choose one of, for whom something is tried or shown: at most [`MOST`].
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn offered<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, String)>> {
     let users = people::newest(visit.app(), &visit.member, visit.project()?.id, MOST).await?;
     Ok(users.into_iter().map(named).collect())

@@ -49,9 +49,6 @@ impl ConsoleState {
     }
 
     /// Whether a password is the one that was hashed. Takes as long where there is no hash: nobody learns who has one.
-    ///
-    /// # Errors
-    /// The process is ending.
     pub async fn verify(&self, given: &str, hash: Option<String>) -> Result<bool> {
         let known = hash.is_some();
         let hash = match hash {

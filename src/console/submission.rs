@@ -84,9 +84,6 @@ impl Typed {
     }
 
     /// What was typed with what is wrong with it; problems that no form can mend are passed on.
-    ///
-    /// # Errors
-    /// What is not about the form.
     pub fn refused(&self, problem: Error) -> Result<(StatusCode, Draft), Refused> {
         let mendable = matches!(
             problem.kind(),

@@ -214,17 +214,11 @@ impl<R: Reads> Visit<R> {
     }
 
     /// A page.
-    ///
-    /// # Errors
-    /// The store is away.
     pub async fn page(&self, title: &str, section: Section, body: impl FnOnce() -> AnyView) -> Page {
         self.framing(title, section, "", body).await
     }
 
     /// A page with frames from somewhere.
-    ///
-    /// # Errors
-    /// The store is away.
     pub async fn framing(&self, title: &str, section: Section, frames: &str, body: impl FnOnce() -> AnyView) -> Page {
         let mut shell = self.person.shell(title, section)?;
         place(self.app(), &mut shell, self.member.organization, self.project.as_deref()).await?;

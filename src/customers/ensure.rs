@@ -21,9 +21,6 @@ pub struct NewUser<'a> {
 
 /// The customer of an external id, made when there is none. One who is there keeps name and properties and gets those
 /// properties that are missing.
-///
-/// # Errors
-/// The store is away.
 pub async fn ensure(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -51,9 +48,6 @@ pub async fn ensure(
 
 /// The user of an external id within a customer, made when there is none. One who is there keeps name, properties and role
 /// and gets what is missing.
-///
-/// # Errors
-/// The store is away.
 pub async fn ensure_user(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -95,9 +89,6 @@ fn fill(stored: &mut Properties, offered: &Properties) -> bool {
 }
 
 /// Merges properties into a customer's and a user's, as embed-token does.
-///
-/// # Errors
-/// The store is away.
 pub async fn merge_properties(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -120,9 +111,6 @@ pub async fn merge_properties(
 }
 
 /// Gives a user another role, or none.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId, role: Option<RoleId>) -> Result<()> {
     let Some(mut user) = store::find_user(conn, project, id).await? else { return Ok(()) };
     user.user_role_id = role;

@@ -25,7 +25,8 @@ pub struct NewCustomer {
 /// Registers a customer.
 ///
 /// # Errors
-/// 409 `EXTERNAL_ID_TAKEN`; the store is away.
+///
+/// 409 `EXTERNAL_ID_TAKEN`.
 pub async fn register_customer(app: &App, actor: &Actor, project: ProjectId, new: NewCustomer) -> Result<Customer> {
     let id = CustomerId::generate();
     let external_id = new.external_id.unwrap_or_else(|| id.to_string());
@@ -61,7 +62,8 @@ pub struct NewUser {
 /// Registers a user.
 ///
 /// # Errors
-/// 404 for a role or customer that the project does not have, 409 `EXTERNAL_ID_TAKEN`; the store is away.
+///
+/// 404 for a role or customer that the project does not have, 409 `EXTERNAL_ID_TAKEN`.
 pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: NewUser) -> Result<ProjectUser> {
     if let Some(role) = new.role {
         roles::of_project(app, project, role).await?;

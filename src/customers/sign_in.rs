@@ -71,7 +71,8 @@ pub struct SignedIn {
 /// Signs a user in.
 ///
 /// # Errors
-/// 404 for a project or role that does not exist here; the store is away.
+///
+/// 404 for a project or role that does not exist here.
 pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &SignIn) -> Result<SignedIn> {
     let project = projects::of_organization(app, key.organization, request.project).await?;
     let saved = ensured(app, actor, &project, request).await?;
@@ -94,7 +95,8 @@ const TRIAL: &str = "inlay-test:";
 /// a token.
 ///
 /// # Errors
-/// 404 for a project or role that does not exist here; the store is away.
+///
+/// 404 for a project or role that does not exist here.
 pub async fn try_out(app: &App, by: &Member<impl Works>, mut request: SignIn) -> Result<ProjectUserId> {
     let project = projects::of_organization(app, by.organization, request.project).await?;
     for named in [&mut request.customer, &mut request.user] {
@@ -246,9 +248,6 @@ async fn create_user(
 }
 
 /// Issues a token for a user, with what their role allows now.
-///
-/// # Errors
-/// The store is away.
 pub async fn issue(
     app: &App,
     key: Option<ApiKeyId>,

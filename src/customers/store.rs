@@ -105,9 +105,6 @@ impl FoundPair {
 }
 
 /// A customer of a project with one of its users, in one look: what a repeated sign-in reads.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_pair(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -129,9 +126,6 @@ pub async fn find_pair(
 }
 
 /// Makes a customer unless the project has one of the same external id; whether it was made.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: &Customer) -> Result<bool> {
     const SQL: &str = sql!(inserts!(CustomerRow), " ON CONFLICT (project_id, external_id) DO NOTHING");
     let now = Timestamp::now();
@@ -149,9 +143,6 @@ pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: 
 }
 
 /// Makes a user unless their customer (or, without one, the project) has one of the same external id; whether it was made.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool> {
     const SQL: &str = sql!(inserts!(ProjectUserRow), " ON CONFLICT DO NOTHING");
     let row = ProjectUserRow {
@@ -171,9 +162,6 @@ pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool
 }
 
 /// Makes other writers of a customer and its users wait until this transaction ends, in both databases.
-///
-/// # Errors
-/// The store is away.
 pub async fn lock_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<()> {
     const SQL: &str = "UPDATE customers SET external_id = external_id WHERE project_id = $1 AND external_id = $2";
     on!(conn, |c| sqlx::query(SQL).bind(project).bind(external_id).execute(c).await.map(drop))?;
@@ -181,9 +169,6 @@ pub async fn lock_customer(conn: &mut Conn<'_>, project: ProjectId, external_id:
 }
 
 /// Makes other writers of a user wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn lock_user(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET external_id = external_id WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -191,9 +176,6 @@ pub async fn lock_user(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<()> {
 }
 
 /// Writes a customer's name and properties.
-///
-/// # Errors
-/// The store is away.
 pub async fn update_customer(conn: &mut Conn<'_>, customer: &Customer) -> Result<()> {
     const SQL: &str = "UPDATE customers SET name = $2, properties = $3, updated_at = $4 WHERE id = $1";
     on!(conn, |c| {
@@ -204,9 +186,6 @@ pub async fn update_customer(conn: &mut Conn<'_>, customer: &Customer) -> Result
 }
 
 /// Writes a user's name, properties and role.
-///
-/// # Errors
-/// The store is away.
 pub async fn update_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET name = $2, properties = $3, role_id = $4, updated_at = $5 WHERE id = $1";
     on!(conn, |c| {
@@ -225,9 +204,6 @@ fn role_is_gone(fault: sqlx::Error) -> Error {
 const USERS: &str = sql!("SELECT ", columns!(ProjectUserRow), " FROM project_users");
 
 /// A user of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>> {
     const SQL: &str = sql!(USERS, " WHERE id = $1 AND project_id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
@@ -235,9 +211,6 @@ pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserI
 }
 
 /// A user of any project of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_user_of_organization(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -250,9 +223,6 @@ pub async fn find_user_of_organization(
 }
 
 /// A user of a customer by external id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_user_of_customer(
     conn: &mut Conn<'_>,
     customer: CustomerId,
@@ -269,9 +239,6 @@ pub async fn find_user_of_customer(
 const CUSTOMERS: &str = sql!("SELECT ", columns!(CustomerRow), " FROM customers WHERE project_id = $1");
 
 /// A customer of a project by external id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
     const SQL: &str = sql!(CUSTOMERS, " AND external_id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await)?;
@@ -279,9 +246,6 @@ pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id:
 }
 
 /// A customer of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: CustomerId) -> Result<Option<Customer>> {
     const SQL: &str = sql!(CUSTOMERS, " AND id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(id).fetch_optional(c).await)?;
@@ -289,9 +253,6 @@ pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: Cu
 }
 
 /// What row rules read of a user of a project: their own properties and their customer's.
-///
-/// # Errors
-/// The store is away.
 pub async fn properties(
     conn: &mut Conn<'_>,
     project: ProjectId,

@@ -34,7 +34,8 @@ pub struct Change {
 /// Changes a user; one that changes nothing leaves `updated_at`.
 ///
 /// # Errors
-/// 404 for a user or role that the project does not have; the store is away.
+///
+/// 404 for a user or role that the project does not have.
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: ProjectUserId, change: &Change) -> Result<ProjectUser> {
     if let Field::Value(role) = change.role {
         roles::of_project(app, project, role).await?;
@@ -68,7 +69,8 @@ fn apply(change: &Change, user: &mut ProjectUser) -> bool {
 /// A user of a project.
 ///
 /// # Errors
-/// 404 when there is none; the store is away.
+///
+/// 404 when there is none.
 pub async fn of_project(app: &App, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser> {
     store::find_user(&mut app.db.read().await?.conn(), project, id).await?.ok_or_else(not_found)
 }
@@ -76,7 +78,8 @@ pub async fn of_project(app: &App, project: ProjectId, id: ProjectUserId) -> Res
 /// A user of any project of an organization.
 ///
 /// # Errors
-/// 404 when there is none; the store is away.
+///
+/// 404 when there is none.
 pub async fn of_organization(app: &App, organization: OrganizationId, id: ProjectUserId) -> Result<ProjectUser> {
     store::find_user_of_organization(&mut app.db.read().await?.conn(), organization, id).await?.ok_or_else(not_found)
 }
@@ -84,7 +87,8 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
 /// What a user's role allows now.
 ///
 /// # Errors
-/// 404 when there is no such user; the store is away.
+///
+/// 404 when there is no such user.
 pub async fn permissions(app: &App, project: ProjectId, id: ProjectUserId) -> Result<Permissions> {
     let user = of_project(app, project, id).await?;
     Ok(roles::of_user(app, &user).await?.map_or_else(Permissions::without_role, |role| role.permissions.resolve()))

@@ -23,9 +23,6 @@ pub struct Described {
 }
 
 /// Seals a chart for its user.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn seal(app: &App, user: ProjectUserId, chart: &Described) -> Result<String> {
     let text = serde_json::to_vec(chart).map_err(Error::internal)?;
     Ok(URL_SAFE_NO_PAD.encode(app.sealer.seal(user.0, &text)?))

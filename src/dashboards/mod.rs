@@ -157,26 +157,17 @@ impl Dashboard {
 }
 
 /// A viewer's list of an application's dashboards.
-///
-/// # Errors
-/// The store is away.
 pub async fn list_for_viewer(app: &App, application: ApplicationId, viewer: &Viewer) -> Result<Vec<Dashboard>> {
     list(app, application, &Writer::page(viewer)).await
 }
 
 /// A caller's list of an application's dashboards: one entry per dashboard, an own copy in place of the shared one.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, application: ApplicationId, caller: &Writer) -> Result<Vec<Dashboard>> {
     let all = store::of_application(&mut app.db.read().await?.conn(), application).await?;
     Ok(listed(all, caller))
 }
 
 /// The dashboard that opens first for who sees the shared ones alone: the default, else the first.
-///
-/// # Errors
-/// The store is away.
 pub async fn first_shared(app: &App, application: &Application) -> Result<Option<Dashboard>> {
     let mut all = store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
     all.retain(|dashboard| dashboard.owner == Owner::Shared);

@@ -70,7 +70,8 @@ impl PreparedChart {
     /// A stored chart, made ready.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// The connection is gone.
     pub async fn of(app: &App, chart: &Chart) -> Result<Arc<Self>> {
         let read = async || Self::of_definition(app, chart.connection, &chart.definition).await.map(Some);
         remembered(app, (chart.id, chart.version), read).await
@@ -91,7 +92,8 @@ impl PreparedChart {
     /// A definition, whether a chart of it is stored or not.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// The connection is gone.
     pub async fn of_definition(app: &App, connection: ConnectionId, definition: &ChartDefinition) -> Result<Self> {
         let connection = connections::open(app, connection).await?;
         let query = ChartQuery::of(&app.engine, &connection, definition);

@@ -180,7 +180,8 @@ impl Writer {
     /// Refuses a write that needs a permission which the writer does not have now.
     ///
     /// # Errors
-    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
+    ///
+    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is gone.
     pub async fn require(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
         self.permissions(conn).await?.map_or(Ok(()), |permissions| allow(permissions, needed))
     }
@@ -188,7 +189,8 @@ impl Writer {
     /// Refuses what a flag that grants no editing does not allow.
     ///
     /// # Errors
-    /// 403 `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
+    ///
+    /// 403 `PERMISSION_DENIED`, 401 when the writer is gone.
     pub async fn require_flag(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
         match self.permissions(conn).await? {
             Some(permissions) if !permissions.allows(needed) => Err(lacks(needed)),
@@ -199,7 +201,8 @@ impl Writer {
     /// Refuses a change that needs no flag of its own, such as moving charts, to who may change nothing.
     ///
     /// # Errors
-    /// 403 `VIEW_ONLY`, 401 when the writer is gone, or the store is away.
+    ///
+    /// 403 `VIEW_ONLY`, 401 when the writer is gone.
     pub async fn require_editing(&self, conn: &mut Conn<'_>) -> Result<()> {
         match self.permissions(conn).await? {
             Some(permissions) if !permissions.can_edit() => Err(view_only()),

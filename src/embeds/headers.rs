@@ -8,9 +8,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 
 /// A value that no other answer has; scripts and styles of the page carry it.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn nonce() -> Result<String> {
     let mut random = [0_u8; 18];
     getrandom::fill(&mut random).map_err(Error::internal)?;

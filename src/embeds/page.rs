@@ -52,7 +52,8 @@ pub fn page(address: &Address, project: Option<&Project>, content: PageContent) 
 /// What a viewer sees at an address. An application or dashboard out of reach is the message 'Dashboard not found.'.
 ///
 /// # Errors
-/// The store is away, or the viewer is gone.
+///
+/// The viewer is gone.
 pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedPage> {
     let viewer = viewer.with_database_auth(address.asked.database_auth.clone());
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
@@ -80,9 +81,6 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedP
 
 /// The dashboards that a viewer comes to by an address, the one that it opens first: that one alone where it names one. None for
 /// an application or dashboard out of reach.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Result<Vec<Dashboard>> {
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let Some(found) = (Opening { app, viewer, project: &project, address }).find().await? else { return Ok(Vec::new()) };
@@ -244,7 +242,8 @@ impl Opening<'_> {
 /// A dashboard with its charts' rows, and their pictures when they are to be drawn.
 ///
 /// # Errors
-/// The store is away, or the viewer is gone.
+///
+/// The viewer is gone.
 pub async fn dashboard_view(
     app: &App,
     viewer: &Viewer,

@@ -53,7 +53,8 @@ pub struct Reasons {
 /// viewers may not, so this is for a member's token alone.
 ///
 /// # Errors
-/// 404 for an address of another page, 403 for a viewer's own token; the store is away.
+///
+/// 404 for an address of another page, 403 for a viewer's own token.
 pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result<Reasons> {
     if viewer.member.is_none() {
         return Err(Error::new(Code::MemberNotPermitted, "What lies behind a chart is told to the operator alone."));

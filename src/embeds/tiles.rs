@@ -30,18 +30,12 @@ pub struct Drawing<'a> {
 
 /// The charts of a dashboard with their rows. A source that is slow leaves its chart `Loading`: the page asks for it again,
 /// and its query goes on meanwhile. A query that fails leaves its own chart's problem; the others are as they are.
-///
-/// # Errors
-/// The store is away.
 pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing<'_>>) -> Result<Vec<Tile>> {
     let wait = view.app.settings.limits.page_wait();
     gather_within(view, dashboard, drawing, wait).await
 }
 
 /// The same for somebody who does not wait at a page: slow charts have so much time.
-///
-/// # Errors
-/// The store is away.
 pub async fn gather_within(
     view: View,
     dashboard: DashboardId,

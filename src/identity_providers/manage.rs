@@ -45,9 +45,6 @@ pub struct NewIdentityProvider<'a> {
 }
 
 /// The providers of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedProvider>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }

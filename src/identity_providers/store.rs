@@ -71,9 +71,6 @@ pub struct NewProvider<'a> {
 }
 
 /// Registers a provider, or changes the keys of the one of the same issuer and audience; its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &NewProvider<'_>) -> Result<IdentityProviderId> {
     const SQL: &str = sql!(
         inserts!(IdentityProviderRow),
@@ -93,9 +90,6 @@ pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &N
 }
 
 /// The providers of an organization with this issuer.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer: &str) -> Result<Vec<IdentityProvider>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -110,9 +104,6 @@ pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer
 }
 
 /// The member of an organization whose email address or member id this is.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_member(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -128,9 +119,6 @@ pub async fn find_member(
 }
 
 /// The providers of an organization, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<super::manage::ListedProvider>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -148,9 +136,6 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 }
 
 /// Forgets a provider.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: IdentityProviderId) -> Result<()> {
     const SQL: &str = "DELETE FROM identity_providers WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

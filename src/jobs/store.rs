@@ -33,9 +33,6 @@ row! {
 }
 
 /// Adds a job, as part of the transaction that makes it necessary. A second one about the same subject is the first one.
-///
-/// # Errors
-/// The store is away.
 pub async fn add(conn: &mut Conn<'_>, job: &NewJob) -> Result<()> {
     const SQL: &str = sql!(inserts!(JobRow), " ON CONFLICT (key) DO NOTHING");
     let kind = job.kind.name();
@@ -55,9 +52,6 @@ pub async fn add(conn: &mut Conn<'_>, job: &NewJob) -> Result<()> {
 }
 
 /// Claims the job of a kind that has waited longest, unless so many of them are being done already.
-///
-/// # Errors
-/// The store is away.
 pub async fn claim(db: &Db, kind: Kind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
     const DUE: &str =
         "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $2)";
@@ -97,9 +91,6 @@ async fn claim_in_turn(conn: &mut Conn<'_>, kind: Kind, at_once: i64, now: Times
 }
 
 /// Renews a claim; false when it is lost.
-///
-/// # Errors
-/// The store is away.
 pub async fn renew(db: &Db, job: &Job, now: Timestamp) -> Result<bool> {
     const SQL: &str = "UPDATE jobs SET lease_until = $3 WHERE id = $1 AND lease_id = $2";
     let mut tx = db.write().await?;
@@ -112,9 +103,6 @@ pub async fn renew(db: &Db, job: &Job, now: Timestamp) -> Result<bool> {
 }
 
 /// Makes sure that a claim still counts, and that nobody takes the job over until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn holds(conn: &mut Conn<'_>, job: &Job) -> Result<bool> {
     const SQL: &str = "UPDATE jobs SET lease_id = lease_id WHERE id = $1 AND lease_id = $2";
     let held = on!(conn, |c| sqlx::query(SQL).bind(job.id).bind(job.lease).execute(c).await.map(|done| done.rows_affected()))?;
@@ -122,9 +110,6 @@ pub async fn holds(conn: &mut Conn<'_>, job: &Job) -> Result<bool> {
 }
 
 /// Takes a job that is done off the list.
-///
-/// # Errors
-/// The store is away.
 pub async fn finish(db: &Db, job: &Job) -> Result<()> {
     const SQL: &str = "DELETE FROM jobs WHERE id = $1 AND lease_id = $2";
     let mut tx = db.write().await?;
@@ -133,9 +118,6 @@ pub async fn finish(db: &Db, job: &Job) -> Result<()> {
 }
 
 /// Gives a job back, to be done later.
-///
-/// # Errors
-/// The store is away.
 pub async fn put_off(db: &Db, job: &Job, now: Timestamp, wait: Duration) -> Result<()> {
     const SQL: &str = "UPDATE jobs SET due_at = $3, lease_id = NULL, lease_until = NULL WHERE id = $1 AND lease_id = $2";
     let mut tx = db.write().await?;

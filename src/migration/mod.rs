@@ -57,7 +57,8 @@ pub struct Step {
 /// transaction of its own, so that a running server goes on and a step that was interrupted can be taken again.
 ///
 /// # Errors
-/// The organization does not exist; the store is away.
+///
+/// The organization does not exist.
 pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let (before, waiting) = {
@@ -88,7 +89,8 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
 /// Ends the migration of an organization: from now on v1 no longer writes dashboards.
 ///
 /// # Errors
-/// 409 `MIGRATION_INCOMPLETE` while a tenant is unmapped; the organization does not exist; the store is away.
+///
+/// 409 `MIGRATION_INCOMPLETE` while a tenant is unmapped; the organization does not exist.
 pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let mut tx = db.write().await?;

@@ -30,9 +30,6 @@ pub struct ProposedRole {
 
 /// Proposes a role for each distinct set of permissions among a project's tenants. What a tenant's registration left out is
 /// taken from the permissions that the v1 component was given.
-///
-/// # Errors
-/// The store is away.
 pub async fn propose(app: &App, project: ProjectId, component: &RolePermissions) -> Result<Vec<ProposedRole>> {
     let tenants = tenants::store::of_project(&mut app.db.read().await?.conn(), project).await?;
     let taken = roles::list(app, project).await?.into_iter().map(|role| role.name).collect();
@@ -82,7 +79,8 @@ pub struct ChosenRole {
 /// Makes the chosen roles and gives them to their tenants: all of them, or none.
 ///
 /// # Errors
-/// 404 for a tenant that the project does not have, 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 404 for a tenant that the project does not have, 409 `ROLE_NAME_TAKEN`.
 pub async fn create(app: &App, actor: &Actor, project: ProjectId, chosen: &[ChosenRole]) -> Result<Vec<Role>> {
     let mut tx = app.db.write().await?;
     let mut ids = Vec::with_capacity(chosen.len());

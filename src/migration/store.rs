@@ -80,9 +80,6 @@ impl From<FoundTenant> for ListedTenant {
 }
 
 /// What an organization has now.
-///
-/// # Errors
-/// The store is away.
 pub async fn counts(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Counts> {
     const SQL: [&str; 8] = [
         "SELECT COUNT(*) FROM tenants t JOIN projects p ON p.id = t.project_id WHERE p.organization_id = $1",
@@ -107,9 +104,6 @@ pub async fn counts(conn: &mut Conn<'_>, organization: OrganizationId) -> Result
 }
 
 /// Notes that an organization's migration is finalized.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn finalize(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
     const SQL: &str = "UPDATE organizations SET migration_finalized_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(Timestamp::now()).execute(c).await.map(drop))?;
@@ -130,9 +124,6 @@ macro_rules! of_tenants {
 }
 
 /// The tenants of an organization whose name or key holds a text, in the order of their making: so many after so many.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn tenants(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -158,9 +149,6 @@ pub(super) async fn tenants(
 }
 
 /// What registrations allow tenants whom no role is given, with how many allow it.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn permissions_without_role(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -172,9 +160,6 @@ pub(super) async fn permissions_without_role(
 }
 
 /// Notes when somebody called something of v1 last.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timestamp) -> Result<()> {
     const SQL: &str = sql!(
         inserts!(V1WriteRow),
@@ -193,9 +178,6 @@ pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timest
 }
 
 /// Who called v1 last, the latest first.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn last_calls(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<LastCall>> {
     const SQL: &str = "SELECT w.actor_kind, COALESCE((SELECT k.label FROM api_keys k WHERE k.id = w.actor_id), \
         (SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = w.actor_id)) AS actor_name, w.call, w.last_at \

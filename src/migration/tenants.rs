@@ -64,9 +64,6 @@ pub fn lost_without_role(permissions: &RolePermissions) -> Vec<Flag> {
 }
 
 /// The tenants of an organization whose name or key holds a text, oldest first: so many after so many.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(
     app: &App,
     by: &Member<impl Reads>,
@@ -78,9 +75,6 @@ pub async fn list(
 }
 
 /// The tenants that would be view-only although v1 lets them do more, by what they would lose.
-///
-/// # Errors
-/// The store is away.
 pub async fn without_role(app: &App, by: &Member<impl Reads>) -> Result<Vec<Without>> {
     let sets = store::permissions_without_role(&mut app.db.read().await?.conn(), by.organization).await?;
     let mut found: Vec<Without> = Vec::new();
@@ -98,9 +92,6 @@ pub async fn without_role(app: &App, by: &Member<impl Reads>) -> Result<Vec<With
 }
 
 /// Who wrote through v1 last, the latest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn last_calls(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<LastCall>> {
     store::last_calls(&mut app.db.read().await?.conn(), by.organization, most).await
 }

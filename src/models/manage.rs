@@ -139,9 +139,6 @@ pub async fn find(app: &App, by: &Member<impl Reads>, place: Place) -> Result<Op
 }
 
 /// What the organization's users have taken today (UTC).
-///
-/// # Errors
-/// The store is away.
 pub async fn taken_today(app: &App, by: &Member<impl Reads>) -> Result<Taken> {
     store::taken(&mut app.db.read().await?.conn(), Whose::Organization(by.organization), &today()).await
 }

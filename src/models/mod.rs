@@ -97,7 +97,8 @@ pub struct Choice {
 /// Who answers a viewer's question.
 ///
 /// # Errors
-/// The store is away, or the model's key does not open.
+///
+/// The model's key does not open.
 pub async fn choose(app: &App, viewer: &Viewer) -> Result<Choice> {
     chosen(app, viewer.organization, viewer.project, Some(viewer)).await
 }
@@ -133,9 +134,6 @@ async fn chosen(app: &App, organization: OrganizationId, project: ProjectId, vie
 }
 
 /// Counts what a viewer's question took.
-///
-/// # Errors
-/// The store is away.
 pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Prices>) -> Result<()> {
     let mut tx = app.db.write().await?;
     let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();
@@ -144,9 +142,6 @@ pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Price
 }
 
 /// Counts what an evaluation took: so many questions, and what they cost. It is its project's, and no user's.
-///
-/// # Errors
-/// The store is away.
 pub async fn count_evaluation(app: &App, by: Asking, questions: i64, used: Usage, prices: Option<Prices>) -> Result<()> {
     let mut tx = app.db.write().await?;
     let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();

@@ -104,7 +104,8 @@ const OF_ORGANIZATION: &str = sql!("SELECT ", columns!(ModelRow), " FROM models 
 /// The model that answers in a project: its own, or its organization's.
 ///
 /// # Errors
-/// The store is away, or the key does not open.
+///
+/// The key does not open.
 pub async fn of_project(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -122,7 +123,8 @@ pub async fn of_project(
 /// The model that an organization, or one of its projects, has of its own.
 ///
 /// # Errors
-/// The store is away, or the key does not open.
+///
+/// The key does not open.
 pub async fn own(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -141,9 +143,6 @@ pub async fn own(
 }
 
 /// Gives an organization, or one of its projects, its model, in place of the one that it had; the model's id.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -172,9 +171,6 @@ pub async fn put(
 }
 
 /// Takes the model from an organization or project; its id, if there was one.
-///
-/// # Errors
-/// The store is away.
 pub async fn remove(conn: &mut Conn<'_>, organization: OrganizationId, project: Option<ProjectId>) -> Result<Option<ModelId>> {
     const OWN: &str = "DELETE FROM models WHERE organization_id = $1 AND project_id IS NULL RETURNING id";
     const OF_PROJECT: &str = "DELETE FROM models WHERE organization_id = $1 AND project_id = $2 RETURNING id";
@@ -187,9 +183,6 @@ pub async fn remove(conn: &mut Conn<'_>, organization: OrganizationId, project: 
 }
 
 /// What was taken on a day (`2026-01-31`, UTC).
-///
-/// # Errors
-/// The store is away.
 pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken> {
     macro_rules! sum {
         ($column:literal) => {
@@ -215,9 +208,6 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
 }
 
 /// Adds what a question took to its user's day; to the organization's alone when the user is gone meanwhile.
-///
-/// # Errors
-/// The store is away.
 pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage, cost: f64) -> Result<()> {
     const SQL: &str = sql!(
         "INSERT INTO chat_usage (",
@@ -245,9 +235,6 @@ pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage,
 
 /// Adds what an evaluation took to its project's day, and so to its organization's; to that alone when the project is gone
 /// meanwhile.
-///
-/// # Errors
-/// The store is away.
 pub async fn count_evaluation(
     conn: &mut Conn<'_>,
     Asking { organization, project }: Asking,

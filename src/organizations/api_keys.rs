@@ -21,9 +21,6 @@ pub struct NewKey {
 }
 
 /// Makes a key.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn generate() -> Result<NewKey> {
     let mut random = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut random).map_err(Error::internal)?;

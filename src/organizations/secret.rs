@@ -15,9 +15,6 @@ pub struct Secret {
 
 impl Secret {
     /// Makes one.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
     pub fn generate() -> Result<Self> {
         let mut random = [0_u8; BYTES];
         getrandom::fill(&mut random).map_err(Error::internal)?;

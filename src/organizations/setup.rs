@@ -36,17 +36,11 @@ impl fmt::Debug for FirstOwner<'_> {
 }
 
 /// Whether there is no owner yet.
-///
-/// # Errors
-/// The store is away.
 pub async fn is_open(app: &App) -> Result<bool> {
     Ok(!members::store::any_owner(&mut app.db.read().await?.conn()).await?)
 }
 
 /// Makes a code for this process when there is no owner yet, in place of an older one.
-///
-/// # Errors
-/// The store is away.
 pub async fn offer(app: &App) -> Result<Option<String>> {
     if !is_open(app).await? {
         return Ok(None);

@@ -73,9 +73,6 @@ row! {
 }
 
 /// Makes an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
     let id = OrganizationId::generate();
     let row = OrganizationRow {
@@ -93,7 +90,8 @@ pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
 /// An organization by its id.
 ///
 /// # Errors
-/// The store is away, or there is none.
+///
+/// There is none.
 pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organization> {
     const SQL: &str = "SELECT migration_finalized_at FROM organizations WHERE id = $1";
     let found = on!(conn, |c| sqlx::query_scalar::<_, Option<Timestamp>>(SQL).bind(id).fetch_optional(c).await)?;
@@ -103,17 +101,11 @@ pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organizatio
 }
 
 /// Every organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn all(conn: &mut Conn<'_>) -> Result<Vec<OrganizationId>> {
     Ok(on!(conn, |c| sqlx::query_scalar("SELECT id FROM organizations ORDER BY id").fetch_all(c).await)?)
 }
 
 /// Makes somebody a member, or changes the role of who is one already.
-///
-/// # Errors
-/// The store is away.
 pub async fn put_member(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -150,7 +142,8 @@ pub async fn put_member(
 /// The account of a member of an organization, by email address.
 ///
 /// # Errors
-/// The store is away, or nobody of that address is a member.
+///
+/// Nobody of that address is a member.
 pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId, email: &str) -> Result<AccountId> {
     const SQL: &str = "SELECT a.id FROM accounts a JOIN members m ON m.account_id = a.id \
         WHERE m.organization_id = $1 AND a.email = $2";
@@ -159,9 +152,6 @@ pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId
 }
 
 /// Stores a key; without an organization it is user-scoped.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert_key(
     conn: &mut Conn<'_>,
     key: &NewKey,
@@ -186,7 +176,8 @@ pub async fn insert_key(
 /// Revokes a key and every token that it issued.
 ///
 /// # Errors
-/// The store is away, or there is no such key.
+///
+/// There is no such key.
 pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1";
     let changed =
@@ -198,18 +189,12 @@ pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
 }
 
 /// The organizations that a key may act for: the one that it is bound to, or those of its owner.
-///
-/// # Errors
-/// The store is away.
 pub async fn organizations_of_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Vec<OrganizationId>> {
     let Some(key) = find_key(conn, id).await? else { return Ok(Vec::new()) };
     Ok(key.organization.map_or_else(|| key.memberships.iter().map(|(of, _)| *of).collect(), |bound| vec![bound]))
 }
 
 /// A key by its id, with its owner's memberships.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRecord>> {
     const KEY: &str = sql!("SELECT ", columns!(ApiKeyRow), " FROM api_keys WHERE id = $1");
     const MEMBERSHIPS: &str = sql!("SELECT ", columns!(Membership), " FROM members WHERE account_id = $1");
@@ -230,9 +215,6 @@ pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRec
 }
 
 /// The name of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn name(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Option<String>> {
     const SQL: &str = "SELECT name FROM organizations WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)

@@ -109,7 +109,8 @@ pub struct Incoming<'a> {
 /// Applies a file that stands in a folder, for the command line.
 ///
 /// # Errors
-/// Everything that is wrong with the file, with line and field; or the store is away. Nothing has changed then.
+///
+/// Everything that is wrong with the file, with line and field. Nothing has changed then.
 pub async fn apply(
     target: &Target<'_>,
     text: &str,

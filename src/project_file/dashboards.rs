@@ -31,9 +31,6 @@ pub struct AppliedDashboard {
 }
 
 /// Applies an application's dashboards; name → ids.
-///
-/// # Errors
-/// The store is away.
 pub async fn apply(
     conn: &mut Conn<'_>,
     application: ApplicationId,

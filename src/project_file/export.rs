@@ -30,7 +30,8 @@ fn spanned<T>(value: T) -> Spanned<T> {
 /// The project of a name as a file: what a project file can say of it. Dashboards of users stay out.
 ///
 /// # Errors
-/// 404 when the organization has no such project; the store is away.
+///
+/// 404 when the organization has no such project.
 pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, project_name: &str) -> Result<ProjectFile> {
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
@@ -41,7 +42,8 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
 /// The same of a project by its id, as it stands in a transaction.
 ///
 /// # Errors
-/// 404 when there is no such project; the store is away.
+///
+/// 404 when there is no such project.
 pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId) -> Result<ProjectFile> {
     let project = projects::store::find(conn, id).await?.ok_or_else(|| Error::not_found("Project"))?;
     let sources = connections::store::list(conn, sealer, id).await?;

@@ -41,9 +41,6 @@ pub(super) struct Catalogues(Vec<(Source, Vec<CatalogTable>)>);
 
 impl Catalogues {
     /// What stands in the store.
-    ///
-    /// # Errors
-    /// The store is away.
     pub(super) async fn read(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Self> {
         let mut all = Vec::new();
         for source in connections::store::list(conn, sealer, project).await? {
@@ -54,9 +51,6 @@ impl Catalogues {
     }
 
     /// What was in these and is not in others that came after, and is still used.
-    ///
-    /// # Errors
-    /// The store is away.
     pub(super) async fn lost_in(&self, after: &Self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
         for (source, tables) in &after.0 {

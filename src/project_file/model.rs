@@ -351,9 +351,6 @@ impl TileSection {
 
 impl ProjectFile {
     /// Writes the file.
-    ///
-    /// # Errors
-    /// A value has no YAML.
     pub fn to_yaml(&self) -> Result<String, Problem> {
         serde_saphyr::to_string(self).map_err(|fault| Problem { line: 0, field: String::new(), message: fault.to_string() })
     }

@@ -66,9 +66,6 @@ fn as_list<S: serde::Serializer>(things: &BTreeMap<Named, Map<String, Value>>, t
 
 impl Standing {
     /// What a file says.
-    ///
-    /// # Errors
-    /// A value has no JSON.
     pub fn of(file: &ProjectFile) -> Result<Self> {
         let mut standing = Self::default();
         standing.put(Kind::Project, &file.project.name.value, &file.project, &["name"])?;
@@ -109,9 +106,6 @@ impl Standing {
 
     /// What stands in the store under a project's name; nothing when there is no such project. Beside what a file says: the
     /// versions of charts and workspaces, and whether an address that nobody is shown is another one.
-    ///
-    /// # Errors
-    /// The store is away.
     pub async fn read(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId, name: &str) -> Result<Self> {
         let Some(project) = projects::store::find_by_name(conn, organization, name).await? else {
             return Ok(Self::default());

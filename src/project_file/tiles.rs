@@ -63,9 +63,6 @@ pub struct Put {
 }
 
 /// Puts the file's charts on a dashboard and takes off those that it no longer names.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &DashboardSection, ground: &Ground<'_>) -> Result<Put> {
     let known = known(conn, dashboard).await?;
     let wanted = wanted(section, ground)?;

@@ -30,9 +30,6 @@ pub(super) struct Writing<'a, 'c> {
 
 impl Writing<'_, '_> {
     /// Writes all of it; what is to be known of the connections, and what is taken away, is the caller's to say.
-    ///
-    /// # Errors
-    /// The store is away.
     pub(super) async fn everything(&mut self) -> Result<Applied> {
         let project = self.project().await?;
         let connections = self.connections(project).await?;

@@ -76,18 +76,12 @@ pub fn adding(fault: sqlx::Error) -> Error {
 }
 
 /// A project by its id alone, for callers whose token names it.
-///
-/// # Errors
-/// The store is away.
 pub async fn by_id(app: &App, id: ProjectId) -> Result<Option<Arc<Project>>> {
     let version = app.known().version;
     app.projects.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
 }
 
 /// The projects of an organization, in the order of their making.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, organization: OrganizationId) -> Result<Vec<Project>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -132,9 +126,6 @@ impl ProjectSettings {
 }
 
 /// Whether a text will do as a name.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn is_name(text: &str) -> Result<(), String> {
     if text.chars().any(char::is_control) {
         return Err("must not hold control characters".to_owned());
@@ -143,9 +134,6 @@ pub fn is_name(text: &str) -> Result<(), String> {
 }
 
 /// Whether a text is an origin: scheme, host and port alone.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn is_origin(text: &str) -> Result<(), String> {
     let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     if url.is_some_and(|url| url.origin().ascii_serialization() == text) {
@@ -155,9 +143,6 @@ pub fn is_origin(text: &str) -> Result<(), String> {
 }
 
 /// Whether a text names a time zone.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn is_timezone(text: &str) -> Result<(), String> {
     let known = text.parse::<chrono_tz::Tz>().is_ok();
     if known { Ok(()) } else { Err(format!("`{text}` is no time zone; write one like Europe/Berlin")) }

@@ -14,9 +14,6 @@ use inlay_contract::ids::OrganizationId;
 use serde_json::json;
 
 /// What an organization allows; nothing where reports are off.
-///
-/// # Errors
-/// The store is away.
 pub async fn rules(app: &App, by: &Member<impl Reads>) -> Result<Option<Rules>> {
     store::rules(&mut app.db.read().await?.conn(), by.organization).await
 }
@@ -39,9 +36,6 @@ pub async fn decide(app: &App, by: &Member<impl Owns>, domains: Option<&[String]
 }
 
 /// Writes what an organization allows, and who said so.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(conn: &mut Conn<'_>, by: &Actor, organization: OrganizationId, rules: Option<&Rules>) -> Result<()> {
     store::put_rules(conn, organization, rules).await?;
     let action = if rules.is_some() { "reports.enabled" } else { "reports.disabled" };
@@ -50,9 +44,6 @@ pub async fn put(conn: &mut Conn<'_>, by: &Actor, organization: OrganizationId, 
 }
 
 /// A domain in small letters.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn domain(text: &str) -> Result<String, String> {
     let domain = text.trim().trim_start_matches('@').to_ascii_lowercase();
     let address: Result<Address, _> = format!("somebody@{domain}").parse();

@@ -55,7 +55,8 @@ pub(super) struct Faults {
 /// Reads a dashboard for a report.
 ///
 /// # Errors
-/// The store is away, or the owner is gone.
+///
+/// The owner is gone.
 pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
     let Sight { application, dashboard, .. } = sight;
     let view = sight.view(app, edit).await?;

@@ -14,9 +14,6 @@ use serde_json::json;
 /// `without_mail` says.
 ///
 /// An alert remembers what it said unless all its mails failed: then its next check tells the same again.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn conclude(
     conn: &mut Conn<'_>,
     run: &StoredRun,

@@ -60,7 +60,8 @@ impl Desk<'_> {
     /// The owner's reports on the dashboard.
     ///
     /// # Errors
-    /// 403 `REPORTS_DISABLED` or `PERMISSION_DENIED`; the store is away.
+    ///
+    /// 403 `REPORTS_DISABLED` or `PERMISSION_DENIED`.
     pub async fn list(&self) -> Result<Reports> {
         let mut lease = self.app.db.read().await?;
         let conn = &mut lease.conn();

@@ -13,9 +13,6 @@ use std::io::{Read, Write};
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Packs and seals.
-///
-/// # Errors
-/// The system has no random numbers.
 pub(super) fn seal(sealer: &Sealer, run: RunId, kept: &impl Serialize) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&serde_json::to_vec(kept).map_err(Error::internal)?).map_err(Error::internal)?;

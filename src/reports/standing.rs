@@ -12,9 +12,6 @@ use crate::{
 use inlay_contract::{ids::OrganizationId, permissions::Flag};
 
 /// Whether an organization has scheduled reports.
-///
-/// # Errors
-/// The store is away.
 pub async fn enabled(app: &App, organization: OrganizationId) -> Result<bool> {
     Ok(store::rules(&mut app.db.read().await?.conn(), organization).await?.is_some())
 }
@@ -22,7 +19,8 @@ pub async fn enabled(app: &App, organization: OrganizationId) -> Result<bool> {
 /// An organization's rules for scheduled reports.
 ///
 /// # Errors
-/// 403 `REPORTS_DISABLED` where there are none; the store is away.
+///
+/// 403 `REPORTS_DISABLED` where there are none.
 pub async fn require_enabled(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Rules> {
     store::rules(conn, organization).await?.ok_or_else(|| {
         Error::new(Code::ReportsDisabled, "Scheduled reports are turned off. Whoever runs this service can turn them on.")
@@ -54,9 +52,6 @@ impl From<Error> for Hindrance {
 }
 
 /// A report's owner and what they look at, if they may still have it.
-///
-/// # Errors
-/// Why it does not run.
 pub(super) async fn sight(app: &App, report: &StoredReport) -> Result<Sight, Hindrance> {
     let over = |text: &str| Hindrance::Over(text.to_owned());
     let viewer = match Viewer::of_grant(app, &report.grant).await {

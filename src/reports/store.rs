@@ -35,9 +35,6 @@ impl Rules {
 }
 
 /// An organization's rules; none where scheduled reports are off.
-///
-/// # Errors
-/// The store is away.
 pub async fn rules(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Option<Rules>> {
     const SQL: &str = "SELECT reports FROM organizations WHERE id = $1";
     type Found = Option<Json<Rules>>;
@@ -46,9 +43,6 @@ pub async fn rules(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<
 }
 
 /// Turns an organization's scheduled reports on or off.
-///
-/// # Errors
-/// The store is away.
 pub async fn put_rules(conn: &mut Conn<'_>, organization: OrganizationId, rules: Option<&Rules>) -> Result<()> {
     const SQL: &str = "UPDATE organizations SET reports = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(rules.map(Json)).execute(c).await.map(drop))?;
@@ -100,18 +94,12 @@ impl From<ReportRow> for StoredReport {
 const SELECT: &str = sql!("SELECT ", columns!(ReportRow), " FROM reports");
 
 /// A report.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
 }
 
 /// A user's reports on a dashboard, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: DashboardId) -> Result<Vec<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE owner_id = $1 AND dashboard_id = $2 ORDER BY id");
     let rows = on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(owner).bind(dashboard).fetch_all(c).await)?;
@@ -119,18 +107,12 @@ pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: Dash
 }
 
 /// How many reports a user has.
-///
-/// # Errors
-/// The store is away.
 pub async fn count(conn: &mut Conn<'_>, owner: ProjectUserId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM reports WHERE owner_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(owner).fetch_one(c).await)?)
 }
 
 /// Active reports that have fallen due, the one that waits longest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn due(conn: &mut Conn<'_>, now: Timestamp, most: i64) -> Result<Vec<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE state = 'active' AND next_at <= $1 ORDER BY next_at LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(now).bind(most).fetch_all(c).await)?;
@@ -138,9 +120,6 @@ pub async fn due(conn: &mut Conn<'_>, now: Timestamp, most: i64) -> Result<Vec<S
 }
 
 /// Makes a report.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
     let StoredReport { id, application, dashboard, grant, edit, state, problem, raised, next_at } = report;
     let now = Timestamp::now();
@@ -165,9 +144,6 @@ pub async fn insert(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
 }
 
 /// Changes a report.
-///
-/// # Errors
-/// The store is away.
 pub async fn update(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
     const SQL: &str = "UPDATE reports SET name = $2, content = $3, state = $4, problem = $5, raised = $6, key_id = $7, \
         authorized_at = $8, next_at = $9, updated_at = $10 WHERE id = $1";
@@ -181,9 +157,6 @@ pub async fn update(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
 }
 
 /// Moves a report that fell due at a moment on to its next one; false when somebody else did, or its owner has changed it.
-///
-/// # Errors
-/// The store is away.
 pub async fn move_on(conn: &mut Conn<'_>, id: ReportId, due: Timestamp, next: Option<Timestamp>) -> Result<bool> {
     const SQL: &str = "UPDATE reports SET next_at = $3 WHERE id = $1 AND next_at = $2 AND state = 'active'";
     let done = on!(conn, |c| sqlx::query(SQL).bind(id).bind(due).bind(next).execute(c).await.map(|done| done.rows_affected()))?;
@@ -191,9 +164,6 @@ pub async fn move_on(conn: &mut Conn<'_>, id: ReportId, due: Timestamp, next: Op
 }
 
 /// Writes down what an alert says.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_raised(conn: &mut Conn<'_>, id: ReportId, raised: bool) -> Result<()> {
     const SQL: &str = "UPDATE reports SET raised = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(raised).execute(c).await.map(drop))?;
@@ -201,9 +171,6 @@ pub async fn set_raised(conn: &mut Conn<'_>, id: ReportId, raised: bool) -> Resu
 }
 
 /// Lets a report run no more, and says why.
-///
-/// # Errors
-/// The store is away.
 pub async fn stop(conn: &mut Conn<'_>, id: ReportId, problem: &str) -> Result<()> {
     const SQL: &str = "UPDATE reports SET state = 'stopped', problem = $2, next_at = NULL WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(problem).execute(c).await.map(drop))?;
@@ -211,9 +178,6 @@ pub async fn stop(conn: &mut Conn<'_>, id: ReportId, problem: &str) -> Result<()
 }
 
 /// Removes a report with all that came of it.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: ReportId) -> Result<()> {
     const SQL: &str = "DELETE FROM reports WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -221,18 +185,12 @@ pub async fn delete(conn: &mut Conn<'_>, id: ReportId) -> Result<()> {
 }
 
 /// Who wants no more mail of a report.
-///
-/// # Errors
-/// The store is away.
 pub async fn unsubscribed(conn: &mut Conn<'_>, id: ReportId) -> Result<Vec<String>> {
     const SQL: &str = "SELECT address FROM report_unsubscribed WHERE report_id = $1 ORDER BY address";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_all(c).await)?)
 }
 
 /// What every report of a project says. Other writers of it wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn contents_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ReportId, ReportEdit)>> {
     const SQL: &str =
         sql!("UPDATE reports SET updated_at = updated_at WHERE project_id = $1 RETURNING ", columns!(ReportContent));
@@ -241,9 +199,6 @@ pub async fn contents_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Res
 }
 
 /// Writes what a report says, by nobody's new leave.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_content(conn: &mut Conn<'_>, id: ReportId, edit: &ReportEdit) -> Result<()> {
     const SQL: &str = "UPDATE reports SET content = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(Json(edit)).execute(c).await.map(drop))?;

@@ -54,9 +54,6 @@ pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc
 }
 
 /// The roles of a project, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
     store::list(&mut app.db.read().await?.conn(), project).await
 }
@@ -64,7 +61,8 @@ pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
 /// Makes a role.
 ///
 /// # Errors
-/// 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 409 `ROLE_NAME_TAKEN`.
 pub async fn create(
     app: &App,
     actor: &Actor,
@@ -82,7 +80,8 @@ pub async fn create(
 /// Makes a role within a transaction; the caller refreshes what nodes know once it is committed.
 ///
 /// # Errors
-/// 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 409 `ROLE_NAME_TAKEN`.
 pub async fn insert(
     conn: &mut Conn<'_>,
     actor: &Actor,
@@ -108,7 +107,8 @@ pub struct Change {
 /// Changes a role.
 ///
 /// # Errors
-/// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`.
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, change: Change) -> Result<Arc<Role>> {
     let mut tx = app.db.write().await?;
     let role = locked(&mut tx.conn(), project, id).await?;
@@ -129,7 +129,8 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, ch
 /// Removes a role; its users are left without one.
 ///
 /// # Errors
-/// 404 when the project has no such role; the store is away.
+///
+/// 404 when the project has no such role.
 pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: RoleId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -147,9 +148,6 @@ async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<R
 }
 
 /// A user's role as it is now. One that was deleted a moment ago is none.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>> {
     let Some(id) = user.user_role_id else { return Ok(None) };
     match of_project(app, user.project, id).await {

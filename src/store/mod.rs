@@ -117,7 +117,8 @@ impl Db {
     /// A connection for reading.
     ///
     /// # Errors
-    /// None is free in time, or the store is away.
+    ///
+    /// None is free in time.
     pub async fn read(&self) -> Result<Lease> {
         Ok(match self {
             Self::Sqlite { readers, .. } => Lease::Sqlite(readers.get().await?),
@@ -128,7 +129,8 @@ impl Db {
     /// A transaction that writes.
     ///
     /// # Errors
-    /// No connection is free in time, or the store is away.
+    ///
+    /// No connection is free in time.
     pub async fn write(&self) -> Result<Tx> {
         Ok(match self {
             Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),

@@ -33,9 +33,6 @@ pub trait Row: Columns {
 /// A row as the arguments of a statement: `$1` is its first column.
 pub trait Bind<DB: Database>: Row {
     /// The values, in the order of the columns.
-    ///
-    /// # Errors
-    /// A value cannot be encoded.
     fn arguments(self) -> Result<DB::Arguments, BoxDynError>;
 }
 
@@ -162,7 +159,8 @@ pub(crate) use list;
 /// Adds a row to its table.
 ///
 /// # Errors
-/// The store is away, or a constraint refuses the row.
+///
+/// A constraint refuses the row.
 pub async fn insert<R>(conn: &mut Conn<'_>, row: R) -> sqlx::Result<()>
 where
     R: Bind<Sqlite> + Bind<Postgres>,

@@ -50,9 +50,6 @@ impl Sealer {
     }
 
     /// Seals a secret of a row: version, nonce, ciphertext.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
     pub fn seal(&self, row: Uuid, secret: &[u8]) -> Result<Vec<u8>> {
         let mut nonce = [0_u8; NONCE];
         getrandom::fill(&mut nonce).map_err(Error::internal)?;

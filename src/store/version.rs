@@ -6,9 +6,6 @@ use super::{Conn, Db};
 use crate::{error::Result, on};
 
 /// The number now.
-///
-/// # Errors
-/// The store is away.
 pub async fn current(db: &Db) -> Result<i64> {
     const SQL: &str = "SELECT number FROM configuration_version WHERE id = 1";
     let mut lease = db.read().await?;
@@ -16,9 +13,6 @@ pub async fn current(db: &Db) -> Result<i64> {
 }
 
 /// Tells every node that something which it keeps in memory has changed. Part of the transaction that changes it.
-///
-/// # Errors
-/// The store is away.
 pub async fn bump(conn: &mut Conn<'_>) -> Result<()> {
     const SQL: &str = "UPDATE configuration_version SET number = number + 1 WHERE id = 1";
     on!(conn, |c| sqlx::query(SQL).execute(c).await.map(drop))?;

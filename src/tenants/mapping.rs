@@ -23,9 +23,6 @@ pub struct Mapped {
 
 /// Makes a customer and a user for a tenant; both have its prefilters as properties, and the user its role and dashboards.
 /// A customer or user of the same external id is taken as it is, with the prefilters that it lacks.
-///
-/// # Errors
-/// The store is away.
 pub async fn map(conn: &mut Conn<'_>, actor: &Actor, tenant: &Tenant) -> Result<Mapped> {
     let customer = customers::ensure(conn, tenant.project, &tenant.key, &tenant.name, &tenant.prefilters).await?;
     let wanted = customers::NewUser { external_id: &tenant.key, name: &tenant.name, role: tenant.role };
@@ -39,9 +36,6 @@ pub async fn map(conn: &mut Conn<'_>, actor: &Actor, tenant: &Tenant) -> Result<
 
 /// Carries changed prefilters over to the customer and the user who stand for a tenant: keys that the tenant no longer has
 /// are removed there, the others take its values.
-///
-/// # Errors
-/// The store is away.
 pub async fn carry_over(
     conn: &mut Conn<'_>,
     tenant: &Tenant,

@@ -39,18 +39,12 @@ pub struct Tenant {
 }
 
 /// A tenant of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(app: &App, project: ProjectId, id: TenantId) -> Result<Option<Tenant>> {
     let found = store::find(&mut app.db.read().await?.conn(), id).await?;
     Ok(found.filter(|tenant| tenant.project == project))
 }
 
 /// A tenant of a project as it stands in this transaction; others who would change it wait.
-///
-/// # Errors
-/// The store is away.
 pub async fn locked(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<Option<Tenant>> {
     store::lock(conn, project, key).await?;
     store::find_by_key(conn, project, key).await

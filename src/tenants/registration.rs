@@ -72,9 +72,6 @@ impl Registration {
 }
 
 /// Registers a tenant and issues a token for it. Writes nothing when nothing changes.
-///
-/// # Errors
-/// The store is away.
 pub async fn register(
     app: &App,
     host: &Host,

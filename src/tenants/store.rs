@@ -65,27 +65,18 @@ const SELECT: &str = sql!(
 );
 
 /// A tenant by its id.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn find(conn: &mut Conn<'_>, id: TenantId) -> Result<Option<Tenant>> {
     const SQL: &str = sql!(SELECT, " WHERE t.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(id).fetch_optional(c).await)?.map(Tenant::from))
 }
 
 /// A tenant of a project by its key.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn find_by_key(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<Option<Tenant>> {
     const SQL: &str = sql!(SELECT, " WHERE t.project_id = $1 AND t.tenant_key = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(project).bind(key).fetch_optional(c).await)?.map(Tenant::from))
 }
 
 /// The tenants of a project, in the order of their making.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Tenant>> {
     const SQL: &str = sql!(SELECT, " WHERE t.project_id = $1 ORDER BY t.created_at, t.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(project).fetch_all(c).await)?;
@@ -93,9 +84,6 @@ pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<T
 }
 
 /// The tenants of an organization that no project user stands for, in the order of their making.
-///
-/// # Errors
-/// The store is away.
 pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Tenant>> {
     const SQL: &str = sql!(
         SELECT,
@@ -106,9 +94,6 @@ pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Resu
 }
 
 /// Makes a tenant unless the project has one of the same key; whether it was made.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
     const SQL: &str = sql!(inserts!(TenantRow), " ON CONFLICT (project_id, tenant_key) DO NOTHING");
     let now = Timestamp::now();
@@ -130,9 +115,6 @@ pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
 }
 
 /// Makes other writers of a tenant wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn lock(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<()> {
     const SQL: &str = "UPDATE tenants SET tenant_key = tenant_key WHERE project_id = $1 AND tenant_key = $2";
     on!(conn, |c| sqlx::query(SQL).bind(project).bind(key).execute(c).await.map(drop))?;
@@ -140,9 +122,6 @@ pub(super) async fn lock(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> 
 }
 
 /// Writes what a registration may change.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn update(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<()> {
     const SQL: &str = "UPDATE tenants SET display_name = $2, prefilters = $3, editing_permissions = $4, custom_metadata = $5, \
         role_id = $6, updated_at = $7 WHERE id = $1";
@@ -155,9 +134,6 @@ pub(super) async fn update(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<()> {
 }
 
 /// The role of another tenant of the project that was registered with the same permissions.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn role_of_twins(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -169,9 +145,6 @@ pub(super) async fn role_of_twins(
 }
 
 /// Gives a tenant of a project, and the user who stands for it, a role; whether the project has that tenant.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: TenantId, role: RoleId) -> Result<bool> {
     const TENANT: &str = "UPDATE tenants SET role_id = $3, updated_at = $4 WHERE id = $1 AND project_id = $2";
     const USER: &str = "UPDATE project_users SET role_id = $3, updated_at = $4 \
@@ -189,9 +162,6 @@ pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: TenantId, rol
 }
 
 /// Notes the project user who stands for a tenant, and gives them the tenant's dashboards. How many those are.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn set_user(conn: &mut Conn<'_>, id: TenantId, user: ProjectUserId) -> Result<u64> {
     const TENANT: &str = "UPDATE tenants SET project_user_id = $2, updated_at = $3 WHERE id = $1";
     on!(conn, |c| sqlx::query(TENANT).bind(id).bind(user).bind(Timestamp::now()).execute(c).await.map(drop))?;
@@ -201,9 +171,6 @@ pub(super) async fn set_user(conn: &mut Conn<'_>, id: TenantId, user: ProjectUse
 }
 
 /// Gives the users who stand for an organization's tenants the dashboards that those made meanwhile. How many those are.
-///
-/// # Errors
-/// The store is away.
 pub async fn hand_over_dashboards(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<u64> {
     const SQL: &str = "UPDATE dashboards SET owner_id = (SELECT project_user_id FROM tenants WHERE id = dashboards.tenant_id) \
         WHERE owner_id IS NULL AND tenant_id IN (SELECT t.id FROM tenants t JOIN projects p ON p.id = t.project_id \

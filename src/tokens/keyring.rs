@@ -25,9 +25,6 @@ pub struct Generated {
 }
 
 /// Makes a key.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn generate() -> Result<Generated> {
     let pair = Ed25519KeyPair::generate().map_err(Error::internal)?;
     let private = pair.to_pkcs8v1().map_err(Error::internal)?;
@@ -89,9 +86,6 @@ impl Keyring {
     }
 
     /// The key that signs: the newest one that is not retired.
-    ///
-    /// # Errors
-    /// There is none.
     pub fn active(&self) -> Result<&SigningKey> {
         self.0.iter().rev().find(|key| key.retired_at.is_none()).ok_or_else(|| Error::internal("no signing key is active"))
     }

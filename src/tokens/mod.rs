@@ -227,9 +227,6 @@ impl Claims {
 
 /// Signs with a new key from now on; tokens that are out stay valid. The key is the whole service's, so that every organization's
 /// log tells of it: that of the member who does it with their name.
-///
-/// # Errors
-/// The store is away.
 pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
     let mut tx = app.db.write().await?;
     sign_anew(&mut tx.conn(), &app.sealer, Some(&by.actor())).await?;
@@ -238,9 +235,6 @@ pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
 }
 
 /// The same in the name of a member, or of whoever runs the service; the new key's id.
-///
-/// # Errors
-/// The store is away.
 pub async fn sign_anew(conn: &mut Conn<'_>, sealer: &Sealer, by: Option<&Actor>) -> Result<Uuid> {
     let id = store::rotate(conn, sealer).await?;
     for organization in organizations::store::all(conn).await? {
@@ -252,9 +246,6 @@ pub async fn sign_anew(conn: &mut Conn<'_>, sealer: &Sealer, by: Option<&Actor>)
 }
 
 /// Cuts off every token of a user, customer or project that was issued until now, and says so in the audit log.
-///
-/// # Errors
-/// The store is away.
 pub async fn revoke(
     conn: &mut Conn<'_>,
     actor: &Actor,

@@ -37,7 +37,8 @@ row! {
 /// The keys that are still valid, oldest first; the first start makes one.
 ///
 /// # Errors
-/// The store is away, or the secret key is another one.
+///
+/// The secret key is another one.
 pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
     let keys = read_keys(&mut db.read().await?.conn(), sealer).await?;
     if keys.iter().any(|key| key.retired_at.is_none()) {
@@ -51,9 +52,6 @@ pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
 }
 
 /// Makes a new key that signs from now on; the others verify until their tokens have expired.
-///
-/// # Errors
-/// The store is away.
 pub async fn rotate(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Uuid> {
     const RETIRE: &str = "UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL";
     let key = generate()?;
@@ -90,9 +88,6 @@ async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKe
 }
 
 /// Cuts off every token of a subject that was issued until now.
-///
-/// # Errors
-/// The store is away.
 pub async fn revoke(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
     const SQL: &str =
         sql!(inserts!(RevocationRow), " ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff");
@@ -113,9 +108,6 @@ pub struct Belonging {
 }
 
 /// Where a user, customer or project belongs, if it is there. A user is a project user or a tenant; keys belong to no project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Option<Belonging>> {
     const USER: &str = "SELECT p.organization_id, p.id AS project_id, u.name FROM projects p \
         JOIN project_users u ON u.project_id = p.id WHERE u.id = $1 \
@@ -134,9 +126,6 @@ pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Op
 }
 
 /// Every cut-off that can still matter.
-///
-/// # Errors
-/// The store is away.
 pub async fn revocations(db: &Db) -> Result<Revocations> {
     const SQL: &str = sql!("SELECT ", columns!(RevocationRow), " FROM revocations");
     let mut lease = db.read().await?;

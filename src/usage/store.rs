@@ -68,9 +68,6 @@ const ADD: &str = sql!(
 );
 
 /// Adds to a counter, unless its project is gone.
-///
-/// # Errors
-/// The store is away.
 pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = sql!(
         ADD,
@@ -86,9 +83,6 @@ pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Resul
 
 /// Adds to a counter of a chart that failed for a customer, as long as there are not too many of the chart on that day and its
 /// project is there.
-///
-/// # Errors
-/// The store is away.
 pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = sql!(
         ADD,
@@ -105,9 +99,6 @@ pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Coun
 }
 
 /// Notes when a user was here last.
-///
-/// # Errors
-/// The store is away.
 pub async fn visited(conn: &mut Conn<'_>, user: ProjectUserId, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET seen_at = $2 WHERE id = $1 AND (seen_at IS NULL OR seen_at < $2)";
     on!(conn, |c| sqlx::query(SQL).bind(user).bind(at).execute(c).await.map(drop))?;
@@ -115,9 +106,6 @@ pub async fn visited(conn: &mut Conn<'_>, user: ProjectUserId, at: Timestamp) ->
 }
 
 /// Lets the days before one go; what is counted under customers goes earlier.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: NaiveDate) -> Result<()> {
     const SQL: &str = "DELETE FROM usage_days WHERE day < $1 OR (day < $2 AND customer_id <> $3)";
     on!(conn, |c| {
@@ -128,9 +116,6 @@ pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: Na
 }
 
 /// Whether anything of a project was ever used, as far as that is kept.
-///
-/// # Errors
-/// The store is away.
 pub async fn was_used(conn: &mut Conn<'_>, project: ProjectId) -> Result<bool> {
     const SQL: &str = "SELECT kind FROM usage_days WHERE project_id = $1 LIMIT 1";
     let found: Option<String> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_optional(c).await)?;
@@ -138,9 +123,6 @@ pub async fn was_used(conn: &mut Conn<'_>, project: ProjectId) -> Result<bool> {
 }
 
 /// What a kind came to on each day of a period that had any.
-///
-/// # Errors
-/// The store is away.
 pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
     const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT) AS events, CAST(SUM(failures) AS BIGINT) AS failures, \
         CAST(SUM(milliseconds) AS BIGINT) AS milliseconds FROM usage_days WHERE project_id = $1 AND day >= $2 \
@@ -161,9 +143,6 @@ struct FoundCustomerUse {
 }
 
 /// What each customer used, the busiest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<CustomerUse>> {
     const SQL: &str = "SELECT c.id, c.name, \
         CAST(SUM(CASE WHEN u.kind = 'signIn' THEN u.events ELSE 0 END) AS BIGINT) AS sign_ins, \
@@ -197,9 +176,6 @@ struct FoundDashboardUse {
 }
 
 /// How often each dashboard was opened, the busiest first. Copies of users are rows of their own.
-///
-/// # Errors
-/// The store is away.
 pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<DashboardUse>> {
     const SQL: &str = "SELECT d.id, d.name, a.id AS application, a.name AS application_name, \
         CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END AS shared, \
@@ -232,9 +208,6 @@ struct KindCount {
 }
 
 /// How many embeds were drawn within each band of time.
-///
-/// # Errors
-/// The store is away.
 pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<[i64; Band::NAMES.len()]> {
     const SQL: &str = "SELECT kind, CAST(SUM(events) AS BIGINT) AS events FROM usage_days WHERE project_id = $1 AND day >= $2 \
         AND customer_id = $3 AND kind LIKE 'load%' GROUP BY kind";
@@ -256,9 +229,6 @@ struct FoundSpent {
 }
 
 /// What the chat took of a project's users, by customer, the dearest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<(Asker, Spent)>> {
     const SQL: &str = "SELECT c.name, CAST(SUM(q.questions) AS BIGINT) AS questions, \
         CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT) AS tokens, CAST(SUM(q.cost) AS BIGINT) AS millionths FROM chat_usage q JOIN project_users p ON p.id = q.user_id \
@@ -272,9 +242,6 @@ pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most:
 }
 
 /// What the chat took of all of a project's users.
-///
-/// # Errors
-/// The store is away.
 pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(q.questions), 0) AS BIGINT) AS questions, \
         CAST(COALESCE(SUM(q.input_tokens + q.output_tokens), 0) AS BIGINT) AS tokens, \
@@ -284,9 +251,6 @@ pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Peri
 }
 
 /// What a project's evaluations took.
-///
-/// # Errors
-/// The store is away.
 pub async fn evaluations(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(questions), 0) AS BIGINT) AS questions, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \

@@ -33,9 +33,6 @@ fn not_found() -> Error {
 }
 
 /// A project's webhooks, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Webhook>> {
     store::list(&mut app.db.read().await?.conn(), &app.sealer, project).await
 }
@@ -43,7 +40,8 @@ pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Webhook>> {
 /// Makes a webhook; with it the secret that its messages are signed with, which is shown this once.
 ///
 /// # Errors
-/// 400 for an address that cannot be one, or no events; 409 `WEBHOOK_LIMIT`; the store is away.
+///
+/// 400 for an address that cannot be one, or no events; 409 `WEBHOOK_LIMIT`.
 pub async fn create(
     app: &App,
     actor: &Actor,
@@ -72,7 +70,8 @@ pub async fn create(
 /// Changes a webhook.
 ///
 /// # Errors
-/// 400 as when it is made; 404 when the project has no such webhook; the store is away.
+///
+/// 400 as when it is made; 404 when the project has no such webhook.
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId, change: Change) -> Result<Webhook> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -95,7 +94,8 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId,
 /// Removes a webhook with its messages.
 ///
 /// # Errors
-/// 404 when the project has no such webhook; the store is away.
+///
+/// 404 when the project has no such webhook.
 pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: WebhookId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -108,7 +108,8 @@ pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: WebhookId)
 /// Sends a webhook a message that tells nothing; the message's id.
 ///
 /// # Errors
-/// 404 when the project has no such webhook; the store is away.
+///
+/// 404 when the project has no such webhook.
 pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -121,7 +122,8 @@ pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> 
 /// The newest messages of a webhook.
 ///
 /// # Errors
-/// 404 when the project has no such webhook; the store is away.
+///
+/// 404 when the project has no such webhook.
 pub async fn deliveries(app: &App, project: ProjectId, id: WebhookId) -> Result<Vec<Delivery>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();

@@ -113,9 +113,6 @@ pub struct Delivery {
 }
 
 /// Tells a project's webhooks, as part of the transaction in which it happens.
-///
-/// # Errors
-/// The store is away.
 pub async fn emit(conn: &mut Conn<'_>, project: ProjectId, kind: EventKind, data: Value) -> Result<()> {
     for (webhook, events) in store::listening(conn, project).await? {
         if events.contains(&kind) {

@@ -8,9 +8,6 @@ const BYTES: usize = 32;
 const PREFIX: &str = "whsec_";
 
 /// A new secret, as its host keeps it.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn generate() -> Result<String> {
     let mut random = [0_u8; BYTES];
     getrandom::fill(&mut random).map_err(Error::internal)?;

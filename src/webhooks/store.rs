@@ -113,9 +113,6 @@ fn opened(sealer: &Sealer, id: WebhookId, sealed: &[u8]) -> Result<String> {
 }
 
 /// A project's webhooks, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Webhook>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE project_id = $1 ORDER BY id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(project).fetch_all(c).await)?;
@@ -123,9 +120,6 @@ pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> R
 }
 
 /// A webhook of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: WebhookId) -> Result<Option<Webhook>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE id = $1 AND project_id = $2");
     let row = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
@@ -133,9 +127,6 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: 
 }
 
 /// The webhooks of a project that are told anything, and what.
-///
-/// # Errors
-/// The store is away.
 pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(WebhookId, Vec<EventKind>)>> {
     const SQL: &str = sql!("SELECT ", columns!(ListeningWebhook), " FROM webhooks WHERE project_id = $1 AND active = TRUE");
     let rows = on!(conn, |c| sqlx::query_as::<_, ListeningWebhook>(SQL).bind(project).fetch_all(c).await)?;
@@ -143,9 +134,6 @@ pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(W
 }
 
 /// Makes a webhook.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, new: &Webhook, secret: &str) -> Result<()> {
     let row = WebhookRow {
         id: new.id,
@@ -161,9 +149,6 @@ pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, ne
 }
 
 /// Changes a webhook.
-///
-/// # Errors
-/// The store is away.
 pub async fn update(conn: &mut Conn<'_>, sealer: &Sealer, changed: &Webhook) -> Result<()> {
     const SQL: &str = "UPDATE webhooks SET sealed_url = $2, events = $3, active = $4, updated_at = $5 WHERE id = $1";
     let url = sealer.seal(changed.id.0, changed.url.as_bytes())?;
@@ -175,9 +160,6 @@ pub async fn update(conn: &mut Conn<'_>, sealer: &Sealer, changed: &Webhook) -> 
 }
 
 /// Tells a webhook nothing any more.
-///
-/// # Errors
-/// The store is away.
 pub async fn switch_off(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
     const SQL: &str = "UPDATE webhooks SET active = FALSE, updated_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(drop))?;
@@ -185,9 +167,6 @@ pub async fn switch_off(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
 }
 
 /// Removes a webhook with its messages.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
     const SQL: &str = "DELETE FROM webhooks WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -195,9 +174,6 @@ pub async fn delete(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
 }
 
 /// Writes a message down.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert_delivery(
     conn: &mut Conn<'_>,
     id: Uuid,
@@ -222,9 +198,6 @@ pub async fn insert_delivery(
 }
 
 /// A message that is still to be sent, while its webhook listens. A try goes to one that is switched off as well.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn waiting(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Waiting>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -240,9 +213,6 @@ pub(super) async fn waiting(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> R
 }
 
 /// Writes down what came of an attempt; a message that has ended stays as it is.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn note(
     conn: &mut Conn<'_>,
     id: Uuid,
@@ -261,9 +231,6 @@ pub(super) async fn note(
 }
 
 /// The newest messages of a webhook.
-///
-/// # Errors
-/// The store is away.
 pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> Result<Vec<Delivery>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -275,9 +242,6 @@ pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> R
 }
 
 /// Forgets messages that ended before a moment.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget(conn: &mut Conn<'_>, before: Timestamp) -> Result<()> {
     const SQL: &str = "DELETE FROM webhook_deliveries WHERE created_at < $1 AND state <> 'waiting'";
     on!(conn, |c| sqlx::query(SQL).bind(before).execute(c).await.map(drop))?;

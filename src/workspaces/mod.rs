@@ -87,9 +87,6 @@ pub struct Version {
 }
 
 /// A workspace within a caller's reach, if there is one there.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -> Result<Option<Workspace>> {
     let found = store::find(conn, id).await?;
     Ok(found.filter(|workspace| reach.holds(workspace.organization, workspace.project)))

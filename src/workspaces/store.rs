@@ -107,18 +107,12 @@ const SELECT: &str = sql!(
 );
 
 /// A workspace by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Workspace>> {
     const SQL: &str = sql!(SELECT, " WHERE w.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(id).fetch_optional(c).await)?.map(Workspace::from))
 }
 
 /// The workspaces of an organization, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Workspace>> {
     const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY w.name, w.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(organization).fetch_all(c).await)?;
@@ -126,9 +120,6 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 }
 
 /// Makes others who lock a workspace wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn lock(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -136,9 +127,6 @@ pub async fn lock(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
 }
 
 /// Makes a workspace of a project, or finds the one of the same name; its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<WorkspaceId> {
     const SQL: &str =
         sql!(inserts!(WorkspaceRow), " ON CONFLICT (project_id, name) DO UPDATE SET name = excluded.name RETURNING id");
@@ -155,7 +143,8 @@ pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<
 /// Gives a workspace another name.
 ///
 /// # Errors
-/// The store is away, or the project has another one of that name.
+///
+/// The project has another one of that name.
 pub async fn rename(conn: &mut Conn<'_>, id: WorkspaceId, name: &str) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
@@ -163,9 +152,6 @@ pub async fn rename(conn: &mut Conn<'_>, id: WorkspaceId, name: &str) -> Result<
 }
 
 /// Deletes a workspace with its versions, conversations and evaluations.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
     const SQL: &str = "DELETE FROM workspaces WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -173,18 +159,12 @@ pub async fn delete(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
 }
 
 /// How many conversations users had in a workspace.
-///
-/// # Errors
-/// The store is away.
 pub async fn conversations(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM chat_threads WHERE workspace_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
 }
 
 /// The workspaces of a project in their newest versions, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<LatestVersion>> {
     const SQL: &str = sql!(
         "SELECT w.name, w.production_version, ",
@@ -197,9 +177,6 @@ pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<
 }
 
 /// Adds a version to a workspace.
-///
-/// # Errors
-/// The store is away.
 pub async fn add_version(
     conn: &mut Conn<'_>,
     id: WorkspaceId,
@@ -219,9 +196,6 @@ pub async fn add_version(
 }
 
 /// The versions of a workspace, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Version>> {
     const SQL: &str =
         sql!("SELECT ", columns!(WorkspaceVersionRow), " FROM workspace_versions WHERE workspace_id = $1 ORDER BY version");
@@ -230,9 +204,6 @@ pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Versio
 }
 
 /// The version that embeds serve, when the workspace is published.
-///
-/// # Errors
-/// The store is away.
 pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Version>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -245,9 +216,6 @@ pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<V
 }
 
 /// Notes that a version is published; one that is already keeps its time.
-///
-/// # Errors
-/// The store is away.
 pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Result<()> {
     const SQL: &str = "UPDATE workspace_versions SET published_at = COALESCE(published_at, $3) \
         WHERE workspace_id = $1 AND version = $2";
@@ -256,9 +224,6 @@ pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Resul
 }
 
 /// Says which version embeds serve; none when the workspace is not published.
-///
-/// # Errors
-/// The store is away.
 pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET production_version = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).execute(c).await.map(drop))?;

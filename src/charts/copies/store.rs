@@ -30,9 +30,6 @@ struct CopyCount {
 
 /// Notes of which chart, in which version if that is known, another one is a copy. The copy of a copy on a dashboard is one of
 /// the original.
-///
-/// # Errors
-/// The store is away.
 pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE charts SET \
         origin_id = (SELECT CASE WHEN EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = o.id) THEN o.origin_id \
@@ -45,9 +42,6 @@ pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: 
 }
 
 /// The copies on the shared dashboards of a project, each with its original, by the dashboards' names.
-///
-/// # Errors
-/// The store is away.
 pub async fn shared(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ChartId, PlacedCopy)>> {
     const SQL: &str = "SELECT c.origin_id, c.id, d.id AS dashboard_id, a.id AS application_id, a.name || ' / ' || d.name AS named, \
         c.origin_version, COALESCE(v.definition <> c.definition OR v.connection_id <> c.connection_id, TRUE) AS changed \
@@ -72,9 +66,6 @@ pub async fn shared(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(Char
 }
 
 /// The copies on a dashboard, each with its original; that one may be gone.
-///
-/// # Errors
-/// The store is away.
 pub async fn on_dashboard(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(ChartId, ChartId)>> {
     const SQL: &str = "SELECT c.id, c.origin_id FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
         WHERE p.dashboard_id = $1 AND c.origin_id IS NOT NULL";
@@ -83,9 +74,6 @@ pub async fn on_dashboard(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result
 }
 
 /// How many copies of each chart stand on users' own dashboards.
-///
-/// # Errors
-/// The store is away.
 pub async fn own(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ChartId, i64)>> {
     const SQL: &str = "SELECT c.origin_id, COUNT(*) AS copies FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
         JOIN dashboards d ON d.id = p.dashboard_id WHERE c.project_id = $1 AND c.origin_id IS NOT NULL \

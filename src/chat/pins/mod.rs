@@ -92,9 +92,6 @@ pub async fn chart(app: &App, subject: &Subject, viewer: &Viewer, source: Source
 }
 
 /// Whether a query is of a chart that a user was answered with, or keeps: they need no leave to write it.
-///
-/// # Errors
-/// The store is away.
 pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str) -> Result<bool> {
     let same = |text: Option<&str>| text.is_some_and(|text| text.trim() == sql.trim());
     if store::charts_of(conn, user).await?.iter().any(|chart| same(chart.sql_override.as_deref())) {

@@ -49,9 +49,6 @@ impl From<PinRow> for Pin {
 }
 
 /// The pins of a user in a place: the canvas's in the order that they have there, favourites newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec<Pin>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -69,9 +66,6 @@ pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec
 }
 
 /// The charts that a user keeps, wherever.
-///
-/// # Errors
-/// The store is away.
 pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<ChartDefinition>> {
     const SQL: &str = "SELECT definition FROM chat_pins WHERE user_id = $1";
     let rows = on!(conn, |c| sqlx::query_scalar::<_, Json<ChartDefinition>>(SQL).bind(user).fetch_all(c).await)?;
@@ -79,9 +73,6 @@ pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<C
 }
 
 /// Keeps a pin at the end of its place, or finds the one of the same chart.
-///
-/// # Errors
-/// The store is away.
 pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: Place, new: Pin) -> Result<Pin> {
     const END: &str =
         "SELECT COALESCE(MAX(position), -1) + 1 FROM chat_pins WHERE workspace_id = $1 AND user_id = $2 AND place = $3";
@@ -111,9 +102,6 @@ pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: Place, new: Pin) -> R
 }
 
 /// Lets go of a pin of a user; whether it was there.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: PinId) -> Result<bool> {
     const SQL: &str = "DELETE FROM chat_pins WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
@@ -124,9 +112,6 @@ pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: PinId) -> Result<bool
 }
 
 /// Puts a pin of a user's canvas at a position; whether it was there.
-///
-/// # Errors
-/// The store is away.
 pub async fn place(conn: &mut Conn<'_>, shelf: Shelf, id: PinId, position: i64, wide: bool) -> Result<bool> {
     const SQL: &str = "UPDATE chat_pins SET position = $4, wide = $5 \
         WHERE id = $1 AND workspace_id = $2 AND user_id = $3 AND place = 'canvas'";

@@ -26,7 +26,8 @@ impl Seat {
     /// Takes one of a user's seats.
     ///
     /// # Errors
-    /// 429 when the user has none left; the store is away.
+    ///
+    /// 429 when the user has none left.
     pub async fn take(conn: &mut Conn<'_>, user: ProjectUserId, most: usize) -> Result<Self> {
         // Whoever asks at the same time waits here, so that two do not take the last seat.
         customers::store::lock_user(conn, user).await?;
@@ -42,9 +43,6 @@ impl Seat {
     }
 
     /// Holds on to a seat for a while longer.
-    ///
-    /// # Errors
-    /// The store is away.
     pub async fn hold(&self, conn: &mut Conn<'_>) -> Result<()> {
         store::prolong(conn, self.0, Timestamp::now().plus(HELD)).await
     }

@@ -46,9 +46,6 @@ const COLUMNS_OFFERED: usize = 500;
 const SOURCES_TAKE: Duration = Duration::from_secs(1);
 
 /// What there is to play with at the page that was chosen.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn playground<R: Reads>(visit: &Visit<R>, chosen: &str) -> Result<Playground> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let customers = people::search(app, &visit.member, project, "", OFFERED).await?;

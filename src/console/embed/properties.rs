@@ -14,9 +14,6 @@ use std::collections::BTreeSet;
 
 /// The properties that the project's row rules and connections read, the customers' first, each with a value that the newest
 /// user has.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn read<R: Reads>(visit: &Visit<R>) -> Result<Vec<Property>> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let mut read = BTreeSet::new();

@@ -44,9 +44,6 @@ struct FoundUser {
 }
 
 /// The customers of a project whose name or external id holds a text, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, text: &str, most: i64) -> Result<Vec<ListedCustomer>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -85,9 +82,6 @@ const USERS: &str = sql!(
 );
 
 /// The users of a customer, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn users_of(conn: &mut Conn<'_>, customer: CustomerId, most: i64) -> Result<Vec<ListedUser>> {
     const SQL: &str = sql!(USERS, " WHERE u.customer_id = $1 ORDER BY u.name, u.id LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundUser>(SQL).bind(customer).bind(most).fetch_all(c).await)?;
@@ -95,9 +89,6 @@ pub async fn users_of(conn: &mut Conn<'_>, customer: CustomerId, most: i64) -> R
 }
 
 /// The users of a project that were changed last, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn newest_users(conn: &mut Conn<'_>, project: ProjectId, most: i64) -> Result<Vec<ListedUser>> {
     const SQL: &str = sql!(USERS, " WHERE u.project_id = $1 ORDER BY u.updated_at DESC, u.id DESC LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundUser>(SQL).bind(project).bind(most).fetch_all(c).await)?;
@@ -105,9 +96,6 @@ pub async fn newest_users(conn: &mut Conn<'_>, project: ProjectId, most: i64) ->
 }
 
 /// The users of a project, or of one customer, whose name or external id holds a text, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn users_named(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -144,9 +132,6 @@ pub async fn users_named(
 }
 
 /// When a user opened a dashboard last.
-///
-/// # Errors
-/// The store is away.
 pub async fn seen_at(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<Option<Timestamp>> {
     const SQL: &str = "SELECT seen_at FROM project_users WHERE id = $1";
     let found: Option<Option<Timestamp>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?;

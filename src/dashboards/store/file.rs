@@ -21,9 +21,6 @@ row! {
 }
 
 /// Makes other writers of a dashboard wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn hold(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET version = version WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -32,9 +29,6 @@ pub async fn hold(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
 
 /// Changes what a project file says of a dashboard; without a position it keeps its own. Whether that is a change for those who
 /// edit it is for the caller to note.
-///
-/// # Errors
-/// The store is away.
 pub async fn update(
     conn: &mut Conn<'_>,
     id: DashboardId,
@@ -51,9 +45,6 @@ pub async fn update(
 }
 
 /// The dashboards of an application that a project file made, in the navigation's order: name there → dashboard.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_file(
     conn: &mut Conn<'_>,
     application: ApplicationId,
@@ -68,9 +59,6 @@ pub async fn of_file(
 }
 
 /// Writes a shared dashboard's name, by which a project file finds it too, and its filters.
-///
-/// # Errors
-/// The store is away.
 pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET name = $2, file_name = $2, filters = $3, updated_at = $4 \
         WHERE id = $1";

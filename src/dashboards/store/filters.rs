@@ -29,9 +29,6 @@ struct FiltersInUse {
 
 /// The filters of every dashboard of a project, shared ones and users' own. Other writers of them wait until this transaction
 /// ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn filters_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(DashboardId, Vec<FilterDefinition>)>> {
     const SQL: &str = sql!(
         "UPDATE dashboards SET updated_at = updated_at WHERE application_id IN \
@@ -43,9 +40,6 @@ pub async fn filters_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Resu
 }
 
 /// Gives a dashboard other filters.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_filters(conn: &mut Conn<'_>, id: DashboardId, filters: &[FilterDefinition]) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET filters = $2, version = version + 1, updated_at = $3 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(Json(filters)).bind(Timestamp::now()).execute(c).await.map(drop))?;
@@ -64,9 +58,6 @@ pub struct UsedFilters {
 }
 
 /// The filters of a project's dashboards, by the dashboards' names.
-///
-/// # Errors
-/// The store is away.
 pub async fn filters_in_use(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<UsedFilters>> {
     const SQL: &str = "SELECT d.owner_id IS NULL AND d.tenant_id IS NULL AS shared, a.name || ' / ' || d.name AS dashboard, \
         d.filters FROM dashboards d JOIN applications a ON a.id = d.application_id WHERE a.project_id = $1 \

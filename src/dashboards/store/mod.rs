@@ -91,18 +91,12 @@ const SELECT: &str = sql!(
 );
 
 /// A dashboard by its id of either generation.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.id = $1 OR d.legacy_id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(id).fetch_optional(c).await)?.map(Dashboard::from))
 }
 
 /// A user's copy that replaces a shared dashboard.
-///
-/// # Errors
-/// The store is away.
 pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: DashboardId) -> Result<Option<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.owner_id = $1 AND d.replaces_id = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(user).bind(shared).fetch_optional(c).await)?
@@ -110,9 +104,6 @@ pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: Dashboard
 }
 
 /// Every dashboard of an application, in the navigation's order.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(application).fetch_all(c).await)?;
@@ -134,9 +125,6 @@ impl Origin<'_> {
 }
 
 /// Stores a new dashboard, without charts.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'_>) -> Result<()> {
     let (owner, tenant) = match dashboard.owner {
         Owner::Shared => (None, None),
@@ -162,9 +150,6 @@ pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'
 }
 
 /// Notes a change of a dashboard, which makes other writers of it wait until this transaction ends; whether it is there.
-///
-/// # Errors
-/// The store is away.
 pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
     const SQL: &str = "UPDATE dashboards SET version = version + 1, updated_at = $2 WHERE id = $1";
     let touch =
@@ -173,9 +158,6 @@ pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
 }
 
 /// A dashboard's version; none when it is gone.
-///
-/// # Errors
-/// The store is away.
 pub async fn version(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<i64>> {
     const SQL: &str = "SELECT version FROM dashboards WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
@@ -183,9 +165,6 @@ pub async fn version(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<i64>
 
 /// Gives a dashboard of a version another name and other filters, and makes other writers of it wait until this transaction
 /// ends; whether it was still of that version.
-///
-/// # Errors
-/// The store is away.
 pub async fn save(
     conn: &mut Conn<'_>,
     id: DashboardId,
@@ -203,18 +182,12 @@ pub async fn save(
 }
 
 /// The dashboard that a user chose to open first in an application.
-///
-/// # Errors
-/// The store is away.
 pub async fn default_of(conn: &mut Conn<'_>, user: ProjectUserId, application: ApplicationId) -> Result<Option<DashboardId>> {
     const SQL: &str = "SELECT dashboard_id FROM default_dashboards WHERE user_id = $1 AND application_id = $2";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).bind(application).fetch_optional(c).await)?)
 }
 
 /// Makes a dashboard open first for a user.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_default(
     conn: &mut Conn<'_>,
     user: ProjectUserId,
@@ -231,9 +204,6 @@ pub async fn set_default(
 }
 
 /// Gives a dashboard its place in the navigation.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_position(conn: &mut Conn<'_>, id: DashboardId, position: i64) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET position = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(position).execute(c).await.map(drop))?;
@@ -241,9 +211,6 @@ pub async fn set_position(conn: &mut Conn<'_>, id: DashboardId, position: i64) -
 }
 
 /// Gives a dashboard its v1 id.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: DashboardId) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET legacy_id = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(legacy).execute(c).await.map(drop))?;
@@ -251,9 +218,6 @@ pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: Dashboa
 }
 
 /// Removes a dashboard.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     const SQL: &str = "DELETE FROM dashboards WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -261,9 +225,6 @@ pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
 }
 
 /// What a user's role allows now; none when the user is gone.
-///
-/// # Errors
-/// The store is away.
 pub async fn permissions_of_user(conn: &mut Conn<'_>, project: ProjectId, user: ProjectUserId) -> Result<Option<Permissions>> {
     const SQL: &str = "SELECT r.permissions FROM project_users u LEFT JOIN roles r ON r.id = u.role_id \
         WHERE u.id = $1 AND u.project_id = $2";

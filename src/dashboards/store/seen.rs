@@ -48,9 +48,6 @@ struct Row {
 
 /// An application with one of its dashboards, by the id of either generation, and a chart there: on the user's own copy of the
 /// dashboard, where they have one that it stands on, else on the dashboard itself. None where there is no such application.
-///
-/// # Errors
-/// The store is away.
 pub async fn seen(
     conn: &mut Conn<'_>,
     application: ApplicationId,

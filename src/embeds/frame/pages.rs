@@ -43,7 +43,8 @@ pub trait FramePage: Sized + Send + Sync {
 /// A page, drawn. Its status follows its message (docs/spec/contract.md, section 6).
 ///
 /// # Errors
-/// The path is of no page, or the store is away.
+///
+/// The path is of no page.
 pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
     let started = Instant::now();
     let address = P::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;

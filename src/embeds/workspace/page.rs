@@ -96,7 +96,8 @@ impl FramePage for Address {
 /// The page of a token's user.
 ///
 /// # Errors
-/// They are not let in, or the store is away.
+///
+/// They are not let in.
 pub(super) async fn opened(app: &App, token: &str, address: &Address) -> Result<Shown> {
     let visit = enter(app, token, address).await?;
     let page = open(app, &visit, address).await?;
@@ -149,9 +150,6 @@ pub(super) fn offered(viewer: &Viewer) -> Permissions {
 }
 
 /// What a viewer sees at an address: the latest thread, or a new one when the address asks something.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn open(app: &App, visit: &Visit, address: &Address) -> Result<WorkspacePage> {
     let Visit { viewer, subject, .. } = visit;
     let workspace = subject.workspace.id;

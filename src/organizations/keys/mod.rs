@@ -59,9 +59,6 @@ impl ListedKey {
 }
 
 /// The keys that act for an organization: those bound to it, and the user-scoped ones of its members. Newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedKey>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }

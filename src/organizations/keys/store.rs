@@ -39,9 +39,6 @@ impl From<FoundKey> for ListedKey {
 }
 
 /// The keys that act for an organization, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ListedKey>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -55,9 +52,6 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 }
 
 /// Says what a key is called.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_label(conn: &mut Conn<'_>, id: ApiKeyId, label: &str) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET label = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(label).execute(c).await.map(drop))?;
@@ -65,9 +59,6 @@ pub async fn set_label(conn: &mut Conn<'_>, id: ApiKeyId, label: &str) -> Result
 }
 
 /// Says how often a key may ask, in requests a second.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_limit(conn: &mut Conn<'_>, id: ApiKeyId, per_second: Option<u32>) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET requests_per_second = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(per_second.map(i64::from)).execute(c).await.map(drop))?;
@@ -75,9 +66,6 @@ pub async fn set_limit(conn: &mut Conn<'_>, id: ApiKeyId, per_second: Option<u32
 }
 
 /// Says when a key was used last; an older time changes nothing.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_last_used(conn: &mut Conn<'_>, id: ApiKeyId, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(at).execute(c).await.map(drop))?;

@@ -103,9 +103,6 @@ pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId
 }
 
 /// A link to a new password, made by whoever runs the service; its token.
-///
-/// # Errors
-/// The store is away.
 pub async fn reset_link(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -128,9 +125,6 @@ pub async fn reset_link(
 
 /// A link to a new password for whoever has an account of an email address, asked for by themselves; its token. It is for their
 /// mailbox alone.
-///
-/// # Errors
-/// The store is away.
 pub async fn forgotten(app: &App, email: &str, origin: &Origin) -> Result<Option<String>> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -144,9 +138,6 @@ pub async fn forgotten(app: &App, email: &str, origin: &Origin) -> Result<Option
 }
 
 /// The invitations of an organization that still work.
-///
-/// # Errors
-/// The store is away.
 pub async fn invitations(app: &App, by: &Member<impl Administers>) -> Result<Vec<Link>> {
     let now = Timestamp::now();
     let all = store::of_organization(&mut app.db.read().await?.conn(), by.organization).await?;
@@ -154,9 +145,6 @@ pub async fn invitations(app: &App, by: &Member<impl Administers>) -> Result<Vec
 }
 
 /// Takes an invitation back.
-///
-/// # Errors
-/// The store is away.
 pub async fn withdraw(app: &App, by: &Member<impl Administers>, email: &str) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -179,9 +167,6 @@ fn spent() -> Error {
 }
 
 /// Whether whom a link is for has a password already.
-///
-/// # Errors
-/// The store is away.
 pub async fn is_known(app: &App, link: &Link) -> Result<bool> {
     let account = sign_in::store::account(&mut app.db.read().await?.conn(), &link.email).await?;
     Ok(account.is_some_and(|account| account.password_hash.is_some()))
@@ -258,7 +243,8 @@ async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&
 /// account already says that they want to join: by the invitation and their password.
 ///
 /// # Errors
-/// 403 `NOT_A_MEMBER` for who has an account; the store is away.
+///
+/// 403 `NOT_A_MEMBER` for who has an account.
 pub(super) async fn join_vouched(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -315,9 +301,6 @@ async fn require_maker(conn: &mut Conn<'_>, link: &Link, from: MemberRole, to: M
 }
 
 /// Forgets the links of somebody who becomes less or goes: those for them, and those that they made.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn forget(conn: &mut Conn<'_>, member: &Membership) -> Result<()> {
     store::forget_for(conn, member.organization, &member.email).await?;
     store::forget_made_by(conn, member.id).await

@@ -41,9 +41,6 @@ impl TryFrom<LinkRow> for Link {
 }
 
 /// Stores a link.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, link: &Link) -> Result<()> {
     let row = LinkRow {
         id: link.id.clone(),
@@ -58,18 +55,12 @@ pub async fn insert(conn: &mut Conn<'_>, link: &Link) -> Result<()> {
 }
 
 /// A link by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Link>> {
     const SQL: &str = sql!("SELECT ", columns!(LinkRow), " FROM console_links WHERE id = $1");
     on!(conn, |c| sqlx::query_as::<_, LinkRow>(SQL).bind(id).fetch_optional(c).await)?.map(Link::try_from).transpose()
 }
 
 /// The links of an organization, by email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Link>> {
     const SQL: &str = sql!("SELECT ", columns!(LinkRow), " FROM console_links WHERE organization_id = $1 ORDER BY email");
     let rows = on!(conn, |c| sqlx::query_as::<_, LinkRow>(SQL).bind(organization).fetch_all(c).await)?;
@@ -77,18 +68,12 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
 }
 
 /// Uses a link up; whether it was there.
-///
-/// # Errors
-/// The store is away.
 pub async fn spend(conn: &mut Conn<'_>, id: &[u8]) -> Result<bool> {
     const SQL: &str = "DELETE FROM console_links WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(|done| done.rows_affected()))? == 1)
 }
 
 /// Forgets an organization's links for an email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget_for(conn: &mut Conn<'_>, organization: OrganizationId, email: &str) -> Result<()> {
     const SQL: &str = "DELETE FROM console_links WHERE organization_id = $1 AND email = $2";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(email).execute(c).await.map(drop))?;
@@ -96,9 +81,6 @@ pub async fn forget_for(conn: &mut Conn<'_>, organization: OrganizationId, email
 }
 
 /// Forgets the links that a member made.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget_made_by(conn: &mut Conn<'_>, member: MemberId) -> Result<()> {
     const SQL: &str = "DELETE FROM console_links WHERE made_by = $1";
     on!(conn, |c| sqlx::query(SQL).bind(member).execute(c).await.map(drop))?;

@@ -133,17 +133,11 @@ pub struct Membership {
 }
 
 /// The members of an organization, by email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }
 
 /// What a version of the configuration says of a member.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
     app.members.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
 }

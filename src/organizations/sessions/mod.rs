@@ -42,17 +42,11 @@ impl Session {
 }
 
 /// Begins a session; the secret for the cookie.
-///
-/// # Errors
-/// The store is away.
 pub async fn begin(app: &App, account: AccountId, origin: &Origin, agent: Option<&str>) -> Result<String> {
     start(app, account, None, origin, agent).await
 }
 
 /// Begins a session that opens one organization alone; the secret for the cookie.
-///
-/// # Errors
-/// The store is away.
 pub async fn begin_within(
     app: &App,
     account: AccountId,
@@ -79,9 +73,6 @@ async fn start(
 }
 
 /// The session of a cookie's secret, if it counts. One that does not is forgotten.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(app: &App, secret: &str) -> Result<Option<Session>> {
     let id = secret::hash(secret);
     let Some(session) = store::find(&mut app.db.read().await?.conn(), &id).await? else { return Ok(None) };
@@ -101,9 +92,6 @@ pub async fn find(app: &App, secret: &str) -> Result<Option<Session>> {
 
 /// The sessions that a session's person has and that it may know of, newest first: one that opens an organization alone knows
 /// of others of its kind, not of what the person does elsewhere.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, own: &Session) -> Result<Vec<Session>> {
     let now = Timestamp::now();
     let all = store::of_account(&mut app.db.read().await?.conn(), own.account).await?;
@@ -112,9 +100,6 @@ pub async fn list(app: &App, own: &Session) -> Result<Vec<Session>> {
 }
 
 /// Ends one session of a person.
-///
-/// # Errors
-/// The store is away.
 pub async fn end(app: &App, account: AccountId, id: &[u8]) -> Result<()> {
     let mut tx = app.db.write().await?;
     store::end(&mut tx.conn(), account, id).await?;
@@ -122,9 +107,6 @@ pub async fn end(app: &App, account: AccountId, id: &[u8]) -> Result<()> {
 }
 
 /// Ends every session that a session may know of, its own too.
-///
-/// # Errors
-/// The store is away.
 pub async fn end_all(app: &App, own: &Session) -> Result<()> {
     let known = list(app, own).await?;
     let mut tx = app.db.write().await?;

@@ -62,7 +62,8 @@ pub fn normalized(email: &str) -> String {
 /// Signs somebody in; the secret for the cookie.
 ///
 /// # Errors
-/// 401 `WRONG_CREDENTIALS`, 429 `TOO_MANY_ATTEMPTS`; the store is away.
+///
+/// 401 `WRONG_CREDENTIALS`, 429 `TOO_MANY_ATTEMPTS`.
 pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let account = proved(app, email, given, origin).await?;
     let secret = sessions::begin(app, account.id, origin, agent).await?;
@@ -170,9 +171,6 @@ async fn failed(app: &App, account: Option<AccountId>, subject: &[u8], origin: &
 }
 
 /// Forgets what was counted so long ago that it counts no more.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget_old(app: &App) -> Result<()> {
     let mut tx = app.db.write().await?;
     let span = i64::try_from(FORGOTTEN_AFTER.as_millis()).unwrap_or(i64::MAX);

@@ -32,18 +32,12 @@ pub fn subject(parts: &[&str]) -> Vec<u8> {
 }
 
 /// The account of an email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn account(conn: &mut Conn<'_>, email: &str) -> Result<Option<Account>> {
     const SQL: &str = sql!("SELECT ", columns!(AccountRow), " FROM accounts WHERE email = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, AccountRow>(SQL).bind(email).fetch_optional(c).await)?.map(Account::from))
 }
 
 /// Writes the hash of an account's password.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_password(conn: &mut Conn<'_>, id: AccountId, hash: &str) -> Result<()> {
     const SQL: &str = "UPDATE accounts SET password_hash = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(hash).execute(c).await.map(drop))?;
@@ -51,9 +45,6 @@ pub async fn set_password(conn: &mut Conn<'_>, id: AccountId, hash: &str) -> Res
 }
 
 /// What is counted under a subject, with the time of the last attempt; others who count it wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn locked(conn: &mut Conn<'_>, subject: &[u8]) -> Result<(i64, Timestamp)> {
     const SQL: &str = sql!(
         inserts!(AttemptRow),
@@ -66,9 +57,6 @@ pub async fn locked(conn: &mut Conn<'_>, subject: &[u8]) -> Result<(i64, Timesta
 }
 
 /// Writes what is counted under a subject.
-///
-/// # Errors
-/// The store is away.
 pub async fn count(conn: &mut Conn<'_>, subject: &[u8], failures: i64, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET failures = $2, last_at = $3 WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).bind(failures).bind(at).execute(c).await.map(drop))?;
@@ -76,9 +64,6 @@ pub async fn count(conn: &mut Conn<'_>, subject: &[u8], failures: i64, at: Times
 }
 
 /// Notes that the last attempt of a subject was later.
-///
-/// # Errors
-/// The store is away.
 pub async fn note(conn: &mut Conn<'_>, subject: &[u8], at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET last_at = $2 WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).bind(at).execute(c).await.map(drop))?;
@@ -86,9 +71,6 @@ pub async fn note(conn: &mut Conn<'_>, subject: &[u8], at: Timestamp) -> Result<
 }
 
 /// Takes back what was counted for somebody who is who they say. A guess that was counted since keeps its time.
-///
-/// # Errors
-/// The store is away.
 pub async fn take_back(conn: &mut Conn<'_>, counted: &Counted) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET failures = failures - 1, \
         last_at = CASE WHEN last_at = $2 THEN $3 ELSE last_at END WHERE subject = $1 AND failures > 0";
@@ -100,9 +82,6 @@ pub async fn take_back(conn: &mut Conn<'_>, counted: &Counted) -> Result<()> {
 }
 
 /// Forgets what was counted last before a time.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget_before(conn: &mut Conn<'_>, at: Timestamp) -> Result<()> {
     const SQL: &str = "DELETE FROM console_attempts WHERE last_at < $1";
     on!(conn, |c| sqlx::query(SQL).bind(at).execute(c).await.map(drop))?;
@@ -110,9 +89,6 @@ pub async fn forget_before(conn: &mut Conn<'_>, at: Timestamp) -> Result<()> {
 }
 
 /// Forgets what was counted under a subject.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget(conn: &mut Conn<'_>, subject: &[u8]) -> Result<()> {
     const SQL: &str = "DELETE FROM console_attempts WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).execute(c).await.map(drop))?;

@@ -15,9 +15,6 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 /// The providers of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
     store::of_organization(&mut app.db.read().await?.conn(), &app.sealer, by.organization).await
 }
@@ -26,9 +23,6 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
 const SHORT_NAME: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// The short name under which an organization's people find its providers.
-///
-/// # Errors
-/// The store is away.
 pub async fn short_name(app: &App, by: &Member<impl Reads>) -> Result<Option<String>> {
     store::short_name(&mut app.db.read().await?.conn(), by.organization).await
 }

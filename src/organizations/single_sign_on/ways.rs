@@ -44,33 +44,21 @@ pub fn address(app: &App, provider: Uuid) -> String {
 }
 
 /// Whether any organization has a provider.
-///
-/// # Errors
-/// The store is away.
 pub async fn any(app: &App) -> Result<bool> {
     store::any(&mut app.db.read().await?.conn()).await
 }
 
 /// The ways under an organization's short name; none where nobody has it.
-///
-/// # Errors
-/// The store is away.
 pub async fn under(app: &App, short_name: &str) -> Result<Vec<Way>> {
     store::ways_under(&mut app.db.read().await?.conn(), &normalized(short_name)).await
 }
 
 /// The ways into an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn into(app: &App, organization: OrganizationId) -> Result<Vec<Way>> {
     store::ways_into(&mut app.db.read().await?.conn(), organization).await
 }
 
 /// The ways by which a browser has come in before, as far as they are still there.
-///
-/// # Errors
-/// The store is away.
 pub async fn remembered(app: &App, providers: &[Uuid]) -> Result<Vec<Way>> {
     let mut lease = app.db.read().await?;
     let mut ways = Vec::with_capacity(providers.len());

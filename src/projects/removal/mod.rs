@@ -103,7 +103,8 @@ pub async fn look(app: &App, by: &Member<impl Administers>, id: ProjectId) -> Re
 /// Deletes a project with everything in it. `name` is what whoever deletes it takes it to be called.
 ///
 /// # Errors
-/// 400 on `confirm` when it is called otherwise, 404 `PROJECT_NOT_FOUND` for one of another organization or none, the store is away.
+///
+/// 400 on `confirm` when it is called otherwise, 404 `PROJECT_NOT_FOUND` for one of another organization or none.
 pub async fn remove(app: &App, by: &Member<impl Administers>, id: ProjectId, name: &str) -> Result<()> {
     let mut attempts = 1;
     loop {
@@ -133,17 +134,11 @@ async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: 
 }
 
 /// The projects that the organization has deleted and what they were called, the newest deletion first.
-///
-/// # Errors
-/// The store is away.
 pub async fn all_deleted(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<(ProjectId, String)>> {
     store::all_deleted(&mut app.db.read().await?.conn(), by.organization, most).await
 }
 
 /// What a project was called that the organization has deleted.
-///
-/// # Errors
-/// The store is away.
 pub async fn deleted(app: &App, by: &Member<impl Administers>, id: ProjectId) -> Result<Option<String>> {
     store::deleted(&mut app.db.read().await?.conn(), by.organization, id).await
 }

@@ -16,9 +16,6 @@ struct DeletedProject {
 }
 
 /// Makes others who lock a project wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
 pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
     const SQL: &str = "UPDATE projects SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -26,9 +23,6 @@ pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
 }
 
 /// How much a project holds.
-///
-/// # Errors
-/// The store is away.
 pub async fn held(conn: &mut Conn<'_>, id: ProjectId) -> Result<Held> {
     const SQL: &str = "SELECT \
         (SELECT COUNT(*) FROM connections WHERE project_id = $1) AS connections, \
@@ -51,9 +45,6 @@ pub async fn held(conn: &mut Conn<'_>, id: ProjectId) -> Result<Held> {
 }
 
 /// How much a project was used since a day.
-///
-/// # Errors
-/// The store is away.
 pub async fn lately(conn: &mut Conn<'_>, id: ProjectId, first: &str) -> Result<Lately> {
     const SQL: &str = "SELECT \
         (SELECT CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 \
@@ -67,9 +58,6 @@ pub async fn lately(conn: &mut Conn<'_>, id: ProjectId, first: &str) -> Result<L
 
 /// Deletes a project with everything that names it, whatever table that stands in, but for the audit log. Part of the transaction
 /// that says so there.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, organization: OrganizationId, id: ProjectId) -> Result<()> {
     // What its questions took counts to the organization's days, whatever becomes of the project.
     const SPENT: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
@@ -112,9 +100,6 @@ async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
 }
 
 /// The projects that an organization has deleted and what they were called, the newest deletion first.
-///
-/// # Errors
-/// The store is away.
 pub async fn all_deleted(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<(ProjectId, String)>> {
     const SQL: &str = "SELECT resource_id, COALESCE(resource_name, '') AS name FROM audit_events \
         WHERE organization_id = $1 AND action = 'project.deleted' ORDER BY at DESC LIMIT $2";
@@ -123,9 +108,6 @@ pub async fn all_deleted(conn: &mut Conn<'_>, organization: OrganizationId, most
 }
 
 /// What a project was called that an organization has deleted; none where the log knows of no such deletion.
-///
-/// # Errors
-/// The store is away.
 pub async fn deleted(conn: &mut Conn<'_>, organization: OrganizationId, id: ProjectId) -> Result<Option<String>> {
     const SQL: &str = "SELECT resource_name FROM audit_events \
         WHERE organization_id = $1 AND resource_id = $2 AND action = 'project.deleted'";

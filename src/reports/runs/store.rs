@@ -97,9 +97,6 @@ impl From<FoundRun> for StoredRun {
 }
 
 /// Makes a run; none when that moment of the report has one.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
     const SQL: &str = sql!(inserts!(RunRow), " ON CONFLICT (report_id, due_at) DO NOTHING");
     let id = RunId::generate();
@@ -123,18 +120,12 @@ pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by
 }
 
 /// A run.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: RunId) -> Result<Option<StoredRun>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundRun), " FROM report_runs WHERE id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundRun>(SQL).bind(id).fetch_optional(c).await)?.map(StoredRun::from))
 }
 
 /// A report's newest runs.
-///
-/// # Errors
-/// The store is away.
 pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<Vec<StoredRun>> {
     const SQL: &str =
         sql!("SELECT ", columns!(FoundRun), " FROM report_runs WHERE report_id = $1 ORDER BY due_at DESC, id DESC LIMIT $2");
@@ -143,9 +134,6 @@ pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<
 }
 
 /// Keeps a run's mail, sealed, and what its alert says in it, so that a later attempt says nothing else.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_letter(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], raised: Option<bool>) -> Result<()> {
     const SQL: &str = "UPDATE report_runs SET letter = $2, raised = $3 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(sealed).bind(raised).execute(c).await.map(drop))?;
@@ -153,9 +141,6 @@ pub async fn set_letter(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], raised: O
 }
 
 /// A run's mail, sealed; none before it is written.
-///
-/// # Errors
-/// The store is away.
 pub async fn letter(conn: &mut Conn<'_>, id: RunId) -> Result<Option<Vec<u8>>> {
     const SQL: &str = "SELECT letter FROM report_runs WHERE id = $1";
     type Found = Option<Vec<u8>>;
@@ -163,9 +148,6 @@ pub async fn letter(conn: &mut Conn<'_>, id: RunId) -> Result<Option<Vec<u8>>> {
 }
 
 /// Keeps the page that a run's links open, and by whose leave it was made.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], grant: &Grant, expires_at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE report_runs SET snapshot = $2, expires_at = $3, key_id = $4, authorized_at = $5 WHERE id = $1";
     on!(conn, |c| {
@@ -176,9 +158,6 @@ pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], grant: 
 }
 
 /// Ends a run, whose mail is needed no more; false when it had ended.
-///
-/// # Errors
-/// The store is away.
 pub async fn end(conn: &mut Conn<'_>, id: RunId, state: RunState, problem: Option<&str>) -> Result<bool> {
     const SQL: &str = "UPDATE report_runs SET state = $2, problem = $3, ended_at = $4, letter = NULL \
         WHERE id = $1 AND state = 'waiting'";
@@ -191,9 +170,6 @@ pub async fn end(conn: &mut Conn<'_>, id: RunId, state: RunState, problem: Optio
 }
 
 /// Writes down what is wrong with a run that goes on.
-///
-/// # Errors
-/// The store is away.
 pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
     const SQL: &str = "UPDATE report_runs SET problem = $2 WHERE id = $1 AND state = 'waiting'";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(problem).execute(c).await.map(drop))?;
@@ -201,9 +177,6 @@ pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
 }
 
 /// Adds a mail to a run.
-///
-/// # Errors
-/// The store is away.
 pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: &[u8], unsubscribe: &[u8]) -> Result<()> {
     let row = DeliveryRow {
         run_id: run,
@@ -217,9 +190,6 @@ pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: 
 }
 
 /// Counts mails that go out for a user on a day; how many that makes.
-///
-/// # Errors
-/// The store is away.
 pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, mails: i64) -> Result<i64> {
     const SQL: &str = sql!(
         inserts!(MailCountRow),
@@ -230,9 +200,6 @@ pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, ma
 }
 
 /// Forgets the counts of days before one.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
     const SQL: &str = "DELETE FROM report_mails WHERE day < $1";
     on!(conn, |c| sqlx::query(SQL).bind(day).execute(c).await.map(drop))?;
@@ -240,9 +207,6 @@ pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
 }
 
 /// The mails of a run, by address.
-///
-/// # Errors
-/// The store is away.
 pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundDelivery), " FROM report_deliveries WHERE run_id = $1 ORDER BY address");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundDelivery>(SQL).bind(run).fetch_all(c).await)?;
@@ -258,9 +222,6 @@ pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>
 }
 
 /// Writes down what became of a mail.
-///
-/// # Errors
-/// The store is away.
 pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: bool, problem: Option<&str>) -> Result<()> {
     const SQL: &str =
         "UPDATE report_deliveries SET state = $3, problem = $4 WHERE run_id = $1 AND address = $2 AND state = 'waiting'";
@@ -270,9 +231,6 @@ pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: 
 }
 
 /// Gives up the mails of a run that still wait.
-///
-/// # Errors
-/// The store is away.
 pub async fn fail_waiting(conn: &mut Conn<'_>, run: RunId, problem: &str) -> Result<()> {
     const SQL: &str = "UPDATE report_deliveries SET state = 'failed', problem = $2 WHERE run_id = $1 AND state = 'waiting'";
     on!(conn, |c| sqlx::query(SQL).bind(run).bind(problem).execute(c).await.map(drop))?;
@@ -280,9 +238,6 @@ pub async fn fail_waiting(conn: &mut Conn<'_>, run: RunId, problem: &str) -> Res
 }
 
 /// A page by what its link holds, while it lives: with the API key by which, and the moment when, its owner had asked for it.
-///
-/// # Errors
-/// The store is away.
 pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result<Option<StoredPage>> {
     const SQL: &str = "SELECT r.id, r.report_id, r.snapshot, r.key_id, r.authorized_at FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
         WHERE d.link_hash = $1 AND r.expires_at > $2 AND r.snapshot IS NOT NULL";
@@ -290,9 +245,6 @@ pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result
 }
 
 /// Whose mail it is that a link to unsubscribe came with: the report, its name, and the address.
-///
-/// # Errors
-/// The store is away.
 pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(ReportId, String, String)>> {
     const SQL: &str = "SELECT r.report_id, p.name, d.address FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
         JOIN reports p ON p.id = r.report_id WHERE d.unsubscribe_hash = $1";
@@ -301,9 +253,6 @@ pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(
 }
 
 /// Sends an address no more mail of a report.
-///
-/// # Errors
-/// The store is away.
 pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -> Result<()> {
     const SQL: &str = sql!(inserts!(UnsubscribedRow), " ON CONFLICT (report_id, address) DO NOTHING");
     let row = UnsubscribedRow { report_id: report, address: address.to_owned(), at: Timestamp::now() };
@@ -312,9 +261,6 @@ pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -
 }
 
 /// Forgets pages whose links open nothing any more, and runs that ended before a moment.
-///
-/// # Errors
-/// The store is away.
 pub async fn forget(conn: &mut Conn<'_>, now: Timestamp, ended_before: Timestamp) -> Result<()> {
     const PAGES: &str = "UPDATE report_runs SET snapshot = NULL, expires_at = NULL WHERE expires_at <= $1";
     const RUNS: &str = "DELETE FROM report_runs WHERE ended_at < $1 AND expires_at IS NULL";

@@ -24,9 +24,6 @@ struct FoundChartUse {
 }
 
 /// How a project's charts did: those that fail, the most often failing first, then the slowest.
-///
-/// # Errors
-/// The store is away.
 pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<ChartUse>> {
     const SQL: &str = "SELECT c.id, c.name, \
         CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT) AS asked, \

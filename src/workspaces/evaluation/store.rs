@@ -95,7 +95,8 @@ impl TryFrom<FoundRun> for Run {
 /// Adds an evaluation that waits for a node.
 ///
 /// # Errors
-/// The store is away, or the version is being evaluated.
+///
+/// The version is being evaluated.
 #[expect(clippy::too_many_arguments, reason = "a row's columns")]
 pub async fn add(
     conn: &mut Conn<'_>,
@@ -128,9 +129,6 @@ pub async fn add(
 }
 
 /// The newest evaluations of a workspace, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Result<Vec<Evaluation>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -144,9 +142,6 @@ pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Res
 }
 
 /// An evaluation by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: Uuid) -> Result<Option<Run>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -158,9 +153,6 @@ pub async fn find(conn: &mut Conn<'_>, id: Uuid) -> Result<Option<Run>> {
 }
 
 /// Whether a version is being evaluated.
-///
-/// # Errors
-/// The store is away.
 pub async fn is_under_way(conn: &mut Conn<'_>, workspace: WorkspaceId, version: i64) -> Result<bool> {
     const SQL: &str = "SELECT COUNT(*) FROM workspace_evaluations WHERE workspace_id = $1 AND version = $2 \
         AND state IN ('waiting', 'running')";
@@ -169,9 +161,6 @@ pub async fn is_under_way(conn: &mut Conn<'_>, workspace: WorkspaceId, version: 
 }
 
 /// How many evaluations of an organization are under way.
-///
-/// # Errors
-/// The store is away.
 pub async fn count_under_way(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM workspace_evaluations e JOIN workspaces w ON w.id = e.workspace_id \
         JOIN projects p ON p.id = w.project_id WHERE p.organization_id = $1 AND e.state IN ('waiting', 'running')";
@@ -179,9 +168,6 @@ pub async fn count_under_way(conn: &mut Conn<'_>, organization: OrganizationId) 
 }
 
 /// Notes that a node has begun, and who answers; false when it has ended before.
-///
-/// # Errors
-/// The store is away.
 pub async fn begin(conn: &mut Conn<'_>, id: Uuid, answered_by: &str, now: Timestamp) -> Result<bool> {
     const SQL: &str = "UPDATE workspace_evaluations SET state = 'running', answered_by = $2, started_at = $3 \
         WHERE id = $1 AND state = 'waiting'";
@@ -192,9 +178,6 @@ pub async fn begin(conn: &mut Conn<'_>, id: Uuid, answered_by: &str, now: Timest
 }
 
 /// Notes what came of the questions so far; false when it has ended before.
-///
-/// # Errors
-/// The store is away.
 pub async fn go_on(conn: &mut Conn<'_>, id: Uuid, tally: &Tally) -> Result<bool> {
     const SQL: &str =
         "UPDATE workspace_evaluations SET asked = $2, right_answers = $3, misses = $4 WHERE id = $1 AND state = 'running'";
@@ -206,9 +189,6 @@ pub async fn go_on(conn: &mut Conn<'_>, id: Uuid, tally: &Tally) -> Result<bool>
 }
 
 /// Ends it; false when it has ended before.
-///
-/// # Errors
-/// The store is away.
 pub async fn end(conn: &mut Conn<'_>, id: Uuid, state: State, problem: Option<&str>, now: Timestamp) -> Result<bool> {
     const SQL: &str = "UPDATE workspace_evaluations SET state = $2, problem = $3, ended_at = $4 \
         WHERE id = $1 AND state IN ('waiting', 'running')";
