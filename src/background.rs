@@ -1,9 +1,9 @@
-//! What a node does without being asked.
+//! The background work of a node.
 
 use crate::{jobs::Worker, reports, state::App, webhooks, workspaces::evaluation::Evaluating};
 use std::sync::Arc;
 
-/// The worker of a node, with everybody who does work.
+/// The worker of a node, with a handler for each kind of job.
 pub fn worker(app: App) -> Worker {
     Worker::new(
         app,

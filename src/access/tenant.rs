@@ -26,10 +26,10 @@ pub struct TenantCaller {
     pub project: ProjectId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// What its registration allows now; in v1 an unset flag is off. v1 dashboard writes go by these.
+    /// What its registration allows now, with unset flags off, as in v1. v1 dashboard writes check these.
     pub permissions: Permissions,
-    /// The user that the migration made for it, with their customer. From then on the tenant's dashboards belong to that
-    /// user: v1 reads and writes those of both owners, and what it makes belongs to the user.
+    /// The project user that the migration created for it, with their customer. From then on the tenant's dashboards belong to that user: v1 reads and
+    /// writes the dashboards of both owners, and new ones belong to the user.
     pub user: Option<(ProjectUserId, CustomerId)>,
 }
 
@@ -70,7 +70,7 @@ pub(super) enum Bearer {
 }
 
 impl Bearer {
-    /// The bearer of a token.
+    /// The bearer of a token that this service issued.
     ///
     /// # Errors
     /// 401 when the token is not valid, expired or revoked, or its tenant is gone.
@@ -82,7 +82,7 @@ impl Bearer {
         }
     }
 
-    /// The project user: a tenant's is the one that the migration made for it.
+    /// The project user; for a tenant, the one that the migration created for it.
     ///
     /// # Errors
     /// 401 `TENANT_NOT_MIGRATED` while there is none.
@@ -123,7 +123,7 @@ pub enum TenantOrHost {
 }
 
 impl TenantOrHost {
-    /// What of the service this caller reaches.
+    /// What this caller can reach.
     pub const fn reach(&self) -> Reach {
         match self {
             Self::Host(host) => Reach::Organization(host.organization),

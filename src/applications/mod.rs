@@ -29,9 +29,9 @@ pub struct Application {
     pub organization: OrganizationId,
     /// Its name.
     pub name: String,
-    /// Its look.
+    /// Its theme.
     pub theme: Theme,
-    /// The v1 workspace that it stands for.
+    /// The workspace that its assistant uses, and that v1 lists it under.
     pub legacy_workspace: Option<WorkspaceId>,
     /// The dashboard that opens first.
     pub default_dashboard: Option<DashboardId>,
@@ -61,12 +61,12 @@ pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
     }
 }
 
-/// The application that stands for a v1 workspace: the oldest that names it, or a new one under the workspace's name.
+/// The application of a v1 workspace: the oldest one that names it, or a new one with the workspace's name.
 pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<Application> {
     if let Some(known) = store::of_workspace(conn, workspace.id).await? {
         return Ok(known);
     }
-    // Two callers at once: the second waits here and then finds the first's.
+    // Concurrent callers wait here, and then find the application that the first one created.
     workspaces::store::lock(conn, workspace.id).await?;
     if let Some(known) = store::of_workspace(conn, workspace.id).await? {
         return Ok(known);
@@ -78,5 +78,5 @@ pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<
             return store::find(conn, id).await?.ok_or_else(|| Error::internal("a new application is gone"));
         }
     }
-    Err(Error::internal("the numbers of names have come to an end"))
+    Err(Error::internal("every numbered name is taken"))
 }

@@ -37,7 +37,7 @@ struct FoundApplication {
 }
 
 impl ApplicationRow {
-    /// An application that is made now and opens no dashboard first.
+    /// A new application without a default dashboard.
     fn new(id: ApplicationId, project: ProjectId, name: &str, theme: Theme, workspace: Option<WorkspaceId>) -> Self {
         Self {
             id,
@@ -77,7 +77,7 @@ pub async fn find(conn: &mut Conn<'_>, id: ApplicationId) -> Result<Option<Appli
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(id).fetch_optional(c).await)?.map(Application::from))
 }
 
-/// The oldest application that stands for a v1 workspace.
+/// The oldest application of a v1 workspace.
 pub async fn of_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.legacy_workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(workspace).fetch_optional(c).await)?
@@ -98,7 +98,7 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     Ok(rows.into_iter().map(Application::from).collect())
 }
 
-/// Makes an application of a project, or changes the one of the same name; its id.
+/// Creates an application of a project, or changes the one with the same name. Returns its id.
 pub async fn put(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -115,7 +115,7 @@ pub async fn put(
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Makes an application for a workspace, with the default look, unless the project has one of that name; whether it was made.
+/// Creates an application for a workspace, with the default theme, unless the project has one with that name. Returns whether it was created.
 pub async fn insert(
     conn: &mut Conn<'_>,
     id: ApplicationId,
@@ -128,14 +128,14 @@ pub async fn insert(
     Ok(on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()))? == 1)
 }
 
-/// Says which dashboard opens first.
+/// Sets the default dashboard.
 pub async fn set_default(conn: &mut Conn<'_>, id: ApplicationId, dashboard: Option<DashboardId>) -> Result<()> {
     const SQL: &str = "UPDATE applications SET default_dashboard_id = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(dashboard).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes an application's name, look and workspace.
+/// Updates an application's name, theme and workspace.
 pub async fn update(
     conn: &mut Conn<'_>,
     id: ApplicationId,
@@ -148,7 +148,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Removes an application with its dashboards.
+/// Deletes an application with its dashboards.
 pub async fn delete(conn: &mut Conn<'_>, id: ApplicationId) -> Result<()> {
     const SQL: &str = "DELETE FROM applications WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

@@ -41,7 +41,7 @@ impl From<CatalogTableRow> for CatalogTable {
         let rows = match (row.access.as_str(), row.row_rule) {
             ("all", None) => RowAccess::All,
             ("rule", Some(rule)) => RowAccess::Rule(rule),
-            // Whatever else stands there opens nothing.
+            // Unknown text gives no access.
             _ => RowAccess::Nothing,
         };
         Self {
@@ -56,7 +56,7 @@ impl From<CatalogTableRow> for CatalogTable {
     }
 }
 
-/// Makes a table of a connection, or changes the one of the same name; its id.
+/// Creates a table of a connection, or changes the one with the same name. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogTable) -> Result<TableId> {
     const SQL: &str = sql!(
         inserts!(CatalogTableRow),
@@ -83,7 +83,7 @@ pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogT
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Takes a table out of the catalogue.
+/// Removes a table from the catalogue.
 pub async fn delete(conn: &mut Conn<'_>, id: TableId) -> Result<()> {
     const SQL: &str = "DELETE FROM catalog_tables WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

@@ -32,10 +32,10 @@ impl Subject {
         Self::of_version(app, viewer, workspace, version, around).await
     }
 
-    /// Opens a version of a workspace for a viewer, in production or not: for whoever judges it first.
+    /// Opens a version of a workspace for a viewer, in production or not, so that it can be tested before it is promoted.
     ///
     /// # Errors
-    /// 404 when the project is gone, 401 when the viewer is.
+    /// 404 when the project is deleted, 401 when the viewer is.
     pub async fn of_version(
         app: &App,
         viewer: &Viewer,

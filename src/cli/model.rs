@@ -112,7 +112,7 @@ pub(super) async fn run(settings: &Settings, command: Command, output: Output) -
     }
 }
 
-/// The organization and project are there and belong together.
+/// Checks that the organization and the project exist and belong together.
 async fn check(conn: &mut Conn<'_>, whose: &Whose) -> Result<(), Failure> {
     organizations::store::find(conn, whose.organization).await?;
     if let Some(id) = whose.project {

@@ -1,4 +1,4 @@
-//! Copies of library charts on dashboards: where they stand, of which version they are, and how they come to a newer one.
+//! Copies of library charts on dashboards: where they are, which version they were made from, and how they are updated.
 
 pub mod store;
 
@@ -24,25 +24,25 @@ pub struct PlacedCopy {
     pub dashboard: DashboardId,
     /// The dashboard's application.
     pub application: ApplicationId,
-    /// Application and dashboard, for people.
+    /// Application and dashboard, as text for people.
     pub named: String,
-    /// The version that it was made of; none when that is not known.
+    /// The version that it was copied from. `None` when unknown.
     pub version: Option<i64>,
-    /// Whether it is not what that version was: somebody changed it on the dashboard.
+    /// Whether somebody changed it on the dashboard since it was copied.
     pub changed: bool,
 }
 
 impl PlacedCopy {
-    /// Whether the original's newest version would change it.
+    /// Whether updating to the original's newest version would change it.
     pub fn is_behind(&self, newest: i64) -> bool {
         self.changed || self.version != Some(newest)
     }
 }
 
-/// Puts the newest version of a library chart in the place of its copies on shared dashboards; how many copies changed.
+/// Updates the copies of a library chart on shared dashboards to its newest version. Returns how many changed.
 ///
 /// # Errors
-/// 404 when the library has no such chart, 409 `CHANGED_MEANWHILE` when its newest version is another than the one that was looked at.
+/// 404 when the library has no such chart, 409 `CHANGED_MEANWHILE` when its newest version is not the one that the caller saw.
 pub async fn update(
     app: &App,
     by: &Member<impl Works>,
@@ -54,7 +54,7 @@ pub async fn update(
     manage::find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    // Only dashboards of this project that show a copy, whatever was asked for. Other writers of them wait from here on.
+    // Only dashboards of this project with a copy, whatever the request names. Other writers of these dashboards wait from here on.
     let chosen = |(origin, copy): &(ChartId, PlacedCopy)| *origin == id && dashboards.contains(&copy.dashboard);
     let shown: BTreeSet<_> =
         store::shared(conn, project).await?.iter().filter(|one| chosen(one)).map(|(_, copy)| copy.dashboard).collect();
@@ -63,7 +63,7 @@ pub async fn update(
     }
     let newest = charts::find(conn, project, id, None).await?;
     if newest.version != version {
-        let told = "This chart has a newer version since you opened the page. Look at it, then update the dashboards again.";
+        let told = "This chart has changed since you opened the page. Review the new version, then update the dashboards again.";
         return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     let mut updated = 0;
@@ -81,7 +81,7 @@ pub async fn update(
     Ok(updated)
 }
 
-/// Makes a copy what its original is now. A project file finds it under its new name.
+/// Replaces a copy's definition with its original's. A project file finds it under its new name.
 async fn renew(conn: &mut Conn<'_>, project: ProjectId, copy: &PlacedCopy, newest: &Chart) -> Result<()> {
     let old = charts::find(conn, project, copy.chart, None).await?;
     let renewed = Chart { id: old.id, version: old.version + 1, ..newest.clone() };
