@@ -180,7 +180,7 @@ impl FromValue for Thumbnail {
     fn from_value(value: &Value) -> Result<Self, String> {
         let url = value.as_str().ok_or("must be a string")?;
         if url.len() > LARGEST_THUMBNAIL {
-            return Err(format!("must be at most {LARGEST_THUMBNAIL} bytes long"));
+            return Err(format!("must have at most {LARGEST_THUMBNAIL} bytes"));
         }
         let kinds = [("png", &b"\x89PNG\r\n\x1a\n"[..]), ("jpeg", b"\xff\xd8\xff"), ("webp", b"RIFF")];
         let data = |(kind, start): (&str, &[u8])| {

@@ -11,7 +11,7 @@ use inlay_contract::chart::definition::{ChartDefinition, ChartType, Encoding, Na
 pub fn recast(chart: ChartDefinition, title: &str, kind: ChartType) -> Result<ChartDefinition> {
     let title = title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE {
-        return Err(Error::invalid("title", format!("must be 1 to {LONGEST_TITLE} characters long")));
+        return Err(Error::invalid("title", format!("must have 1 to {LONGEST_TITLE} characters")));
     }
     let encoding =
         if kind == chart.kind { chart.encoding.clone() } else { encoding(&chart.encoding, kind).ok_or_else(unfit)? };

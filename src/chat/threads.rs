@@ -99,7 +99,7 @@ fn withhold(answer: &mut Message) {
 pub async fn rename(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId, title: &str) -> Result<Thread> {
     let title = title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE {
-        return Err(Error::invalid("title", format!("must be 1 to {LONGEST_TITLE} characters long")));
+        return Err(Error::invalid("title", format!("must have 1 to {LONGEST_TITLE} characters")));
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();

@@ -69,7 +69,7 @@ impl BodyField for Words {
             return None;
         }
         if words.chars().count() > longest {
-            reader.problem(path, format!("must be at most {longest} characters long"));
+            reader.problem(path, format!("must have at most {longest} characters"));
             return None;
         }
         Some(Self(words))

@@ -125,7 +125,7 @@ fn look(theme: &Theme) -> Look {
 fn theme(typed: &Typed) -> (Theme, Problems) {
     let mut problems = Problems::default();
     let is_colour = |text: &str| {
-        if Oklch::from_hex(text).is_some() { Ok(()) } else { Err("is not a color; write it as #0b5fff".to_owned()) }
+        if Oklch::from_hex(text).is_some() { Ok(()) } else { Err("is not a colour; write one like #0b5fff".to_owned()) }
     };
     let mut colour = |name: &str| {
         let text = typed.given(name)?;

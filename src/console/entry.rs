@@ -29,7 +29,7 @@ use inlay_console::{
 };
 use std::collections::HashMap;
 
-/// `GET /`: redirects from the service's root to the console or the documentation.
+/// `GET /`: redirects from the service's root to the console.
 pub async fn front_door() -> Response {
     redirect("/console")
 }

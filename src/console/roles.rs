@@ -64,7 +64,7 @@ fn draft_of(role: &Role) -> Draft {
     Draft::of(flags).with("name", &role.name).with("seen", version_of(role))
 }
 
-/// What a role looked like when a form was drawn.
+/// A fingerprint of a role, to detect changes since a form was rendered.
 fn version_of(role: &Role) -> String {
     seen(&(&role.name, serde_json::to_string(&role.permissions).unwrap_or_default()))
 }
@@ -167,7 +167,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// `POST …/roles/preview`: what a person with these permissions can do, while they are set.
+/// `POST …/roles/preview`: shows what a user with these permissions can do, while they are edited.
 pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response> {
     let (permissions, reports) = (permissions(&typed), has_reports(&visit).await?);
     Ok(Html(inlay_console::shell::fragment("", || views::preview(&permissions, reports))).into_response())

@@ -1,4 +1,4 @@
-//! Customers and users that have to be there, for whoever takes them over from elsewhere. All within the caller's transaction.
+//! Creates missing customers and users for imports and the migration, within the caller's transaction.
 
 use super::{
     Customer, ProjectUser,
@@ -8,19 +8,18 @@ use super::{
 use crate::{error::Result, projects, store::Conn, time::Timestamp};
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 
-/// A user to make, unless there is one of the same external id.
+/// A user to create unless one with the same external id exists.
 #[derive(Clone, Copy, Debug)]
 pub struct NewUser<'a> {
     /// The host's own id.
     pub external_id: &'a str,
     /// Their name.
     pub name: &'a str,
-    /// Their role; somebody who is there already and has one keeps theirs.
+    /// Their role. An existing user keeps their role.
     pub role: Option<RoleId>,
 }
 
-/// The customer of an external id, made when there is none. One who is there keeps name and properties and gets those
-/// properties that are missing.
+/// The customer with this external id, created if missing. An existing one keeps name and properties and gets missing properties.
 pub async fn ensure(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -46,8 +45,7 @@ pub async fn ensure(
     Ok(customer.id)
 }
 
-/// The user of an external id within a customer, made when there is none. One who is there keeps name, properties and role
-/// and gets what is missing.
+/// The user with this external id within a customer, created if missing. An existing one keeps name, properties and role and gets what is missing.
 pub async fn ensure_user(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -81,7 +79,7 @@ pub async fn ensure_user(
     Ok(user.id)
 }
 
-/// Adds the properties that are missing; whether any was.
+/// Adds missing properties. Returns whether there were any.
 fn fill(stored: &mut Properties, offered: &Properties) -> bool {
     let missing: Properties =
         offered.iter().filter(|(key, _)| !stored.contains_key(*key)).map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -110,7 +108,7 @@ pub async fn merge_properties(
     Ok(())
 }
 
-/// Gives a user another role, or none.
+/// Sets a user's role, or removes it.
 pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId, role: Option<RoleId>) -> Result<()> {
     let Some(mut user) = store::find_user(conn, project, id).await? else { return Ok(()) };
     user.user_role_id = role;

@@ -1,4 +1,4 @@
-//! Project users after their making: found within a project, changed in place.
+//! Changes of existing project users.
 
 use super::{
     ProjectUser,
@@ -20,18 +20,18 @@ use inlay_contract::{
 };
 use serde_json::json;
 
-/// What a change says; what it leaves out is kept.
+/// A change of a user. Missing fields stay.
 #[derive(Debug, Default)]
 pub struct Change {
-    /// Another role, or none.
+    /// A new role, or none.
     pub role: Field<RoleId>,
-    /// Another name.
+    /// A new name.
     pub name: Option<String>,
     /// Properties to merge, as embed-token does.
     pub properties: Properties,
 }
 
-/// Changes a user; one that changes nothing leaves `updated_at`.
+/// Changes a user. A change without differences leaves `updated_at`.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: ProjectUse
     Ok(user)
 }
 
-/// Applies a change; whether anything differs.
+/// Applies a change. Returns whether anything differs.
 fn apply(change: &Change, user: &mut ProjectUser) -> bool {
     let role = match change.role {
         Field::Absent => user.user_role_id,
@@ -84,7 +84,7 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
     store::find_user_of_organization(&mut app.db.read().await?.conn(), organization, id).await?.ok_or_else(not_found)
 }
 
-/// What a user's role allows now.
+/// The current permissions of a user's role.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Connections and tables in use: renamed, hidden, tried before they count.
+//! Connections and tables in use: renaming, hiding, testing before saving.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -18,7 +18,7 @@ fn table(world: &World, name: &str) -> String {
 
 const RULE: &str = "company = {{organization.company}}";
 
-/// The values that the page offers for a filter of the overview.
+/// The values that the page suggests for a filter of the overview.
 async fn choices(world: &World, key: &str) -> Reply {
     let scope = json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
     let dashboard = world.applied.dashboards["Orders/Overview"].id;

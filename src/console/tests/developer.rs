@@ -12,7 +12,7 @@ fn developer(world: &World) -> String {
     format!("/console/organizations/{}/developer", world.organization)
 }
 
-/// What the form of an address says that it was drawn from.
+/// The fingerprint in the form with this address.
 fn seen(page: &str, action: &str) -> String {
     let (_, form) = page.split_once(&format!("action=\"{action}\"")).expect("a form");
     let (_, rest) = form.split_once("name=\"seen\" value=\"").expect("a field");

@@ -1,4 +1,4 @@
-//! What a project file may say of addresses.
+//! The URLs that a project file may contain.
 
 use super::Browser;
 use crate::{
@@ -10,7 +10,7 @@ use inlay_contract::ids::ConnectionId;
 use inlay_query::{Source, SourceKind};
 use std::{io::ErrorKind, net::TcpListener};
 
-/// A port at which nothing answers.
+/// A port on which nothing listens.
 fn nobody() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -75,7 +75,7 @@ async fn a_connection_keeps_its_address_by_its_variable() {
     assert!(addresses(&world).await.contains(&url));
 }
 
-/// What a page says once its marks are taken off.
+/// The text of a page without its tags.
 fn told(page: &str) -> String {
     let mut text = String::new();
     let mut within = false;

@@ -31,7 +31,7 @@ async fn ada(world: &World) -> String {
     world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned()
 }
 
-/// A model's server that says one sentence to everybody, and keeps what it was sent.
+/// A model's server that always answers with one sentence and records its requests.
 async fn model() -> (String, tokio::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}/v1/", listener.local_addr().expect("an address"));
@@ -51,7 +51,7 @@ async fn model() -> (String, tokio::sync::mpsc::Receiver<String>) {
     (address, heard)
 }
 
-/// Lets models and sources be on this machine.
+/// Allows models and sources on this machine.
 async fn at_home(kind: StoreKind) -> World {
     World::with(kind, &["--allow-private-sources", "true"]).await
 }
@@ -272,7 +272,7 @@ on_both_stores! {
         let looked = looked["token"].as_str().expect("a token").to_owned();
         let refused = save(&world, &looked, "Mine").await;
         assert!(refused.text.contains("VIEWING_AS") || refused.text.contains("VIEW_ONLY"), "{}", refused.text);
-        // The token is good for this dashboard, and for what everybody sees.
+        // The token is valid for this dashboard, and for what every user sees.
         let beside = save_with(&world, &token, "Another", &json!({"beside": true})).await;
         assert!(beside.text.contains("PERMISSION_DENIED"), "{}", beside.text);
         let asked = format!("/v2/api/workspaces/{}/chat", world.applied.workspaces["Ask"]);
@@ -297,12 +297,12 @@ on_both_stores! {
     }
 }
 
-/// A save of the editor, as the page sends it: the dashboard with another name and its first chart alone.
+/// Saves as the page's editor does: the dashboard with another name and only its first chart.
 async fn save(world: &World, token: &str, name: &str) -> Reply {
     save_with(world, token, name, &json!({})).await
 }
 
-/// The same with some of its fields otherwise.
+/// The same with some other fields.
 async fn save_with(world: &World, token: &str, name: &str, other: &Value) -> Reply {
     let (_, id) = dashboard(world);
     let (version, chart) = {

@@ -8,7 +8,7 @@ use crate::{
 
 const ADA: &str = "ada@example.test";
 
-/// Ada as she is: the address of her row's forms, and her role.
+/// Ada's current state: the address of her row's forms, and her role.
 async fn ada(world: &World) -> Option<(String, MemberRole)> {
     let mut lease = world.app.db.read().await.expect("a connection");
     let all = members::store::of_organization(&mut lease.conn(), world.organization).await.expect("read");
@@ -16,14 +16,14 @@ async fn ada(world: &World) -> Option<(String, MemberRole)> {
     Some((format!("/console/organizations/{}/members/{}", world.organization, found.id), found.role))
 }
 
-/// What the row of a member says that it was drawn from.
+/// The fingerprint in a member's row.
 fn seen(page: &str, address: &str) -> String {
     let (_, row) = page.split_once(&format!("action=\"{address}/role\"")).expect("a row");
     let (_, rest) = row.split_once("name=\"seen\" value=\"").expect("a field");
     rest.split('"').next().expect("a value").to_owned()
 }
 
-/// The role that the row of a member has chosen.
+/// The selected role in a member's row.
 fn chosen(page: &str, address: &str) -> String {
     let (_, row) = page.split_once(&format!("action=\"{address}/role\"")).expect("a row");
     let (choice, _) = row.split_once("</select>").expect("a choice");

@@ -12,7 +12,7 @@ fn addresses(world: &World) -> (String, String, String) {
     (format!("/console/projects/{project}"), format!("{list}/{project}/delete"), list)
 }
 
-/// What a page was drawn from.
+/// The fingerprint in a page.
 fn seen(page: &str) -> String {
     let (_, rest) = page.split_once("name=\"seen\" value=\"").expect("a form");
     rest.split('"').next().expect("a value").to_owned()
@@ -42,7 +42,7 @@ on_both_stores! {
         assert!(admin.get(&list).await.text.contains("Shop has already been deleted."));
         let log = admin.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         assert!(log.contains("project.deleted"), "{log}");
-        // What was done in it is found still.
+        // Its events can still be found.
         let project = world.applied.project_id;
         let log = admin.get(&format!("/console/organizations/{}/audit?project={project}&action=applied", world.organization)).await.text;
         assert!(log.contains(">Shop (deleted)</option>") && log.contains("project.applied"), "{log}");

@@ -1,4 +1,4 @@
-//! What forms change, and what they say when they cannot.
+//! The effects and the errors of forms.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -15,7 +15,7 @@ fn table(world: &World) -> String {
     project(world, &format!("connections/{}/tables/{}", world.applied.connections["warehouse"], world.applied.tables["orders"]))
 }
 
-/// What a form of a page hides under a name.
+/// A hidden field of a page's form.
 fn hidden(page: &str, name: &str) -> String {
     let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).expect("a field");
     rest.split('"').next().expect("a value").to_owned()
