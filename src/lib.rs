@@ -1,5 +1,4 @@
-//! Inlay's server: embedded analytics for the customers of a host product. One folder per concept of the service;
-//! docs/architecture.md says which may use which.
+//! Inlay's server: embedded analytics for the customers of a host product. One folder per concept; docs/architecture.md says which may use which.
 
 pub mod access;
 pub mod alerts;

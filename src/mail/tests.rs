@@ -1,4 +1,4 @@
-//! Mail, by a server on loopback.
+//! Mail through a server on loopback.
 
 use super::{Address, Attachment, Letter, MailProblem, Mailer, Message};
 use crate::{config::mail::MailSettings, testing::MailServer};
@@ -77,7 +77,7 @@ async fn a_server_that_offers_no_tls_gets_no_password() {
     assert!(server.taken().is_empty());
 }
 
-/// The settings for a server, with its certificate among the authorities that are trusted.
+/// The settings for a server, with its certificate as a trusted authority.
 fn trusting(server: &MailServer, folder: &Path) -> MailSettings {
     let file = folder.join("authority.pem");
     std::fs::write(&file, server.authority()).expect("written");

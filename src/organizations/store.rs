@@ -33,7 +33,7 @@ row! {
 }
 
 row! {
-    /// Somebody who signs in to the console.
+    /// An account that can sign in to the console.
     pub(crate) struct AccountRow in "accounts" {
         id: AccountId,
         email: String,
@@ -72,7 +72,7 @@ row! {
     }
 }
 
-/// Makes an organization.
+/// Creates an organization.
 pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
     let id = OrganizationId::generate();
     let row = OrganizationRow {
@@ -90,8 +90,7 @@ pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
 /// An organization by its id.
 ///
 /// # Errors
-///
-/// There is none.
+/// 404 when it does not exist.
 pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organization> {
     const SQL: &str = "SELECT migration_finalized_at FROM organizations WHERE id = $1";
     let found = on!(conn, |c| sqlx::query_scalar::<_, Option<Timestamp>>(SQL).bind(id).fetch_optional(c).await)?;
@@ -105,7 +104,7 @@ pub async fn all(conn: &mut Conn<'_>) -> Result<Vec<OrganizationId>> {
     Ok(on!(conn, |c| sqlx::query_scalar("SELECT id FROM organizations ORDER BY id").fetch_all(c).await)?)
 }
 
-/// Makes somebody a member, or changes the role of who is one already.
+/// Adds a member, or changes the role of an existing one.
 pub async fn put_member(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -142,8 +141,7 @@ pub async fn put_member(
 /// The account of a member of an organization, by email address.
 ///
 /// # Errors
-///
-/// Nobody of that address is a member.
+/// 404 when no member has this address.
 pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId, email: &str) -> Result<AccountId> {
     const SQL: &str = "SELECT a.id FROM accounts a JOIN members m ON m.account_id = a.id \
         WHERE m.organization_id = $1 AND a.email = $2";
@@ -151,7 +149,7 @@ pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId
     found.ok_or_else(|| Error::not_found("Member"))
 }
 
-/// Stores a key; without an organization it is user-scoped.
+/// Stores a key. Without an organization it is user-scoped.
 pub async fn insert_key(
     conn: &mut Conn<'_>,
     key: &NewKey,
@@ -176,8 +174,7 @@ pub async fn insert_key(
 /// Revokes a key and every token that it issued.
 ///
 /// # Errors
-///
-/// There is no such key.
+/// 404 when there is no such key.
 pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1";
     let changed =
@@ -188,7 +185,7 @@ pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     revoke(conn, SubjectKind::Key, id.0).await
 }
 
-/// The organizations that a key may act for: the one that it is bound to, or those of its owner.
+/// The organizations that a key may act for: its own, or those of its owner.
 pub async fn organizations_of_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Vec<OrganizationId>> {
     let Some(key) = find_key(conn, id).await? else { return Ok(Vec::new()) };
     Ok(key.organization.map_or_else(|| key.memberships.iter().map(|(of, _)| *of).collect(), |bound| vec![bound]))

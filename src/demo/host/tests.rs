@@ -10,10 +10,10 @@ use tower::ServiceExt;
 
 const KEY: &str = "inlay_0190_very-secret-key";
 
-/// What the stub of the API has heard.
+/// The requests that the stub received.
 type Heard = Arc<Mutex<Vec<(HeaderMap, Value)>>>;
 
-/// A server that speaks the API's protocol and gives one answer to every sign-in.
+/// A stub of the API that gives the same response to every sign-in.
 async fn api(status: StatusCode, answer: Value, delay: Duration) -> (Url, Heard) {
     let heard = Heard::default();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,4 +1,4 @@
-//! API keys as members manage them, in the store.
+//! API keys, managed by members, in the store.
 
 use super::ListedKey;
 use crate::{
@@ -51,21 +51,21 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     Ok(rows.into_iter().map(ListedKey::from).collect())
 }
 
-/// Says what a key is called.
+/// Sets a key's label.
 pub async fn set_label(conn: &mut Conn<'_>, id: ApiKeyId, label: &str) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET label = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(label).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Says how often a key may ask, in requests a second.
+/// Sets a key's rate limit, in requests per second.
 pub async fn set_limit(conn: &mut Conn<'_>, id: ApiKeyId, per_second: Option<u32>) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET requests_per_second = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(per_second.map(i64::from)).execute(c).await.map(drop))?;
     version::bump(conn).await
 }
 
-/// Says when a key was used last; an older time changes nothing.
+/// Sets when a key was last used. An older time changes nothing.
 pub async fn set_last_used(conn: &mut Conn<'_>, id: ApiKeyId, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(at).execute(c).await.map(drop))?;

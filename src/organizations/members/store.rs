@@ -54,7 +54,7 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     rows.into_iter().map(Membership::try_from).collect()
 }
 
-/// Where somebody is a member, by the organizations' names.
+/// A person's memberships, by the organizations' names.
 pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<Membership>> {
     const SQL: &str = sql!(SELECT, " WHERE m.account_id = $1 ORDER BY o.name, o.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(account).fetch_all(c).await)?;
@@ -74,14 +74,14 @@ pub async fn any_owner(conn: &mut Conn<'_>) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Makes others who would change an organization's members wait until this transaction ends.
+/// Locks an organization's members against other writers until this transaction ends.
 pub async fn lock_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
     const SQL: &str = "UPDATE organizations SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes a member's role.
+/// Updates a member's role.
 pub async fn set_role(conn: &mut Conn<'_>, id: MemberId, role: MemberRole) -> Result<()> {
     const SQL: &str = "UPDATE members SET role = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(role.name()).execute(c).await.map(drop))?;

@@ -51,7 +51,7 @@ impl From<FoundSession> for Session {
 const SELECT: &str =
     sql!("SELECT ", columns!(SessionRow as s), ", a.email FROM console_sessions s JOIN accounts a ON a.id = s.account_id");
 
-/// Stores a session that begins now.
+/// Stores a new session.
 pub async fn insert(
     conn: &mut Conn<'_>,
     id: &[u8],
@@ -86,7 +86,7 @@ pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<S
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// Notes that a session was used.
+/// Updates when a session was last used.
 pub async fn note(conn: &mut Conn<'_>, id: &[u8], at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_sessions SET seen_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(at).execute(c).await.map(drop))?;
@@ -100,14 +100,14 @@ pub async fn end(conn: &mut Conn<'_>, account: AccountId, id: &[u8]) -> Result<(
     Ok(())
 }
 
-/// Ends every session of a person but one; every one when the one is empty.
+/// Ends every session of a person except one. An empty id ends all.
 pub async fn end_others(conn: &mut Conn<'_>, account: AccountId, kept: &[u8]) -> Result<()> {
     const SQL: &str = "DELETE FROM console_sessions WHERE account_id = $1 AND id <> $2";
     on!(conn, |c| sqlx::query(SQL).bind(account).bind(kept).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Ends every session that opens one organization alone.
+/// Ends every session for one organization only.
 pub async fn end_within(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
     const SQL: &str = "DELETE FROM console_sessions WHERE organization_id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).execute(c).await.map(drop))?;
