@@ -1,4 +1,4 @@
-//! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
+//! Every route, in one flat table. The API's handlers declare their own paths and methods, with their description.
 
 use crate::{
     applications, charts, chat, console, customers, dashboards, description, embeds, migration, operations, reports, roles,
@@ -19,7 +19,7 @@ pub fn router(app: App) -> Router {
     let around = ServiceBuilder::new()
         .layer(from_fn(middleware::observe))
         .layer(middleware::cors())
-        // Pages and answers; files of the pages come compressed, event streams stay as they are.
+        // Pages and responses are compressed. The pages' files are compressed already; event streams stay uncompressed.
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
         .layer(from_fn_with_state(app.clone(), console::problems::draw))
         .layer(from_fn(middleware::envelope))
@@ -54,7 +54,7 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// `/v1/api` and `/v2/api`: a route is here only with its description.
+/// `/v1/api` and `/v2/api`. A route can only be added with its description.
 pub fn api() -> OpenApiRouter<App> {
     use dashboards::{v1, v2};
     OpenApiRouter::default()

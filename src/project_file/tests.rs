@@ -19,7 +19,7 @@ pub(super) fn edited(from: &str, to: &str) -> String {
     text.replacen(from, to, 1)
 }
 
-/// The problems of a file, one a line.
+/// The problems of a file, one per line.
 async fn problems(world: &World, text: &str) -> String {
     match world.apply(text).await.expect_err("refused") {
         ApplyProblem::File(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
@@ -27,7 +27,7 @@ async fn problems(world: &World, text: &str) -> String {
     }
 }
 
-/// What applying a file would do, a thing a line and its fields below it.
+/// The preview of applying a file: one object per line, with its fields below.
 pub(super) async fn compared(world: &World, text: &str) -> Result<String, String> {
     let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
     let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
@@ -109,7 +109,7 @@ on_both_stores! {
         let closed = losses(&edited(", rowRule: \"company = {{organization.company}}\"", "")).await;
         assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
         assert_eq!(closed[0].uses, ["chart Count", "chart Orders", "filter Region of Orders / Overview", "filter Period of Orders / Overview"]);
-        // The library keeps a chart that the file no longer names.
+        // The library keeps a chart that the file no longer lists.
         let text = edited("  - { connection: warehouse, table: rates, rows: all }\n", "");
         let text = text.replace("          - { chart: Rates, x: 8, y: 3, w: 4, h: 3 }\n", "").replace("charts: [{ chart: Rates, x: 0, y: 0, w: 6, h: 4 }]", "charts: []");
         let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
@@ -132,7 +132,7 @@ on_both_stores! {
         let told = super::losses::fingerprint(&preview(&world.target(), &actor, &incoming("")).await.expect("compared").losses);
         let applied = super::apply::apply_as(&world.target(), &actor, &incoming(&told)).await.expect("applied");
         assert_eq!(applied.losses.len(), 1);
-        // Once it is lost, nobody is asked again.
+        // Once it is lost, no confirmation is needed.
         assert!(super::apply::apply_as(&world.target(), &actor, &incoming("")).await.expect("applied").losses.is_empty());
     }
 
@@ -178,7 +178,7 @@ on_both_stores! {
         let before = (version("Orders/Overview").await, version("Orders/More").await);
         world.apply(World::project_file()).await.expect("applied");
         assert_eq!((version("Orders/Overview").await, version("Orders/More").await), before);
-        // A chart of one of them is smaller now, the filter of it has another name, a chart is gone, and one of the library is another.
+        // One of its charts is smaller now, its filter has another name, a chart is removed, and a library chart is different.
         for (changed, (from, to)) in [
             ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2"),
             ("label: Region", "label: Area"),

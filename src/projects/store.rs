@@ -52,13 +52,13 @@ pub async fn find_by_name(conn: &mut Conn<'_>, organization: OrganizationId, nam
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).bind(name).fetch_optional(c).await)?)
 }
 
-/// The projects of an organization, in the order of their making.
+/// The projects of an organization, oldest first.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ProjectId>> {
     const SQL: &str = "SELECT id FROM projects WHERE organization_id = $1 ORDER BY created_at, id";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).fetch_all(c).await)?)
 }
 
-/// Makes or changes the project of a name; its id.
+/// Creates or changes the project with this name. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
     const SQL: &str = sql!(
         inserts!(ProjectRow),
@@ -79,7 +79,7 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
     Ok(id)
 }
 
-/// Writes a project's name and settings.
+/// Updates a project's name and settings.
 pub async fn update(conn: &mut Conn<'_>, project: &Project) -> Result<()> {
     const SQL: &str = "UPDATE projects SET name = $2, allowed_origins = $3, timezone = $4, locale = $5 WHERE id = $1";
     on!(conn, |c| {
@@ -89,7 +89,7 @@ pub async fn update(conn: &mut Conn<'_>, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// How much a project has of what leads to an embed.
+/// The numbers of a project's objects that an embed needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Counts {
     /// Connections.
@@ -108,7 +108,7 @@ pub struct Counts {
     pub customers: i64,
 }
 
-/// What a project has.
+/// Counts a project's objects.
 pub async fn counts(conn: &mut Conn<'_>, id: ProjectId) -> Result<Counts> {
     const SQL: &str = "SELECT (SELECT COUNT(*) FROM connections WHERE project_id = $1) AS connections, \
         (SELECT COUNT(*) FROM catalog_tables t JOIN connections c ON c.id = t.connection_id \

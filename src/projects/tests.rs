@@ -1,4 +1,4 @@
-//! What a project may say of itself.
+//! The settings that a project accepts.
 
 use super::{is_name, is_origin, is_timezone};
 

@@ -1,4 +1,4 @@
-//! Project user roles: named sets of permission flags. What the flags mean is in `inlay_contract::permissions`.
+//! Project user roles: named sets of permission flags. `inlay_contract::permissions` defines the flags.
 
 pub mod store;
 pub mod v1;
@@ -23,10 +23,10 @@ use serde_json::json;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// A role, as the API shows it: all fields are always there.
+/// A role. All fields are always present.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Role {
-    /// What `user.userRoleId` takes.
+    /// The value for `user.userRoleId`.
     pub id: RoleId,
     /// Unique within a project.
     pub name: String,
@@ -34,11 +34,11 @@ pub struct Role {
     pub organization_id: OrganizationId,
     /// The project.
     pub project_id: ProjectId,
-    /// The flags that the role mentions.
+    /// The role's permissions.
     pub permissions: RolePermissions,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was changed last.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -58,7 +58,7 @@ pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
     store::list(&mut app.db.read().await?.conn(), project).await
 }
 
-/// Makes a role.
+/// Creates a role.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub async fn create(
     of_project(app, project, id).await
 }
 
-/// Makes a role within a transaction; the caller refreshes what nodes know once it is committed.
+/// Creates a role within a transaction. The caller refreshes the nodes' caches after the commit.
 ///
 /// # Errors
 ///
@@ -95,12 +95,12 @@ pub async fn insert(
     Ok(id)
 }
 
-/// What a change says; what it leaves out is kept.
+/// A change of a role. Missing fields stay.
 #[derive(Debug, Default)]
 pub struct Change {
-    /// Another name.
+    /// A new name.
     pub name: Option<String>,
-    /// Other permissions, in place of all the old ones.
+    /// New permissions, which replace all old ones.
     pub permissions: Option<RolePermissions>,
 }
 
@@ -126,7 +126,7 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, ch
     of_project(app, project, id).await
 }
 
-/// Removes a role; its users are left without one.
+/// Deletes a role. Its users have no role then.
 ///
 /// # Errors
 ///
@@ -141,13 +141,13 @@ pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: RoleId) ->
     app.refresh().await
 }
 
-/// A role as it stands in this transaction; others who would change it wait.
+/// A role, locked against other writers until this transaction ends.
 async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<Role> {
     store::lock(conn, id).await?;
     store::find(conn, id).await?.filter(|role| role.project_id == project).ok_or_else(not_found)
 }
 
-/// A user's role as it is now. One that was deleted a moment ago is none.
+/// A user's current role. `None` when it was just deleted.
 pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>> {
     let Some(id) = user.user_role_id else { return Ok(None) };
     match of_project(app, user.project, id).await {

@@ -66,7 +66,7 @@ pub async fn list(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> 
     Ok(rows.into_iter().map(Role::from).collect())
 }
 
-/// Makes a role.
+/// Creates a role.
 ///
 /// # Errors
 ///
@@ -86,14 +86,14 @@ pub async fn insert(conn: &mut Conn<'_>, project: ProjectId, name: &str, permiss
     Ok(id)
 }
 
-/// Makes others who would change a role wait until this transaction ends.
+/// Locks a role against other writers until this transaction ends.
 pub async fn lock(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
     const SQL: &str = "UPDATE roles SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Changes a role; `permissions` are replaced whole.
+/// Updates a role. `permissions` replace all old ones.
 ///
 /// # Errors
 ///
@@ -110,13 +110,13 @@ pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &R
 fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
     match done {
         Err(fault) if is_taken(&fault) => {
-            Err(Error::new(Code::RoleNameTaken, format!("A role called `{name}` exists in this project. Choose another name.")))
+            Err(Error::new(Code::RoleNameTaken, format!("A role named `{name}` already exists in this project. Choose another name.")))
         }
         other => other.map_err(projects::adding),
     }
 }
 
-/// Removes a role; its users are left without one.
+/// Deletes a role. Its users have no role then.
 pub async fn delete(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
     const SQL: &str = "DELETE FROM roles WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
