@@ -61,7 +61,7 @@ fn letter(embed_url: &str, keys: &Keys, said: &Said, unsubscribe: &str) -> Lette
     }
     let Faults { charts, failed, .. } = said.faults;
     if failed > 0 {
-        paragraphs.push(format!("{failed} of {charts} charts could not be read this time and are missing."));
+        paragraphs.push(format!("{failed} of {charts} charts could not be loaded and are missing."));
     }
     let link = edit.format == Format::Link;
     let mut notes = vec![format!("{} scheduled this in {}.", said.owner, said.application)];

@@ -13,7 +13,7 @@ use crate::{
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::{FromRow, types::Json};
 
-/// A workspace as a project file describes it: its newest version.
+/// A workspace in its newest version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatestVersion {
     /// The workspace.
@@ -22,7 +22,7 @@ pub struct LatestVersion {
     pub name: String,
     /// The number of the newest version.
     pub version: i64,
-    /// The number of the version that embeds serve, when it is published.
+    /// The number of the version in production, if any.
     pub production: Option<i64>,
     /// The connection of the newest version.
     pub connection: ConnectionId,
@@ -119,14 +119,14 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     Ok(rows.into_iter().map(Workspace::from).collect())
 }
 
-/// Makes others who lock a workspace wait until this transaction ends.
+/// Locks a workspace against other writers until this transaction ends.
 pub async fn lock(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Makes a workspace of a project, or finds the one of the same name; its id.
+/// Creates a workspace of a project, or finds the one with the same name. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<WorkspaceId> {
     const SQL: &str =
         sql!(inserts!(WorkspaceRow), " ON CONFLICT (project_id, name) DO UPDATE SET name = excluded.name RETURNING id");
@@ -140,11 +140,10 @@ pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Gives a workspace another name.
+/// Renames a workspace.
 ///
 /// # Errors
-///
-/// The project has another one of that name.
+/// The project has another workspace with that name.
 pub async fn rename(conn: &mut Conn<'_>, id: WorkspaceId, name: &str) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
@@ -158,7 +157,7 @@ pub async fn delete(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
     Ok(())
 }
 
-/// How many conversations users had in a workspace.
+/// The number of users' conversations in a workspace.
 pub async fn conversations(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM chat_threads WHERE workspace_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
@@ -203,7 +202,7 @@ pub async fn versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Versio
     Ok(rows.into_iter().map(Version::from).collect())
 }
 
-/// The version that embeds serve, when the workspace is published.
+/// The version in production, if any.
 pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Version>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -215,7 +214,7 @@ pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<V
     Ok(found.map(Version::from))
 }
 
-/// Notes that a version is published; one that is already keeps its time.
+/// Publishes a version. An already published one keeps its time.
 pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Result<()> {
     const SQL: &str = "UPDATE workspace_versions SET published_at = COALESCE(published_at, $3) \
         WHERE workspace_id = $1 AND version = $2";
@@ -223,7 +222,7 @@ pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Resul
     Ok(())
 }
 
-/// Says which version embeds serve; none when the workspace is not published.
+/// Sets the version in production. `None` takes the workspace out of production.
 pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET production_version = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).execute(c).await.map(drop))?;
