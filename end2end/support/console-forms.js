@@ -41,7 +41,7 @@ export function forms(service, { user, stranger, key }) {
       action: `${O}/projects/${projectId}/delete`,
       button: 'Delete project',
       fields: { "Type the project's name": 'Browser' },
-      wrong: ["Type the project's name", 'Browser', /is not its name/],
+      wrong: ["Type the project's name", 'Browser', /does not match the project's name/],
       never: true,
     },
     'an invitation': {
@@ -111,7 +111,7 @@ export function forms(service, { user, stranger, key }) {
       action: `${P}/connections`,
       button: 'Connect',
       fields: { Name: 'second', Database: 'SQLite, a file on the server', Address: `sqlite:${service.folder}/warehouse.db` },
-      wrong: ['Address', `sqlite:${service.folder}/nothing.db`, /no file at this path/],
+      wrong: ['Address', `sqlite:${service.folder}/nothing.db`, /no file exists at this path/i],
     },
     "a connection's settings": {
       at: `${P}/connections/${connections.fragile}`,
@@ -249,7 +249,7 @@ export function forms(service, { user, stranger, key }) {
       action: draft,
       button: 'Save as a draft',
       fields: { 'Tables to ask about': 'orders', Instructions: 'Answer briefly.' },
-      wrong: ['Tables to ask about', 'nothing', /no listed table/],
+      wrong: ['Tables to ask about', 'nothing', /not a listed table/],
     },
     "a workspace's name": {
       at: draft,

@@ -113,7 +113,7 @@ async fn the_own_store_is_no_source(kind: StoreKind) {
     let world = World::with(kind, &["--allow-private-sources", "true"]).await;
     let url = own_address(&world).await;
     let told = refused(&world, &url).await;
-    assert!(told.contains("is refused: it is Inlay's own store"), "{told}");
+    assert!(told.contains("is not allowed: it is Inlay's own store"), "{told}");
 }
 
 #[tokio::test]

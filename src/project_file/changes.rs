@@ -172,7 +172,7 @@ mod tests {
                 "role Watcher: made",
                 "role Viewer: changed\n  permissions › addChart: true → false",
                 "table shop.notes: removed",
-                "connection ledger: stays, though the file does not name it",
+                "connection ledger: stays, although the file does not list it",
             ]
         );
         assert_eq!(between(&after, &after, &after), Vec::new());

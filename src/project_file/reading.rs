@@ -107,12 +107,12 @@ mod tests {
     fn a_problem_names_line_and_field_and_says_what_to_write() {
         for (text, told) in [
             ("hello", "line 1: must be fields with their values, as in `name: Sales`"),
-            ("", "line 1: the file ends here, and something is missing"),
+            ("", "line 1: the file ends here, but something is missing"),
             ("version: 1", "line 1: `project` is missing"),
             ("version: one\nproject: {name: A}", "line 1, version: must be a whole number that is not negative"),
             ("version: 1\nproject: Shop", "line 2, project: must be fields with their values, as in `name: Sales`"),
             ("version: 1\nproject: {name: [A]}", "line 2, project.name: must be a text"),
-            ("version: 1\nproject: {name: A, name: B}", "line 2, project: `name` stands here twice"),
+            ("version: 1\nproject: {name: A, name: B}", "line 2, project: `name` appears twice"),
             ("version: 1\nproject: {name: A}\nconnections: {a: 1}", "line 3, connections: must be a list, as in `[a, b]`"),
             ("version: 1\nproject: {name: A}\ntables:\n  - connection: c", "line 4, tables[0]: `table` is missing"),
             (
@@ -135,11 +135,11 @@ mod tests {
         for (text, part) in [
             (
                 "version: 1\nproject: {name: A}\nsurprise: 1",
-                "line 3, surprise: `surprise` is no field here; there are version, project,",
+                "line 3, surprise: `surprise` is not a field here; valid fields are version, project,",
             ),
             (
                 "version: 1\nproject: {name: A}\ncharts:\n  - {name: a, connection: c, type: lines, sql: select 1}",
-                "line 4, charts[0].type: `lines` is not known; write one of number, line,",
+                "line 4, charts[0].type: `lines` is not a valid value; write one of number, line,",
             ),
         ] {
             let told = ProjectFile::parse(text).expect_err(text).to_string();

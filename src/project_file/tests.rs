@@ -45,7 +45,7 @@ on_both_stores! {
         let before = standing(&world).await;
         assert_eq!(compared(&world, World::project_file()).await.expect("compared"), "");
         for (from, to, told) in [
-            ("name: Analyst", "name: Watcher", "role Watcher: made\nrole Analyst: stays, though the file does not name it"),
+            ("name: Analyst", "name: Watcher", "role Watcher: made\nrole Analyst: stays, although the file does not list it"),
             ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
             ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
                 "table warehouse.rates: changed\n  rows: all (gone)\n  rowRule: name = {{user.name}} (new)"),
@@ -104,7 +104,7 @@ on_both_stores! {
         };
         let hiding = |column: &str| edited("{{organization.company}}\" }", &format!("{{{{organization.company}}}}\", columns: {{ {column}: {{ hidden: true }} }} }}"));
         let hidden = losses(&hiding("amount")).await;
-        assert_eq!(hidden.iter().map(ToString::to_string).collect::<Vec<_>>(), ["column amount of warehouse.orders is hidden; what uses it fails from then on: chart Orders"]);
+        assert_eq!(hidden.iter().map(ToString::to_string).collect::<Vec<_>>(), ["column amount of warehouse.orders is hidden. These objects use it and will fail: chart Orders"]);
         assert_eq!(losses(&hiding("company")).await, [], "nothing names it");
         let closed = losses(&edited(", rowRule: \"company = {{organization.company}}\"", "")).await;
         assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
@@ -115,7 +115,7 @@ on_both_stores! {
         let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
         let text = format!("{start}{}", rest.split_once("[rate] } }\n").expect("its end").1);
         let gone = losses(&text).await;
-        assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is taken out of the catalogue", ["chart Rates".to_owned()].as_slice()));
+        assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is removed from the catalogue", ["chart Rates".to_owned()].as_slice()));
         assert_eq!(losses(&edited("  - { connection: warehouse, table: rates, rows: all }", "  - { connection: warehouse, table: rates, rowRule: \"rate > 1\" }")).await, []);
     }
 

@@ -131,7 +131,7 @@ on_both_stores! {
         let wrong = browser.save(&path, &[("access", "rule"), ("rowRule", RULE), ("column.amount.label", ""), ("column.amount.terms", "big")]).await;
         assert!(wrong.status == 400 && wrong.text.contains("cannot be read at"), "{}", wrong.text);
         let wrong = browser.save(&path, &[("access", "rule"), ("rowRule", RULE), ("column.region.label", ""), ("column.region.references", "nothing.id")]).await;
-        assert!(wrong.status == 400 && wrong.text.contains("names no listed table"), "{}", wrong.text);
+        assert!(wrong.status == 400 && wrong.text.contains("must name a column of a listed table"), "{}", wrong.text);
         let gone = browser.get(&table(&world, "rates")).await.text;
         assert!(gone.contains("column orders.region"), "what refers to a table names it: {gone}");
     }

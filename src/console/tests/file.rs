@@ -122,7 +122,7 @@ async fn comparing_tells_what_applying_does_or_why_it_is_refused() {
     for (text, part) in [
         (String::new(), "is empty: paste a project file, or choose one"),
         (yaml.replacen("name: Shop", "name: Another", 1), "the file is for the project `Another`"),
-        (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart called `Nothing`"),
+        (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart named `Nothing`"),
         (yaml.replace(url, "  url: ${HOME}"), "reads a variable"),
         (yaml.replace(url, "  url: sqlite:/etc/passwd"), "the address"),
     ] {
@@ -152,7 +152,7 @@ async fn a_file_that_others_have_overtaken_is_not_applied_unseen() {
     let refused = browser.submit(&path(&world), &[("file", text), ("seen", &seen)]).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
     let words = told(&refused.text);
-    assert!(words.contains("Somebody else has changed this project") && words.contains("timezone"), "{words}");
+    assert!(words.contains("This project was changed since you opened the page") && words.contains("timezone"), "{words}");
     let again = seen_on(&refused.text).expect("a fingerprint");
     assert_ne!(again, seen);
     assert_eq!(browser.submit(&path(&world), &[("file", text), ("seen", &again)]).await.status, 303);

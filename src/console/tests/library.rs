@@ -69,7 +69,7 @@ on_both_stores! {
         let tick = format!("update.{}", overview(&world));
         let copies = format!("{path}/copies");
         let late = browser.submit(&copies, &[("version", "1"), (&tick, "on")]).await;
-        assert!(late.status == 409 && late.text.contains("newer version"), "{}", late.text);
+        assert!(late.status == 409 && late.text.contains("has changed since you opened the page"), "{}", late.text);
         let before = dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
         let (neighbour, _) = world.neighbour().await;
         let foreign = neighbour.dashboards["Orders/Overview"].id;

@@ -125,7 +125,7 @@ on_both_stores! {
         save(&mut browser, "time", "last_30_days").await;
         assert_eq!(stored().await, [("time".to_owned(), json!({"relative": "last_30_days"}))]);
         let refused = save(&mut browser, "time", "North").await;
-        assert!(refused.status == 400 && refused.text.contains("is a period: write last_30_days"), "{}", refused.text);
+        assert!(refused.status == 400 && refused.text.contains("must be a period, such as last_30_days"), "{}", refused.text);
         save(&mut browser, "time", "").await;
         assert_eq!(stored().await, [("time".to_owned(), json!(null))]);
     }
@@ -181,7 +181,7 @@ on_both_stores! {
         let page = browser.get(&path).await.text;
         assert!(page.contains("Waiting") && page.contains("data-under-way") && page.contains("as ada"), "{page}");
         let again = browser.submit(&evaluate, &form).await;
-        let told = again.text.contains("is being evaluated already") && again.text.contains("Waiting");
+        let told = again.text.contains("is already being evaluated") && again.text.contains("Waiting");
         assert!(again.status == 409 && told, "{}", again.text);
         let work_off = async || background::worker(world.app.clone()).work_off().await.expect("worked off");
         work_off().await;
@@ -199,7 +199,7 @@ on_both_stores! {
         work_off().await;
         assert!(browser.get(&path).await.text.contains("Cancelled"));
         assert_eq!(browser.submit(&cancel, &[]).await.status, 303, "who comes late is told so");
-        assert!(browser.get(&path).await.text.contains("has ended already"));
+        assert!(browser.get(&path).await.text.contains("has already ended"));
         let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         for action in ["evaluationStarted", "evaluated", "evaluationCancelled"] {
             assert!(audit.contains(&format!("workspace.{action}")), "{action}: {audit}");
@@ -247,7 +247,7 @@ on_both_stores! {
         ];
         for page in pages {
             let overtaken = browser.submit(&page, &[("seen", "something else"), ("name", "Typed")]).await;
-            let told = overtaken.text.contains("Somebody else has changed this");
+            let told = overtaken.text.contains("was changed since you opened");
             assert!(overtaken.status == 409 && told, "{page}: {}", overtaken.text);
         }
     }
@@ -353,7 +353,7 @@ async fn a_model_is_tried_kept_sealed_and_never_shown() {
             let elsewhere = [("provider", "openai"), ("address", "http://127.0.0.1:9/v1/"), ("model", "large"), step];
             let refused = browser.save(&path, &elsewhere).await;
             assert!(
-                refused.status == 400 && refused.text.contains("is needed again"),
+                refused.status == 400 && refused.text.contains("must be entered again"),
                 "a key goes nowhere else: {}",
                 refused.text
             );

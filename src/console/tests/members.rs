@@ -68,6 +68,6 @@ on_both_stores! {
         assert_eq!(second.submit(&remove, &[("seen", &seen(&overtaken.text, &address))]).await.status, 303);
         assert!(ada(&world).await.is_none());
         let gone = first.submit(&format!("{address}/role"), &[("role", "viewer"), ("seen", "admin")]).await;
-        assert!(gone.status == 409 && gone.text.contains("Somebody else has removed this member"), "{}", gone.text);
+        assert!(gone.status == 409 && gone.text.contains("This member was removed"), "{}", gone.text);
     }
 }

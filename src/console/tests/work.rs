@@ -41,7 +41,7 @@ on_both_stores! {
         let rows = world.post(&world.chart_path("Orders"), &token, &json!({})).await.data()["rows"].as_array().expect("rows").len();
         assert_eq!(rows, ids_of(ACME).into_iter().filter(|id| *id < 3).count());
         let overtaken = send(&mut browser, save("company = {{organization.company}}", seen)).await;
-        assert!(overtaken.status == 409 && overtaken.text.contains("Somebody else has changed this"), "{}", overtaken.text);
+        assert!(overtaken.status == 409 && overtaken.text.contains("was changed since you opened"), "{}", overtaken.text);
         let again = hidden(&overtaken.text, "seen");
         assert_eq!(send(&mut browser, save("company = {{organization.company}}", again)).await.status, 303);
     }
@@ -125,7 +125,7 @@ on_both_stores! {
         let form = [("connection", connection.as_str()), ("tables", "orders")];
         assert_eq!(browser.save(&path, &form).await.status, 303);
         let overtaken = browser.submit(&path, &[&form[..], &[("seen", "1")]].concat()).await;
-        assert!(overtaken.status == 409 && overtaken.text.contains("Somebody else has changed this"), "{}", overtaken.text);
+        assert!(overtaken.status == 409 && overtaken.text.contains("was changed since you opened"), "{}", overtaken.text);
         let step = |step: &'static str, number: &'static str| [("step", step), ("number", number)];
         let early = browser.submit(&format!("{path}/versions"), &step("promote", "2")).await;
         assert!(early.status == 409 && early.text.contains("draft"), "{}", early.text);

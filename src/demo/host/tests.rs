@@ -109,8 +109,8 @@ async fn an_unknown_airport_or_user_never_reaches_the_api() {
 #[tokio::test]
 async fn refusals_are_told_in_plain_words() {
     for (status, code, expected, words) in [
-        (401, "INVALID_API_KEY", 502, "key for analytics is not accepted"),
-        (403, "KEY_OWNER_NOT_PERMITTED", 502, "key for analytics is not accepted"),
+        (401, "INVALID_API_KEY", 502, "key for analytics is not valid"),
+        (403, "KEY_OWNER_NOT_PERMITTED", 502, "key for analytics is not valid"),
         (404, "USER_ROLE_NOT_FOUND", 502, "not set up for your airport"),
         (429, "RATE_LIMITED", 503, "busy"),
         (500, "INTERNAL", 502, "answered with an error"),

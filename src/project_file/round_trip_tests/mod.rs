@@ -181,10 +181,10 @@ on_both_stores! {
         let made = compared(&world, &own("connection: warehouse, type: number, sql: select 1 as n, encoding: { value: n }")).await.expect("compared");
         assert!(made.contains("charts › Mine: ") && made.contains("sql: select 1 as n"), "{made}");
         for (what, told) in [
-            ("connection: nowhere, type: number, sql: select 1", "charts[0].own.connection: there is no connection called `nowhere`"),
+            ("connection: nowhere, type: number, sql: select 1", "charts[0].own.connection: there is no connection named `nowhere`"),
             ("connection: warehouse, type: number", "charts[0].own.sql: is required"),
-            ("connection: warehouse, type: number, sql: select 1 from sqlite_master", "charts[0].own.sql: the query is refused"),
-            ("of: Nothing, connection: warehouse, type: text", "charts[0].own.of: there is no chart called `Nothing`"),
+            ("connection: warehouse, type: number, sql: select 1 from sqlite_master", "charts[0].own.sql: the query is not allowed"),
+            ("of: Nothing, connection: warehouse, type: text", "charts[0].own.of: there is no chart named `Nothing`"),
             ("surprise: 1, connection: warehouse, type: text", "surprise"),
         ] {
             let refused = compared(&world, &own(what)).await.expect_err("refused");

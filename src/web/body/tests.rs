@@ -122,7 +122,7 @@ fn every_bad_field_is_told() {
         "title": "must have at most 3 characters",
         "permissions.addChart": "must be true or false",
         "permissions.root": "is not a permission flag",
-        "tenantIds[1]": "is named twice",
+        "tenantIds[1]": "appears twice",
         "type": "must be an integer of at least 1",
         "place": "must be an integer of at least 0",
         "replace": "must be true or false",

@@ -227,7 +227,7 @@ on_both_stores! {
         work_off(&world).await;
         let found = bench.newest(&world).await;
         assert_eq!((found.state, script.asked.lock().expect("a lock").len()), (State::Failed, 0), "the model is not asked");
-        assert!(found.problem.as_deref().expect("a reason").contains("may not work with projects"), "{found:?}");
+        assert!(found.problem.as_deref().expect("a reason").contains("may no longer work with projects"), "{found:?}");
         write(&world, restored).await;
         bench.start(&world, 2).await.expect("begun");
         let demote = async {
@@ -237,7 +237,7 @@ on_both_stores! {
         tokio::join!(work_off(&world), demote);
         let found = bench.newest(&world).await;
         assert_eq!((found.state, found.tally.asked, found.wanted_by), (State::Failed, 1, None));
-        assert!(found.problem.as_deref().expect("a reason").contains("may not work with projects"));
+        assert!(found.problem.as_deref().expect("a reason").contains("may no longer work with projects"));
     }
 
     async fn a_user_whose_access_changes_meanwhile_ends_it(world) {
