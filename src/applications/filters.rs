@@ -46,7 +46,7 @@ pub(super) async fn check_filters(
         let unique = keys.insert(&filter.key);
         let key = match (plain, unique) {
             (false, _) => Err("may only contain letters, digits, _ and -".to_owned()),
-            (true, false) => Err("stands twice".to_owned()),
+            (true, false) => Err("is used twice".to_owned()),
             (true, true) => Ok(()),
         };
         problems.note(&format!("filter.{number}.key"), key);

@@ -46,7 +46,7 @@ async fn draw_list<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
 /// `POST …/applications`
 pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     match manage::create(visit.app(), &visit.member, visit.project()?.id, typed.get("name")).await {
-        Ok(id) => Ok(visit.done(&visit.at(&format!("applications/{id}")), "Application made.")),
+        Ok(id) => Ok(visit.done(&visit.at(&format!("applications/{id}")), "Application created.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw_list(&visit, draft).await?, status))

@@ -265,7 +265,7 @@ pub async fn reorder(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (application, dashboard, charts) = opened(&visit).await?;
     match shared::clone_dashboard(visit.app(), &visit.member, &application, dashboard.id, typed.get("name")).await {
-        Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard made.")),
+        Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard created.")),
         Err(problem) => {
             let (status, copy) = typed.refused(problem)?;
             let draft = draft_of(&dashboard, &charts);

@@ -54,7 +54,7 @@ fn settings(typed: &Typed) -> ProjectSettings {
 /// `POST /console/organizations/{organization}/projects`
 pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     match projects::create(visit.app(), &visit.member, settings(&typed)).await {
-        Ok(id) => Ok(visit.done(&format!("/console/projects/{id}"), "Project made.")),
+        Ok(id) => Ok(visit.done(&format!("/console/projects/{id}"), "Project created.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw_new(&visit, draft).await?, status))

@@ -123,7 +123,7 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let permissions = permissions(&typed);
     let made = async { roles::create(visit.app(), &visit.member.actor(), project, &named(&typed)?, &permissions).await };
     match made.await {
-        Ok(role) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Role made.")),
+        Ok(role) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Role created.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, None, draft, permissions).await?, status))
@@ -137,7 +137,7 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     let made =
         async { roles::create(visit.app(), &visit.member.actor(), role.project_id, &named(&typed)?, &role.permissions).await };
     match made.await {
-        Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role made.")),
+        Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role created.")),
         Err(problem) => {
             let (status, copy) = typed.refused(problem)?;
             let permissions = role.permissions.clone();

@@ -46,7 +46,7 @@ pub struct Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let told = match self.outcome {
-            Outcome::Made => "made",
+            Outcome::Made => "created",
             Outcome::Changed => "changed",
             Outcome::Removed => "removed",
             Outcome::Stays => "stays, although the file does not list it",
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "role Watcher: made",
+                "role Watcher: created",
                 "role Viewer: changed\n  permissions › addChart: true → false",
                 "table shop.notes: removed",
                 "connection ledger: stays, although the file does not list it",

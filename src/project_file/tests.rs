@@ -45,7 +45,7 @@ on_both_stores! {
         let before = standing(&world).await;
         assert_eq!(compared(&world, World::project_file()).await.expect("compared"), "");
         for (from, to, told) in [
-            ("name: Analyst", "name: Watcher", "role Watcher: made\nrole Analyst: stays, although the file does not list it"),
+            ("name: Analyst", "name: Watcher", "role Watcher: created\nrole Analyst: stays, although the file does not list it"),
             ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
             ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
                 "table warehouse.rates: changed\n  rows: all (gone)\n  rowRule: name = {{user.name}} (new)"),
@@ -68,7 +68,7 @@ on_both_stores! {
         }
         assert_eq!(standing(&world).await, before);
         let other = compared(&world, &edited("name: Shop", "name: Another")).await.expect("compared");
-        assert!(other.starts_with("project Another: made\n") && !other.contains("stays"), "{other}");
+        assert!(other.starts_with("project Another: created\n") && !other.contains("stays"), "{other}");
     }
 
     async fn comparing_refuses_what_applying_refuses(world) {

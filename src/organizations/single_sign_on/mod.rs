@@ -155,7 +155,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     let metadata = app.console.line.metadata(&provider).await?;
     let named = back.issuer.map_or(!metadata.names_itself, |issuer| issuer == provider.issuer);
     if !named {
-        return Err(failed("the code is another provider's, or nobody's"));
+        return Err(failed("the code is not from this provider"));
     }
     let exchange = [
         ("grant_type", "authorization_code"),
@@ -167,7 +167,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     let token = app.console.line.exchange(&provider, &metadata, &exchange).await?;
     let claims = claims(app, &provider, &metadata, &token).await?;
     if !bool::from(claims.nonce.as_deref().unwrap_or_default().as_bytes().ct_eq(pending.nonce.as_bytes())) {
-        return Err(failed("the token was made for another sign-in"));
+        return Err(failed("the token was issued for another sign-in"));
     }
     let secret = enter(app, &provider, &claims, origin, agent).await?;
     Ok(Arrival { secret, next: pending.next, provider: provider.id })
@@ -210,10 +210,10 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
     let decoded = jsonwebtoken::decode::<Claims>(token, &decoding, &rules);
     let claims = decoded.map_err(|_| failed("the provider's token is not valid here"))?.claims;
     if claims.azp.as_ref().is_some_and(|party| *party != provider.client) {
-        return Err(failed("the provider's token was made for another service"));
+        return Err(failed("the provider's token was issued for another service"));
     }
     if claims.sub.is_empty() || claims.sub.len() > LONGEST_SUBJECT {
-        return Err(failed("the provider's token names nobody"));
+        return Err(failed("the provider's token has no subject"));
     }
     Ok(claims)
 }
