@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(told(json!({"charts": {}}), tile.clone()), ["charts: Count: x: 0, y: 4 (new)"]);
         assert_eq!(
             told(tile, json!({"charts": {"Rates": {"x": 1}}})),
-            ["charts › Count: x: 0, y: 4 (gone)", "charts › Rates: x: 1 (new)"]
+            ["charts › Count: x: 0, y: 4 (removed)", "charts › Rates: x: 1 (new)"]
         );
         assert_eq!(told(json!({"label": null, "synonyms": []}), json!({})), Vec::<String>::new());
         assert_eq!(told(json!({"url": {SEALED: "a"}}), json!({"url": {SEALED: "b"}})), ["url: another address (new)"]);
