@@ -38,7 +38,6 @@ pub enum StartProblem {
 }
 
 /// Opens everything that a node needs.
-///
 pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
     operations::collect();
     // Check the mail settings before the store is opened, so that the operator sees this error first.
@@ -49,7 +48,6 @@ pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
 }
 
 /// Listens on the port.
-///
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, StartProblem> {
     TcpListener::bind(address).await.map_err(|reason| StartProblem::Listen { address, reason })
 }

@@ -122,7 +122,6 @@ pub struct Known {
 
 impl App {
     /// Creates the state of a node.
-    ///
     pub async fn new(db: Db, sealer: Sealer, settings: Settings, engine: Engine, renderer: Renderer) -> Result<Self> {
         let known = read_known(&db, &sealer).await?;
         let sources = &settings.sources.allow_private_sources;

@@ -79,7 +79,6 @@ impl Viewer {
     }
 
     /// The claims of a token that is valid and not revoked.
-    ///
     pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
         let claims = match app.tokens.claims(&app.known(), &app.base_url, token) {
             Ok(claims) => admit(app, &claims).await.map(|()| claims),

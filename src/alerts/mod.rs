@@ -21,9 +21,6 @@ pub const fn tells(before: Option<bool>, now: bool) -> bool {
 }
 
 /// One sentence about the chart's number and the threshold, formatted as the chart formats numbers.
-///
-/// # Errors
-/// The chart's options cannot be read.
 pub fn sentence(chart: &Chart, locale: &str, condition: &Condition, number: f64, raised: bool) -> Result<String, ChartProblem> {
     let [number, threshold] = told_apart(&chart.definition, locale, [number, condition.threshold])?;
     let where_it_is = match (condition.side, raised) {

@@ -77,7 +77,7 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version:
 ///
 /// # Errors
 ///
-/// The chart is gone.
+/// 404 when the chart is deleted.
 pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<ChartId> {
     let id = ChartId::generate();
     if !store::copy(conn, chart.id, chart.version, id, maker).await? {

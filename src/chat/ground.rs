@@ -72,7 +72,7 @@ impl Ground {
     ///
     /// # Errors
     ///
-    /// The connection is gone.
+    /// 404 when the connection is deleted.
     pub async fn open(app: &App, parts: Parts<'_>) -> Result<Self> {
         let Parts { name, project, connection, settings, context, around } = parts;
         let connection = connections::open(app, connection).await?;
@@ -110,7 +110,6 @@ impl Ground {
     }
 
     /// Whether tables, their rules and the values that the rules read are unchanged.
-    ///
     pub(super) async fn is_as_before(&self, app: &App, context: &SecurityContext) -> Result<bool> {
         let connection = connections::open(app, self.connection.source.id).await?;
         Ok(*context == self.context && in_scope(&connection, &self.settings) == self.catalog)

@@ -122,7 +122,6 @@ impl Settings {
     }
 
     /// Opens the store, migrated to the current version, and the sealer of its secrets.
-    ///
     pub async fn open_store(&self) -> Result<(Db, Sealer), SettingProblem> {
         let embedded = self.database_url.is_none();
         if embedded {

@@ -37,14 +37,12 @@ pub enum SecretKeyProblem {
 }
 
 /// Checks the key's strength.
-///
 pub fn checked(key: String) -> Result<String, SecretKeyProblem> {
     let different = key.chars().collect::<BTreeSet<_>>().len();
     if key.len() < LEAST_BYTES || different < LEAST_DIFFERENT { Err(SecretKeyProblem::Weak) } else { Ok(key) }
 }
 
 /// The key in the data folder, created there at the first start (mode 0600).
-///
 pub fn kept_in(folder: &Path) -> Result<String, SecretKeyProblem> {
     fs::create_dir_all(folder).ok();
     let path = folder.join(FILE);

@@ -45,7 +45,6 @@ impl OpenConnection {
 }
 
 /// A connection with its secret decrypted.
-///
 pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
     let version = app.known().version;
     let found = app.sources.get(version, id, || read(app, id)).await?;

@@ -31,7 +31,6 @@ row! {
 }
 
 /// A connection by its id, decrypted, with its project.
-///
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Result<Option<(ProjectId, Source)>> {
     const SQL: &str = sql!("SELECT ", columns!(ConnectionRow), " FROM connections WHERE id = $1");
     let found = on!(conn, |c| sqlx::query_as::<_, ConnectionRow>(SQL).bind(id).fetch_optional(c).await)?;
@@ -44,7 +43,6 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Res
 }
 
 /// The connections of a project, decrypted, by name.
-///
 pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Source>> {
     const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 ORDER BY name";
     let ids: Vec<ConnectionId> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?;

@@ -99,14 +99,12 @@ pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyVi
 }
 
 /// A page. `frames` is the source that frames in it may load.
-///
 pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
     let html = shell::draw(shell, body);
     Ok((headers(&shell.nonce, frames)?, html).into_response())
 }
 
 /// A fragment of a page for a script. Its forms carry the session's CSRF token.
-///
 pub fn piece(csrf: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
     Ok((headers(&nonce()?, "")?, shell::fragment(csrf, body)).into_response())
 }

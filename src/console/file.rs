@@ -174,7 +174,6 @@ fn told(problem: ApplyProblem) -> Error {
 
 /// The project's connections that a file may use here: the server's environment and its other files are out of reach. `${NAME_URL}`, alone, is the current
 /// URL of the connection with that name. An SQLite file must be where the connection's file is already, or in a folder that the operator allows.
-///
 async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
     if text.is_empty() {
         return Err(Error::invalid("file", "is empty: paste a project file, or choose one"));

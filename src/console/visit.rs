@@ -127,7 +127,6 @@ impl Person {
     }
 
     /// A page outside organizations.
-    ///
     pub fn page(&self, title: &str, section: Section, body: impl FnOnce() -> AnyView) -> Page {
         self.finish(&self.shell(title, section)?, "", body)
     }

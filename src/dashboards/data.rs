@@ -76,9 +76,6 @@ impl View {
     }
 
     /// The rows of a prepared chart, shared with concurrent requests for it.
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
     pub async fn answer(&self, chart: ChartId, prepared: Result<Arc<PreparedChart>>) -> Result<Answered> {
         let answer = async { self.read(&*prepared?).await }.await;
         let outcome = answer.as_deref().map_err(|problem| problem.code);
@@ -91,9 +88,6 @@ impl View {
     }
 
     /// The rows of a chart that may arrive after the caller stopped waiting. A caller who uses them calls [`Self::delivered`].
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
     pub async fn rows_of(&self, chart: ChartId, prepared: &PreparedChart) -> Result<ChartData> {
         self.noted(chart, self.read(prepared).await)
     }
@@ -106,17 +100,11 @@ impl View {
     }
 
     /// The rows of a definition without a stored chart. They are not counted.
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
     pub async fn rows_of_draft(&self, connection: ConnectionId, definition: &ChartDefinition) -> Result<ChartData> {
         self.read(&PreparedChart::of_definition(&self.app, connection, definition).await?).await.map(Answered::into_data)
     }
 
     /// The rows behind a mark of a chart, with SQL built from the chart's query.
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
     pub async fn rows_behind(
         &self,
         chart: ChartId,
@@ -156,9 +144,6 @@ impl View {
 }
 
 /// Runs a query through the query engine, and measures its duration.
-///
-/// # Errors
-/// As [`inlay_query::Engine::answer`].
 pub async fn ask(
     app: &App,
     source: &Source,

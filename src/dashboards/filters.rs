@@ -63,9 +63,6 @@ pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
 
 /// The conditions of filters on the tables of one connection. Unknown keys, hidden and unknown columns, and other connections' columns give none, because
 /// a filter can only narrow.
-///
-/// # Errors
-/// The source cannot be reached.
 pub async fn conditions(
     engine: &Engine,
     own: &[FilterDefinition],
@@ -82,7 +79,6 @@ pub async fn conditions(
 
 /// The keys of filters on columns that viewers cannot see in the connections of a dashboard's charts. A dashboard's own filter is never one of them.
 /// Columns pass while their source is unreachable.
-///
 pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters) -> Result<Vec<String>> {
     let on_columns: Vec<(&String, &str)> = filters.keys().filter_map(|key| Some((key, key.strip_prefix(OMNIBAR)?))).collect();
     if on_columns.is_empty() {
@@ -105,9 +101,6 @@ pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters)
 }
 
 /// The condition of a filter on a column path. `None` when the viewer cannot see the column here.
-///
-/// # Errors
-/// The source cannot be reached.
 pub async fn condition(
     engine: &Engine,
     connection: &OpenConnection,

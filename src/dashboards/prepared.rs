@@ -71,7 +71,7 @@ impl PreparedChart {
     ///
     /// # Errors
     ///
-    /// The connection is gone.
+    /// 404 when the connection is deleted.
     pub async fn of(app: &App, chart: &Chart) -> Result<Arc<Self>> {
         let read = async || Self::of_definition(app, chart.connection, &chart.definition).await.map(Some);
         remembered(app, (chart.id, chart.version), read).await
@@ -93,7 +93,7 @@ impl PreparedChart {
     ///
     /// # Errors
     ///
-    /// The connection is gone.
+    /// 404 when the connection is deleted.
     pub async fn of_definition(app: &App, connection: ConnectionId, definition: &ChartDefinition) -> Result<Self> {
         let connection = connections::open(app, connection).await?;
         let query = ChartQuery::of(&app.engine, &connection, definition);
@@ -101,7 +101,6 @@ impl PreparedChart {
     }
 
     /// The chart's query, checked as in [`Self::checked`]. `None` for a text chart.
-    ///
     pub async fn asks(&self, engine: &Engine) -> Result<Option<&ChartQuery>> {
         if self.is_text { Ok(None) } else { self.checked(engine).await.map(Some) }
     }

@@ -150,9 +150,6 @@ pub async fn add_charts(
 }
 
 /// Copies all charts of a dashboard below those of another. Returns the other one and the new ids, in reading order.
-///
-/// # Errors
-/// As [`add_charts`].
 pub async fn append_charts(
     app: &App,
     actor: &Actor,

@@ -78,9 +78,6 @@ struct Airport {
 
 /// Creates the demo's database in `folder` if it is missing, and returns its path. The first call takes a few seconds. An interrupted start leaves no
 /// incomplete database, and of two concurrent starts the second waits.
-///
-/// # Errors
-/// The folder cannot be written, or the database returns an error.
 pub async fn load(folder: &Path) -> Result<PathBuf, LoadError> {
     let path = folder.join(FILE_NAME);
     if path.exists() {

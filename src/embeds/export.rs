@@ -49,7 +49,6 @@ pub(super) async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) 
 }
 
 /// Charts with their rows as a PDF. `note` is printed beside the title.
-///
 pub async fn paper_of(app: &App, style: &Style, title: String, note: String, tiles: &[Tile]) -> Result<Vec<u8>> {
     let mut cards = Vec::with_capacity(tiles.len());
     for tile in tiles {

@@ -22,7 +22,6 @@ pub fn ancestors(app: &App, mut allowed: Vec<String>, asking: Option<&String>) -
 }
 
 /// The headers of a page. Only pages of the project's allowed origins may frame it, or any page if there are none.
-///
 pub fn of_page(nonce: &str, own_origin: &str, allowed_origins: &[String]) -> Result<HeaderMap> {
     let ancestors = if allowed_origins.is_empty() { "*".to_owned() } else { allowed_origins.join(" ") };
     // A frame sandboxed without `allow-same-origin` has the origin `null`, so 'self' would block the page's own files.

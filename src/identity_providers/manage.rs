@@ -61,9 +61,6 @@ pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProv
 }
 
 /// The same for any actor, a member or the command line.
-///
-/// # Errors
-/// As [`add`].
 pub async fn put(
     conn: &mut Conn<'_>,
     settings: &Settings,

@@ -65,9 +65,6 @@ impl Mailer {
     }
 
     /// Sends a message. When this returns, the mail server has accepted it.
-    ///
-    /// # Errors
-    /// The server did not accept it.
     pub async fn send(&self, message: &Message) -> Result<(), MailProblem> {
         let way = self.0.as_ref().ok_or(MailProblem::NotSetUp)?;
         let composed = compose(&way.from, message)?;

@@ -95,13 +95,11 @@ pub struct Choice {
 }
 
 /// Who answers a viewer's question.
-///
 pub async fn choose(app: &App, viewer: &Viewer) -> Result<Choice> {
     chosen(app, viewer.organization, viewer.project, Some(viewer)).await
 }
 
 /// Who answers an organization's own questions in a project, for which no user's budget counts.
-///
 pub async fn choose_for_organization(app: &App, organization: OrganizationId, project: ProjectId) -> Result<Choice> {
     chosen(app, organization, project, None).await
 }

@@ -102,7 +102,6 @@ fn model(row: ModelRow, sealer: &Sealer) -> Result<Model> {
 const OF_ORGANIZATION: &str = sql!("SELECT ", columns!(ModelRow), " FROM models WHERE organization_id = $1");
 
 /// The model that answers in a project: its own, otherwise its organization's.
-///
 pub async fn of_project(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -118,7 +117,6 @@ pub async fn of_project(
 }
 
 /// The own model of an organization or of one of its projects.
-///
 pub async fn own(
     conn: &mut Conn<'_>,
     sealer: &Sealer,

@@ -9,7 +9,6 @@ const LEAST: usize = 12;
 const MOST: usize = 1_000;
 
 /// Checks a password's length.
-///
 pub fn long_enough(password: &str) -> Result<()> {
     match password.chars().count() {
         length if length < LEAST => Err(Error::invalid("password", format!("must have at least {LEAST} characters"))),
@@ -19,7 +18,6 @@ pub fn long_enough(password: &str) -> Result<()> {
 }
 
 /// Hashes a password.
-///
 pub fn hash(password: &str) -> Result<String> {
     long_enough(password)?;
     let hash = Argon2::default().hash_password(password.as_bytes()).map_err(Error::internal)?;

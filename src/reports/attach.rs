@@ -16,7 +16,6 @@ const MOST_BYTES: usize = 15 * 1024 * 1024;
 const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// The files of a format; none for a link. The inner error is a sentence for the report's owner.
-///
 pub(super) async fn files(app: &App, shown: &Shown, format: Format) -> Result<Result<Vec<Attachment>, String>> {
     let files = match format {
         Format::Link => Vec::new(),

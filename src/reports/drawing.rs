@@ -111,7 +111,6 @@ impl Shown {
     }
 
     /// The report as a PDF.
-    ///
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
         let note = export::note(&self.today.day.to_string(), &self.in_words);
         export::paper_of(app, &self.style, self.title.clone(), note, &self.tiles).await

@@ -20,7 +20,6 @@ pub(super) fn seal(sealer: &Sealer, run: RunId, kept: &impl Serialize) -> Result
 }
 
 /// Decrypts data of this run.
-///
 pub(super) fn open<T: DeserializeOwned>(sealer: &Sealer, run: RunId, sealed: &[u8]) -> Result<T> {
     let mut kept = Vec::new();
     let packed = sealer.open(run.0, sealed)?;

@@ -44,7 +44,6 @@ pub enum StoreProblem {
 }
 
 /// Opens the store at a URL. `sqlite:PATH` creates a missing file.
-///
 pub async fn open(address: &str) -> Result<Db, StoreProblem> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         let options = PgConnectOptions::from_str(address).map_err(|_| StoreProblem::Address)?;

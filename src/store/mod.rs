@@ -114,9 +114,6 @@ impl Tx {
 
 impl Db {
     /// A connection for reading.
-    ///
-    /// # Errors
-    /// No connection becomes free in time.
     pub async fn read(&self) -> Result<Lease> {
         Ok(match self {
             Self::Sqlite { readers, .. } => Lease::Sqlite(readers.get().await?),
@@ -125,9 +122,6 @@ impl Db {
     }
 
     /// A writing transaction.
-    ///
-    /// # Errors
-    /// No connection becomes free in time.
     pub async fn write(&self) -> Result<Tx> {
         Ok(match self {
             Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),

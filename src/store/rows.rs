@@ -157,9 +157,6 @@ macro_rules! list {
 pub(crate) use list;
 
 /// Inserts a row.
-///
-/// # Errors
-/// A constraint rejects the row.
 pub async fn insert<R>(conn: &mut Conn<'_>, row: R) -> sqlx::Result<()>
 where
     R: Bind<Sqlite> + Bind<Postgres>,

@@ -125,7 +125,6 @@ impl fmt::Debug for Issued {
 }
 
 /// Signs a token that is valid from now on.
-///
 pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifetime) -> Result<Issued> {
     let jti = Uuid::now_v7();
     let iat = Timestamp::now().seconds();

@@ -35,9 +35,6 @@ row! {
 }
 
 /// The valid keys, oldest first. The first start creates one.
-///
-/// # Errors
-/// The secret key differs from the one that encrypted them.
 pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
     let keys = read_keys(&mut db.read().await?.conn(), sealer).await?;
     if keys.iter().any(|key| key.retired_at.is_none()) {

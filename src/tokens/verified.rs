@@ -23,9 +23,6 @@ impl Default for Verified {
 
 impl Verified {
     /// The claims of a token, as [`verify`] returns them. Expiry is checked each time; revocation is not checked here.
-    ///
-    /// # Errors
-    /// As [`verify`].
     pub fn claims(&self, known: &Known, issuer: &str, token: &str) -> Result<Arc<Claims>> {
         let key = (known.version, Sha256::digest(token).into());
         if let Some(claims) = self.0.get(&key) {

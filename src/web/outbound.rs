@@ -54,9 +54,6 @@ impl Outbound {
     }
 
     /// An HTTP client that connects only to the URL's current addresses, with a timeout.
-    ///
-    /// # Errors
-    /// As [`Self::look_up`].
     pub async fn client(&self, url: &Url, connect: Duration) -> Result<ClientBuilder, Unreachable> {
         let found = self.look_up(url).await?;
         let client = Client::builder().redirect(Policy::none()).no_proxy().connect_timeout(connect);

@@ -52,9 +52,6 @@ impl RateLimits {
     }
 
     /// Counts one request of a key, also for its own limit: requests per second, with a burst of twice as many.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
     pub fn check_key(&self, key: ApiKeyId, own: Option<NonZeroU32>) -> Result<()> {
         self.check(Who::Key(key))?;
         let Some(own) = own else { return Ok(()) };

@@ -15,7 +15,6 @@ pub fn generate() -> Result<String> {
 }
 
 /// The header `webhook-signature` of a message.
-///
 pub fn sign(secret: &str, id: &str, seconds: i64, body: &str) -> Result<String> {
     let odd = || Error::internal("a webhook's secret cannot be read");
     let secret = STANDARD.decode(secret.strip_prefix(PREFIX).ok_or_else(odd)?).map_err(|_| odd())?;

@@ -33,9 +33,6 @@ pub fn name(text: &str) -> Result<&str> {
 }
 
 /// Saves an answer's chart to the library with its own title.
-///
-/// # Errors
-/// As [`save`].
 pub async fn save_chart(
     app: &App,
     actor: &Actor,

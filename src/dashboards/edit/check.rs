@@ -72,9 +72,6 @@ pub(super) async fn queries(app: &App, writer: &Writer, target: Named, edit: &Da
 }
 
 /// Checks one query.
-///
-/// # Errors
-/// As [`queries`].
 pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, definition: &ChartDefinition) -> Result<()> {
     let prepared = PreparedChart::of_definition(app, connection, definition).await?;
     let within = matches!(writer.reach(), Reach::Project(project) if project == prepared.connection.project);

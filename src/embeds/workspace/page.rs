@@ -94,9 +94,6 @@ impl FramePage for Address {
 }
 
 /// The page for a token's user.
-///
-/// # Errors
-/// The errors of [`enter`].
 pub(super) async fn opened(app: &App, token: &str, address: &Address) -> Result<Shown> {
     let visit = enter(app, token, address).await?;
     let page = open(app, &visit, address).await?;

@@ -161,7 +161,6 @@ impl KeyUse {
     }
 
     /// Stores the recorded uses.
-    ///
     pub async fn write_down(&self, app: &App) -> Result<()> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if noted.is_empty() {

@@ -186,9 +186,6 @@ pub async fn set_role(
 }
 
 /// Removes a member. Their API keys no longer work in the organization. `seen` is the role that the caller saw.
-///
-/// # Errors
-/// As [`set_role`].
 pub async fn remove(app: &App, by: &Member<impl Administers>, id: MemberId, seen: MemberRole) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();

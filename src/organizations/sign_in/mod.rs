@@ -72,9 +72,6 @@ pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent
 }
 
 /// The account of an email address, if the password is right.
-///
-/// # Errors
-/// As [`sign_in`].
 pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Result<Account> {
     let email = normalized(email);
     let from = network(origin);

@@ -47,7 +47,6 @@ fn provider(row: ProviderRow, sealer: &Sealer) -> Result<Provider> {
 }
 
 /// A provider by its id.
-///
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Provider>> {
     const SQL: &str = sql!("SELECT ", columns!(ProviderRow), " FROM sign_in_providers WHERE id = $1");
     let found = on!(conn, |c| sqlx::query_as::<_, ProviderRow>(SQL).bind(id).fetch_optional(c).await)?;
@@ -55,7 +54,6 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Opti
 }
 
 /// The providers of an organization, oldest first.
-///
 pub async fn of_organization(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId) -> Result<Vec<Provider>> {
     const SQL: &str =
         sql!("SELECT ", columns!(ProviderRow), " FROM sign_in_providers WHERE organization_id = $1 ORDER BY created_at, id");

@@ -60,7 +60,6 @@ pub trait BodyObject: BodyField {
 /// A type that is read from one JSON value. As a field it is required.
 pub trait FromValue: Sized {
     /// Reads a value. The error completes «`field` …».
-    ///
     fn from_value(value: &Value) -> Result<Self, String>;
 
     /// Its schema, with a description.
