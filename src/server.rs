@@ -28,7 +28,9 @@ pub enum StartProblem {
     #[error("the store cannot be read: {}", .0.context.as_deref().unwrap_or(&.0.message))]
     Store(#[from] Error),
     /// The port is in use or not permitted.
-    #[error("Inlay cannot listen on {address}: {reason}. Stop the program that uses the port, or set INLAY_LISTEN to another one")]
+    #[error(
+        "Inlay cannot listen on {address}: {reason}. Stop the program that uses the port, or set INLAY_LISTEN to another one"
+    )]
     Listen {
         /// The address.
         address: SocketAddr,

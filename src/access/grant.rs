@@ -36,8 +36,8 @@ impl Viewer {
     ///
     /// # Errors
     ///
-    /// 401 `TOKEN_REVOKED` when user, customer, project or key were cut off since, or the key's owner may not act any more; 404 when the user or the
-    /// project is gone.
+    /// 401 `TOKEN_REVOKED` when user, customer, project or key were revoked since, or the key's owner may not act any more; 404 when the user or the
+    /// project is deleted.
     pub async fn of_grant(app: &App, grant: &Grant) -> Result<Self> {
         let project = projects::by_id(app, grant.project).await?.ok_or_else(|| Error::not_found("Project"))?;
         let user = users::of_project(app, grant.project, grant.user).await?;

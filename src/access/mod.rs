@@ -70,7 +70,7 @@ impl Given {
     /// The organization that the request names.
     ///
     /// # Errors
-    /// 400 when it is no UUID.
+    /// 400 when it is not a UUID.
     pub fn organization(&self) -> Result<Option<OrganizationId>> {
         match &self.organization {
             None | Some(Value::Null) => Ok(None),

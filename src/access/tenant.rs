@@ -37,7 +37,7 @@ impl TenantCaller {
     /// The tenant of a token that this service issued, as it is stored now.
     ///
     /// # Errors
-    /// 401 when it was cut off, or its tenant is gone.
+    /// 401 when it was revoked, or its tenant is deleted.
     async fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
         let gone = || Error::new(Code::InvalidToken, "The token's tenant no longer exists. Call register-tenant.");
         let id = TenantId(claims.sub);
@@ -73,7 +73,7 @@ impl Bearer {
     /// The bearer of a token that this service issued.
     ///
     /// # Errors
-    /// 401 when the token is not valid, expired or revoked, or its tenant is gone.
+    /// 401 when the token is not valid, expired or revoked, or its tenant is deleted.
     pub(super) async fn of(app: &App, token: &str) -> Result<Self> {
         let claims = Viewer::claims(app, token).await?;
         match claims.aud {

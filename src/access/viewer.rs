@@ -73,7 +73,7 @@ impl Viewer {
     /// The viewer of an embed token.
     ///
     /// # Errors
-    /// 401 when the token is not valid, expired or revoked, or its user is gone.
+    /// 401 when the token is not valid, expired or revoked, or its user is deleted.
     pub async fn by_token(app: &App, token: &str) -> Result<Self> {
         Self::of_claims(app, Self::claims(app, token).await?)
     }
@@ -125,7 +125,7 @@ impl Viewer {
     /// The values that row rules read, from the store as it is now.
     ///
     /// # Errors
-    /// 401 when the user is gone.
+    /// 401 when the user is deleted.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
         self.reading(store::properties(&mut app.db.read().await?.conn(), self.project, self.user).await?)
     }
@@ -133,7 +133,7 @@ impl Viewer {
     /// The values that row rules read, from these stored properties of the user and of their customer.
     ///
     /// # Errors
-    /// 401 when the user is gone.
+    /// 401 when the user is deleted.
     pub fn reading(&self, properties: Option<(Properties, Option<Properties>)>) -> Result<SecurityContext> {
         let (user, organization) = properties
             .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))?;

@@ -103,7 +103,10 @@ pub async fn add(
         return Err(Error::new(Code::TableListed, format!("`{name}` is already listed.")).with_details(details));
     }
     if columns(app, &open, name).await?.is_none() {
-        return Err(Error::invalid("table", "cannot be listed: the database does not respond. Check that it is running, then try again"));
+        return Err(Error::invalid(
+            "table",
+            "cannot be listed: the database does not respond. Check that it is running, then try again",
+        ));
     }
     let table = CatalogTable {
         id: TableId::generate(),
@@ -210,9 +213,8 @@ async fn still_used(
     if uses.iter().all(|one| despite.contains(one)) {
         return Ok(());
     }
-    let told = format!(
-        "Not saved yet: {what} is used by the objects listed here, which fail without it. Save again to continue."
-    );
+    let told =
+        format!("Not saved yet: {what} is used by the objects listed here, which fail without it. Save again to continue.");
     let details = serde_json::Map::from_iter([("uses".to_owned(), json!(uses))]);
     Err(Error::new(Code::StillUsed, told).with_details(details))
 }

@@ -79,7 +79,8 @@ pub fn check(encoding: &Encoding, columns: &[Column], problems: &mut Problems) {
     let given = || columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
     for (part, name) in parts(encoding) {
         if !columns.iter().any(|column| column.name == name) {
-            problems.note(part, Err(format!("names `{name}`, but the query does not return that column; it returns {}", given())));
+            problems
+                .note(part, Err(format!("names `{name}`, but the query does not return that column; it returns {}", given())));
         }
     }
 }

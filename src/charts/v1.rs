@@ -104,7 +104,10 @@ fn read(body: &Body, limits: &Limits) -> Result<SavedChart> {
     let workspace = workspace(body, &mut reader);
     let connection = reader.field::<Option<ConnectionId>>(body, "", "connectionId").flatten();
     if connection.is_none() && workspace.is_none() {
-        reader.problem("connectionId", "is required unless `workspaceId` names a workspace whose production version has a connection");
+        reader.problem(
+            "connectionId",
+            "is required unless `workspaceId` names a workspace whose production version has a connection",
+        );
     }
     let (sent, name) = reader.finish(sent.zip(name))?;
     let ChartConfig { kind: Json(kind), title, encoding, options, sql_override } = sent.chart_config.0;

@@ -25,7 +25,7 @@ impl Subject {
     /// Opens a workspace for a viewer.
     ///
     /// # Errors
-    /// 404 for a workspace out of reach, 409 when it is not in production, 401 when the viewer is gone.
+    /// 404 for a workspace out of reach, 409 when it is not in production, 401 when the viewer is deleted.
     pub async fn open(app: &App, viewer: &Viewer, id: WorkspaceId, around: &Surroundings) -> Result<Self> {
         let reach = Reach::Project(viewer.project);
         let (workspace, version) = workspaces::in_production(&mut app.db.read().await?.conn(), reach, id).await?;

@@ -187,16 +187,13 @@ fn plainly(problem: &QueryError) -> String {
         ),
         (&["lookup", "name or service", "looked up", "no address"], "The host name does not exist. Check its spelling."),
         (&["does not exist", "unknown database"], "The server responds, but it has no database with this name."),
+        (&["certificate", "tls", "ssl"], "The TLS connection failed. Check the server's certificate and the URL's sslmode."),
         (
-            &["certificate", "tls", "ssl"],
-            "The TLS connection failed. Check the server's certificate and the URL's sslmode.",
+            &["unable to open", "cannot be opened", "no such file"],
+            "No file exists at this path, or Inlay is not allowed to read it.",
         ),
-        (&["unable to open", "cannot be opened", "no such file"], "No file exists at this path, or Inlay is not allowed to read it."),
         (&["not a database"], "The file at this path is not an SQLite database."),
-        (
-            &["timed out", "timeout"],
-            "The database did not respond in time. Check the host, the port and firewalls in between.",
-        ),
+        (&["timed out", "timeout"], "The database did not respond in time. Check the host, the port and firewalls in between."),
     ];
     let found = told.into_iter().find(|(words, _)| words.iter().any(|word| detail.contains(word)));
     found.map_or("The database cannot be reached. Check every part of the URL.", |(_, sentence)| sentence).to_owned()

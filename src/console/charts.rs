@@ -229,7 +229,8 @@ fn told(saved: Saved, old: Option<&LibraryChart>) -> String {
 async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>) -> Page {
     let project = visit.project()?.id;
     let tried = async {
-        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
+        let user =
+            typed.get("user").parse().map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
         let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
         let definition = settings(typed)?.into_definition();
         let data = manage::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await?;

@@ -78,7 +78,8 @@ fn settings(typed: &Typed) -> Result<ConnectionSettings> {
         "equals" => match typed.get("authProperty").parse() {
             Ok(property) => Some(DatabaseAuth::Equals { setting, property }),
             Err(_) => {
-                problems.note("authProperty", Err("is not a property; write it as organization.<key> or user.<key>".to_owned()));
+                problems
+                    .note("authProperty", Err("is not a property; write it as organization.<key> or user.<key>".to_owned()));
                 None
             }
         },

@@ -49,7 +49,9 @@ fn fitting(value: FilterValue, control: Control) -> Result<FilterValue, String> 
             Err(r#"must be a period, such as last_30_days or {"from": "2026-01-01", "to": "2026-02-01"}"#.to_owned())
         }
         (Control::NumberRange, _) => Err(r#"must be a range, such as {"from": 10, "to": 20}"#.to_owned()),
-        (Control::Select | Control::Text, _) => Err(r#"must be one value or a list, such as North or ["North", "South"]"#.to_owned()),
+        (Control::Select | Control::Text, _) => {
+            Err(r#"must be one value or a list, such as North or ["North", "South"]"#.to_owned())
+        }
     }
 }
 

@@ -290,7 +290,8 @@ pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) ->
     let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
     let started = async {
         let number = typed.get("number").parse().map_err(|_| Error::invalid("number", "is required"))?;
-        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
+        let user =
+            typed.get("user").parse().map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
         evaluation::start(app, &visit.member, project, id, number, user).await?;
         Ok::<i64, Error>(number)
     };

@@ -53,7 +53,7 @@ impl View {
     /// A viewer's view of charts on a dashboard with these own filters, under the active ones.
     ///
     /// # Errors
-    /// 401 when the viewer is gone.
+    /// 401 when the viewer is deleted.
     pub async fn open(app: &App, viewer: &Viewer, own: Vec<FilterDefinition>, filters: Filters, today: Today) -> Result<Self> {
         let context = viewer.security_context(app).await?;
         let counted = Counted::chart(Audience::of(viewer));

@@ -228,7 +228,7 @@ pub struct SeenChart {
 /// A chart on a dashboard that a caller may open. For the owner of a copy, the shared dashboard's id finds the charts of both.
 ///
 /// # Errors
-/// 404 for the application, the dashboard or the chart; 401 when the viewer is gone.
+/// 404 for the application, the dashboard or the chart; 401 when the viewer is deleted.
 pub async fn see_chart(
     app: &App,
     caller: &HostOrViewer,

@@ -181,7 +181,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is gone.
+    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is deleted.
     pub async fn require(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
         self.permissions(conn).await?.map_or(Ok(()), |permissions| allow(permissions, needed))
     }
@@ -190,7 +190,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// 403 `PERMISSION_DENIED`, 401 when the writer is gone.
+    /// 403 `PERMISSION_DENIED`, 401 when the writer is deleted.
     pub async fn require_flag(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
         match self.permissions(conn).await? {
             Some(permissions) if !permissions.allows(needed) => Err(lacks(needed)),
@@ -202,7 +202,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// 403 `VIEW_ONLY`, 401 when the writer is gone.
+    /// 403 `VIEW_ONLY`, 401 when the writer is deleted.
     pub async fn require_editing(&self, conn: &mut Conn<'_>) -> Result<()> {
         match self.permissions(conn).await? {
             Some(permissions) if !permissions.can_edit() => Err(view_only()),

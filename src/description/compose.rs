@@ -51,10 +51,7 @@ fn operations<'d>(path: &'d str, item: &'d mut Value) -> impl Iterator<Item = (&
 /// The groups of operations, in the order of the page.
 const TAGS: [(&str, &str); 9] = [
     ("Sign-in", "Your backend signs a user in and passes the token to the iframe."),
-    (
-        "Customers and users",
-        "Register and change customers (project organizations) and project users without a sign-in.",
-    ),
+    ("Customers and users", "Register and change customers (project organizations) and project users without a sign-in."),
     (
         "Roles",
         "Named sets of permission flags. A token holds the flags at the time of its issue; writes check the role's current flags.",
@@ -65,14 +62,8 @@ const TAGS: [(&str, &str); 9] = [
         "Chat",
         "Workspaces: questions in words, answered from the user's own rows. Threads and favourites belong to the caller; those of other users are not found.",
     ),
-    (
-        "Webhooks",
-        "Sends a project's events to your server. Messages follow the Standard Webhooks specification.",
-    ),
-    (
-        "v1 dashboards",
-        "For v1 integrations. Once the migration is finalized, writes return 410 and name the v2 call.",
-    ),
+    ("Webhooks", "Sends a project's events to your server. Messages follow the Standard Webhooks specification."),
+    ("v1 dashboards", "For v1 integrations. Once the migration is finalized, writes return 410 and name the v2 call."),
     ("Tenants and migration", "v1 tenants, and their migration to v2."),
 ];
 

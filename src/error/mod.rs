@@ -64,8 +64,11 @@ impl Error {
 
     /// 500 for an internal fault. `context` is logged and never shown.
     pub fn internal(context: impl fmt::Display) -> Self {
-        Self::new(Code::Internal, "Something went wrong in the service. Try again. If it happens again, report the x-request-id.")
-            .with_context(context)
+        Self::new(
+            Code::Internal,
+            "Something went wrong in the service. Try again. If it happens again, report the x-request-id.",
+        )
+        .with_context(context)
     }
 
     /// Adds details.

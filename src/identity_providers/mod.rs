@@ -127,10 +127,7 @@ fn decode(token: &str, provider: &IdentityProvider, key: &SigningKey) -> Result<
 }
 
 fn invalid() -> Error {
-    Error::new(
-        Code::InvalidToken,
-        "The token is not valid: none of the organization's identity providers issued it.",
-    )
+    Error::new(Code::InvalidToken, "The token is not valid: none of the organization's identity providers issued it.")
 }
 
 fn not_a_member(role: Option<MemberRole>) -> Error {

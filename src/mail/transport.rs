@@ -109,8 +109,8 @@ fn trust(host: &str, authorities: Option<&Path>) -> Result<TlsParameters, MailPr
         if !pem.windows(CERTIFICATE.len()).any(|part| part == CERTIFICATE) {
             return Err(unread("contains no certificate"));
         }
-        builder = builder
-            .add_root_certificate(Certificate::from_pem(&pem).map_err(|_| unread("contains no valid certificate"))?);
+        builder =
+            builder.add_root_certificate(Certificate::from_pem(&pem).map_err(|_| unread("contains no valid certificate"))?);
     }
     builder.build().map_err(|_| MailProblem::Setting("INLAY_SMTP_URL has a host name that TLS cannot verify".to_owned()))
 }

@@ -259,7 +259,10 @@ async fn model_of<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -
     let kept = old.as_ref().filter(|old| same_place(&old.settings)).map(|old| old.settings.key.clone());
     let had_key = old.is_some_and(|old| !old.settings.key.expose_secret().is_empty());
     let lost = key.is_none() && kept.is_none() && had_key;
-    problems.note("key", if lost { Err("must be entered again because the address or provider changed".to_owned()) } else { Ok(()) });
+    problems.note(
+        "key",
+        if lost { Err("must be entered again because the address or provider changed".to_owned()) } else { Ok(()) },
+    );
     problems.finish()?;
     let key = key.or(kept).unwrap_or_else(|| SecretString::from(String::new()));
     Ok(Model { settings: ModelSettings { provider, address: url, model, key, prices }, budgets })

@@ -174,7 +174,11 @@ impl Check<'_> {
         self.unique(&dashboards, "name", application.dashboards.iter().map(|dashboard| &dashboard.name));
         let mut defaults = application.dashboards.iter().filter(|dashboard| dashboard.default).skip(1);
         if let Some(second) = defaults.next() {
-            self.found.push(at(&second.name, format!("{dashboards}.default"), "is true for two dashboards; only one can be the default"));
+            self.found.push(at(
+                &second.name,
+                format!("{dashboards}.default"),
+                "is true for two dashboards; only one can be the default",
+            ));
         }
         for (number, dashboard) in application.dashboards.iter().enumerate() {
             self.dashboard(file, &format!("{dashboards}[{number}]"), application, dashboard);

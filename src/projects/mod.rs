@@ -117,7 +117,8 @@ impl ProjectSettings {
         problems.note("timezone", is_timezone(&self.timezone));
         let plain = |locale: &str| locale.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
         let locale = (1..=35).contains(&self.locale.len()) && plain(&self.locale);
-        problems.note("locale", if locale { Ok(()) } else { Err("is not a language tag; write one like en or de-CH".to_owned()) });
+        problems
+            .note("locale", if locale { Ok(()) } else { Err("is not a language tag; write one like en or de-CH".to_owned()) });
         problems.finish()?;
         let mut met = HashSet::new();
         self.allowed_origins.retain(|origin| met.insert(origin.clone()));

@@ -35,7 +35,8 @@ impl Cadence {
     /// The text is not a cron expression, never runs, or runs more often than allowed; the time zone is unknown.
     pub fn read(cron: &str, timezone: &str, least: Duration, now: Timestamp) -> Result<Self, CadenceProblem> {
         let zone = timezone.parse().map_err(|_| ("timezone", "must be an IANA time zone such as Europe/Berlin".to_owned()))?;
-        let wrong = || ("cron", "must be a cron expression with five fields, such as `0 8 * * MON` for Mondays at 8:00".to_owned());
+        let wrong =
+            || ("cron", "must be a cron expression with five fields, such as `0 8 * * MON` for Mondays at 8:00".to_owned());
         if cron.len() > LONGEST || cron.trim().starts_with('@') {
             return Err(wrong());
         }

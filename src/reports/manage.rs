@@ -267,7 +267,8 @@ impl Desk<'_> {
         problems.note("name", one_line(&edit.name, LONGEST_NAME));
         problems.note("subject", mail::check_subject(&edit.subject));
         problems.note("message", text(&edit.message, LONGEST_MESSAGE));
-        problems.note("locale", if is_locale(&edit.locale) { Ok(()) } else { Err("must be a language tag such as en-GB".into()) });
+        problems
+            .note("locale", if is_locale(&edit.locale) { Ok(()) } else { Err("must be a language tag such as en-GB".into()) });
         match self.recipients(&edit.recipients, rules) {
             Ok(recipients) => edit.recipients = recipients,
             Err(problem) => problems.note("recipients", Err(problem)),

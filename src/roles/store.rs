@@ -109,9 +109,10 @@ pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &R
 
 fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
     match done {
-        Err(fault) if is_taken(&fault) => {
-            Err(Error::new(Code::RoleNameTaken, format!("A role named `{name}` already exists in this project. Choose another name.")))
-        }
+        Err(fault) if is_taken(&fault) => Err(Error::new(
+            Code::RoleNameTaken,
+            format!("A role named `{name}` already exists in this project. Choose another name."),
+        )),
         other => other.map_err(projects::adding),
     }
 }

@@ -23,9 +23,7 @@ pub enum StoreProblem {
     #[error("INLAY_DATABASE_URL is not an address of SQLite (sqlite:PATH) or PostgreSQL (postgres://…)")]
     Address,
     /// The folder or the file cannot be opened.
-    #[error(
-        "the store in {path} cannot be opened: {reason}. Check that it is a store of Inlay in a writable folder"
-    )]
+    #[error("the store in {path} cannot be opened: {reason}. Check that it is a store of Inlay in a writable folder")]
     File {
         /// The file's path.
         path: String,

@@ -63,7 +63,8 @@ impl Sealer {
     /// # Errors
     /// The secret key is a different one, or the bytes were changed or moved to another row.
     pub fn open(&self, row: Uuid, sealed: &[u8]) -> Result<Vec<u8>> {
-        let wrong = || Error::internal("a stored secret cannot be decrypted: INLAY_SECRET_KEY is not the key that encrypted it");
+        let wrong =
+            || Error::internal("a stored secret cannot be decrypted: INLAY_SECRET_KEY is not the key that encrypted it");
         let (version, rest) = sealed.split_first().ok_or_else(wrong)?;
         if *version != VERSION || rest.len() < NONCE {
             return Err(wrong());

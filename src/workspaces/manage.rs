@@ -87,7 +87,10 @@ pub async fn draft(
 }
 
 fn taken(name: &str) -> Error {
-    projects::taken(Code::WorkspaceNameTaken, format!("A workspace named `{name}` already exists in this project. Choose another name."))
+    projects::taken(
+        Code::WorkspaceNameTaken,
+        format!("A workspace named `{name}` already exists in this project. Choose another name."),
+    )
 }
 
 /// Renames a workspace. Embeds and conversations refer to its id and continue to work.

@@ -63,7 +63,8 @@ pub async fn update(
     }
     let newest = charts::find(conn, project, id, None).await?;
     if newest.version != version {
-        let told = "This chart has changed since you opened the page. Review the new version, then update the dashboards again.";
+        let told =
+            "This chart has changed since you opened the page. Review the new version, then update the dashboards again.";
         return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     let mut updated = 0;

@@ -186,7 +186,11 @@ async fn a_short_name_leads_to_an_organization_s_providers() {
         let home = target(&other.get("/console").await).to_owned();
         let elsewhere = home.replace("/projects", "/developer/short-name");
         let taken = other.submit(&elsewhere, &[("shortName", "acme-1"), ("seen", &first)]).await;
-        assert!(taken.status == 409 && taken.text.contains("Another organization already has this short name"), "{}", taken.text);
+        assert!(
+            taken.status == 409 && taken.text.contains("Another organization already has this short name"),
+            "{}",
+            taken.text
+        );
         let last = seen(&owner.get(&developer).await.text);
         assert_eq!(owner.submit(&path, &[("shortName", ""), ("seen", &last)]).await.status, 303);
         assert_eq!(stranger.get("/console/sso?organization=acme-1").await.status, 404);

@@ -127,9 +127,7 @@ pub async fn set_limit(
     }
     if key.per_second != seen {
         let now = key.per_second.map_or_else(|| "as many as the service allows".to_owned(), |limit| limit.to_string());
-        let told = format!(
-            "The limit of this key was changed to {now} since you opened the page. Set it again to overwrite."
-        );
+        let told = format!("The limit of this key was changed to {now} since you opened the page. Set it again to overwrite.");
         return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     store::set_limit(conn, id, per_second).await?;

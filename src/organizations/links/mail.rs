@@ -54,7 +54,9 @@ fn letter(purpose: &Purpose, address: String) -> Letter {
             heading: format!("You are invited to {}", one_line(organization)),
             paragraphs: vec!["Choose a password. If you already have an account, join with your existing password.".to_owned()],
             action: Some(("Join".to_owned(), address)),
-            notes: vec!["The link works once, within 7 days. If you did not expect this invitation, ignore this mail.".to_owned()],
+            notes: vec![
+                "The link works once, within 7 days. If you did not expect this invitation, ignore this mail.".to_owned(),
+            ],
             ..Letter::default()
         },
         Purpose::NewPassword => Letter {

@@ -91,8 +91,7 @@ pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId
     let member = all.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))?;
     members::may_touch(by, member.role, member.role)?;
     if members::store::of_account(conn, member.account).await?.len() > 1 {
-        let told =
-            "This person also belongs to other organizations, so this organization cannot change their password.";
+        let told = "This person also belongs to other organizations, so this organization cannot change their password.";
         return Err(Error::new(Code::MemberElsewhere, told));
     }
     let token = reset_link(conn, by.organization, &member.email, Some(by.id)).await?;

@@ -75,7 +75,10 @@ impl FromStr for State {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|state| state.name() == name).ok_or_else(|| format!("`{name}` is not a state of an evaluation"))
+        Self::ALL
+            .into_iter()
+            .find(|state| state.name() == name)
+            .ok_or_else(|| format!("`{name}` is not a state of an evaluation"))
     }
 }
 
@@ -182,7 +185,9 @@ pub async fn start(
         return Err(Error::new(Code::EvaluationUnderWay, told));
     }
     if store::count_under_way(conn, by.organization).await? >= MOST_UNDER_WAY {
-        let told = format!("Your organization has {MOST_UNDER_WAY} evaluations in progress, which is the limit. Wait for one or cancel one.");
+        let told = format!(
+            "Your organization has {MOST_UNDER_WAY} evaluations in progress, which is the limit. Wait for one or cancel one."
+        );
         return Err(Error::new(Code::TooManyEvaluations, told));
     }
     let (evaluation, now) = (Uuid::now_v7(), Timestamp::now());

@@ -214,8 +214,11 @@ impl Running<'_> {
             tx.commit().await?;
             (self.run.state, self.run.answered_by, self.run.started_at) = (State::Running, name, Some(now));
         } else if name != self.run.answered_by {
-            let told =
-                if choice.spent { "The organization's budget for today is used up." } else { "The model was changed during the evaluation." };
+            let told = if choice.spent {
+                "The organization's budget for today is used up."
+            } else {
+                "The model was changed during the evaluation."
+            };
             return Err(End::Failed(format!("{told} Start the evaluation again.")));
         }
         Ok(choice.model)
