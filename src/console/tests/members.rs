@@ -43,7 +43,7 @@ on_both_stores! {
         assert_eq!(first.submit(&role, &[("role", "viewer"), ("seen", &before)]).await.status, 303);
         let overtaken = second.submit(&role, &[("role", "admin"), ("seen", &before)]).await;
         assert_eq!(overtaken.status, 409, "{}", overtaken.text);
-        assert!(overtaken.text.contains(&format!("{ADA} is viewer now")) && overtaken.text.contains("Now Viewer"), "{}", overtaken.text);
+        assert!(overtaken.text.contains(&format!("{ADA} is now viewer")) && overtaken.text.contains("Now Viewer"), "{}", overtaken.text);
         assert_eq!(chosen(&overtaken.text, &address), "admin", "what was chosen is kept");
         assert_eq!(ada(&world).await.expect("a member").1, MemberRole::Viewer, "nothing was done");
         let again = seen(&overtaken.text, &address);
@@ -61,7 +61,7 @@ on_both_stores! {
         let remove = format!("{address}/remove");
         let overtaken = second.submit(&remove, &[("seen", "viewer")]).await;
         assert_eq!(overtaken.status, 409, "{}", overtaken.text);
-        assert!(overtaken.text.contains(&format!("{ADA} is admin now")), "{}", overtaken.text);
+        assert!(overtaken.text.contains(&format!("{ADA} is now admin")), "{}", overtaken.text);
         assert_eq!(chosen(&overtaken.text, &address), "admin");
         assert_eq!(second.submit(&remove, &[]).await.status, 400, "a form says what it was drawn from");
         assert_eq!(ada(&world).await.expect("a member").1, MemberRole::Admin);
