@@ -76,7 +76,9 @@ body! {
     }
 }
 
-/// Saves a chart from the chat to the chart library. A project user or tenant needs `createChartSQL` to save SQL that is not from an answer to them.
+/// Saves a chart from the chat to the chart library.
+///
+/// A project user or tenant needs `createChartSQL` to save SQL that is not from an answer to them.
 #[utoipa::path(
     post,
     path = "/v1/api/chart/save-from-chat",

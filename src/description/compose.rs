@@ -121,7 +121,7 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
     respond(operation, named);
 }
 
-const ORGANIZATION: &str = "The operator-side organization, never a customer. Needed with a user-scoped key and with an identity provider's JWT; an \
+const ORGANIZATION: &str = "The organization, never a customer. Required with a user-scoped key or an identity provider's JWT; an \
                             organization-bound key ignores it.";
 
 fn component<'d>(components: &'d mut Value, reference: &str) -> Option<&'d mut Value> {
@@ -167,7 +167,7 @@ fn respond(operation: &mut Value, common: BTreeSet<Code>) {
 
 fn success(data: &Value) -> Value {
     json!({
-        "description": "Done.",
+        "description": "Success.",
         "headers": { "x-request-id": { "$ref": "#/components/headers/RequestId" } },
         "content": { "application/json": { "schema": {
             "type": "object",

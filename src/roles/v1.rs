@@ -127,7 +127,9 @@ body! {
     }
 }
 
-/// Changes a role's name, its permissions, or both. New permissions replace all old ones.
+/// Changes a role's name, its permissions, or both.
+///
+/// New permissions replace all old ones.
 #[utoipa::path(
     patch,
     path = "/v1/api/projects/{projectId}/user-roles/{roleId}",
@@ -151,7 +153,9 @@ pub async fn change_role(
     Ok(answer(change(&app, &actor, project.id, path.role_id, sent).await?))
 }
 
-/// Deletes a role. Its users have no role then.
+/// Deletes a role.
+///
+/// Its users have no role then.
 #[utoipa::path(
     delete,
     path = "/v1/api/projects/{projectId}/user-roles/{roleId}",

@@ -155,7 +155,9 @@ pub async fn list_webhooks(
     Ok(Answer(Webhooks { webhooks: manage::list(&app, project.id).await? }))
 }
 
-/// Creates a webhook. Its messages are signed as the Standard Webhooks specification defines.
+/// Creates a webhook.
+///
+/// Its messages are signed as the Standard Webhooks specification defines.
 #[utoipa::path(
     post,
     path = "/v2/api/projects/{projectId}/webhooks",

@@ -31,8 +31,9 @@ pub struct ListedWorkspace {
     dashboard_name: Option<String>,
 }
 
-/// Lists the workspaces of the organization. After the migration is finalized, applications without a workspace follow under their own ids, so that every
-/// application is listed in the v1 format.
+/// Lists the workspaces of the organization.
+///
+/// After the migration is finalized, applications without a workspace follow under their own ids, so that every application is listed in the v1 format.
 #[utoipa::path(
     get,
     path = "/v1/api/dashboard/list-workspaces",

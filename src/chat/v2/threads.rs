@@ -170,7 +170,9 @@ pub async fn list_threads(
     Ok(Answer(Threads { threads: threads.into_iter().map(ListedThread::from).collect() }))
 }
 
-/// Returns one of the caller's own threads. Rows that the caller may not see any more are left out of `results`.
+/// Returns one of the caller's own threads.
+///
+/// Rows that the caller may not see any more are left out of `results`.
 #[utoipa::path(
     get,
     path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",

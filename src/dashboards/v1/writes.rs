@@ -234,7 +234,9 @@ body! {
     }
 }
 
-/// Removes charts from a dashboard. The charts themselves are kept.
+/// Removes charts from a dashboard.
+///
+/// The charts themselves are kept.
 #[utoipa::path(
     post,
     path = "/v1/api/dashboard/remove-charts",

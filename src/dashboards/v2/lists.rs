@@ -97,7 +97,9 @@ body! {
     }
 }
 
-/// Resolves a dashboard's v1 or v2 id to its v2 address. An API key finds every dashboard of its organization.
+/// Resolves a dashboard's v1 or v2 id to its v2 address.
+///
+/// An API key finds every dashboard of its organization.
 #[utoipa::path(
     get,
     path = "/v2/api/dashboards/lookup",

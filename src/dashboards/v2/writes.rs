@@ -108,7 +108,9 @@ body! {
     }
 }
 
-/// Copies a dashboard. With `replace: false` the copy of a shared dashboard never replaces the original.
+/// Copies a dashboard.
+///
+/// With `replace: false` the copy of a shared dashboard never replaces the original.
 #[utoipa::path(
     post,
     path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/clone",
@@ -209,7 +211,9 @@ pub async fn append_charts(
     Ok(Answer(AddedCharts::of(added)))
 }
 
-/// Removes a chart from a dashboard. The chart itself is kept.
+/// Removes a chart from a dashboard.
+///
+/// The chart itself is kept.
 #[utoipa::path(
     delete,
     path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}",
