@@ -115,7 +115,7 @@ async function data() {
     { Name: 'sales', Database: 'PostgreSQL and compatible databases', Address: 'postgres://reader:secret@127.0.0.1:9/sales' },
     'Connect',
   );
-  await page.getByText('Nothing answers').first().waitFor();
+  await page.getByText('Nothing listens').first().waitFor();
   await picture('refused');
   await part(project, 'Connections');
   await link('warehouse').click();

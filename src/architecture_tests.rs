@@ -1,4 +1,4 @@
-//! Rules about the sources that no compiler knows. Each names the file and line of a breach, and what to write in its place.
+//! Rules about the source files that no compiler checks. A failure names the file and line, and what to write instead.
 
 use crate::faces::cli::Cli;
 use clap::{Command, CommandFactory};
@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the repository stands.
+/// The repository's root.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A rule of the sources: in `folders`, but for the files that `but` accepts, no line may hold one of the `words`.
+/// A rule: in `folders`, except for the files that `but` accepts, no line may hold one of the `words`.
 struct Rule {
     folders: &'static [&'static str],
     words: &'static [&'static str],
@@ -18,7 +18,7 @@ struct Rule {
     instead: &'static str,
 }
 
-/// Extractors and answers of axum's own refuse and answer otherwise than the API promises.
+/// axum's own extractors and responses do not use the API's error format.
 const OWN_EXTRACTORS: Rule = Rule {
     folders: &["src"],
     words: &["axum::Json", "axum::extract::Path"],
@@ -26,11 +26,11 @@ const OWN_EXTRACTORS: Rule = Rule {
     instead: "take and answer by the types of src/ground/web",
 };
 
-/// Where browsers are answered with pages, files and the pages' own calls, which have no envelope; and the published keys, whose form
-/// is a standard.
+/// Folders that answer browsers with pages, files and the pages' own calls, outside the API's envelope; and the published signing keys, whose format is a
+/// standard.
 const NO_API: [&str; 5] = ["/faces/console/", "/faces/demo/", "/faces/docs/", "/faces/embeds/", "/v1/jwks.rs"];
 
-/// The store is asked in stores alone; the demo's flights are a customer's database.
+/// Only stores run SQL. The demo's flights are a customer's database.
 const SQL_IN_STORES: Rule = Rule {
     folders: &["src"],
     words: &["sqlx::query", "sqlx::raw_sql", "sqlx::QueryBuilder"],
@@ -38,7 +38,7 @@ const SQL_IN_STORES: Rule = Rule {
     instead: "ask by a function of the concept's store",
 };
 
-/// What is worked out from values alone gets the moment as one of them.
+/// Pure functions take the time as an argument.
 const NO_CLOCK: Rule = Rule {
     folders: &["crates/contract/src", "crates/console/src", "crates/query/src"],
     words: &["SystemTime::now", "Instant::now", "Utc::now", "Local::now"],
@@ -46,7 +46,7 @@ const NO_CLOCK: Rule = Rule {
     instead: "take the moment as a parameter",
 };
 
-/// A source's file and its text, by its path in the repository.
+/// The source files of a folder: path in the repository, and text.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = vec![Path::new(ROOT).join(folder)];
@@ -62,12 +62,12 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Whether a file holds tests alone.
+/// Whether a file holds only tests.
 fn is_test(file: &str) -> bool {
     file.contains("/testing/") || file.contains("tests/") || file.ends_with("tests.rs") || file.ends_with("testing.rs")
 }
 
-/// Each `use` of a text taken apart, as if every name had been written with its whole path, with the line that it begins on.
+/// Every path that the text's `use` declarations import, written in full, with the line of its declaration.
 fn uses(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (start, _) in text.match_indices("use ").filter(|(at, _)| *at == 0 || text[..*at].ends_with(['\n', ' '])) {
@@ -79,7 +79,7 @@ fn uses(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The paths of a tree of names: `a::{b, c::{d}}` are `a::b` and `a::c::d`.
+/// The paths of a `use` tree: `a::{b, c::{d}}` gives `a::b` and `a::c::d`.
 fn spread(tree: &str) -> Vec<String> {
     let Some((head, rest)) = tree.split_once('{') else { return vec![tree.to_owned()] };
     let (mut depth, mut part, mut parts) = (0, String::new(), Vec::new());
@@ -105,7 +105,7 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.map(|(at, line)| (at + 1, line)).filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 
-/// Where a text breaks a rule.
+/// The lines that break a rule.
 fn breaches(rule: &Rule, text: &str) -> Vec<usize> {
     let last = code(text).last().map_or(0, |(line, _)| line);
     let says = |text: &str| rule.words.iter().any(|word| has(text, word));
@@ -116,7 +116,7 @@ fn breaches(rule: &Rule, text: &str) -> Vec<usize> {
     lines
 }
 
-/// Whether a text holds a path, as a whole or as the beginning of one that goes on: `sqlx::query` is in `sqlx::query_as`.
+/// Whether a line holds a path, alone or as the start of a longer one: `sqlx::query` is in `sqlx::query_as`.
 fn has(text: &str, word: &str) -> bool {
     let goes_on = word == "sqlx::query";
     text.match_indices(word).any(|(at, _)| {
@@ -163,13 +163,13 @@ fn breaches_are_found_however_they_are_written() {
     assert_eq!(of(&NO_CLOCK, "#[cfg(test)]\nmod tests {\n    let now = Instant::now();\n}\n"), nowhere);
 }
 
-/// The environment variables of a command and of those below it.
+/// The environment variables of a command and of its subcommands.
 fn settings(command: &Command) -> Vec<String> {
     let own = command.get_arguments().filter_map(|argument| argument.get_env()).map(|name| name.to_string_lossy().into_owned());
     own.chain(command.get_subcommands().flat_map(settings)).collect()
 }
 
-/// The guides: README.md and the pages below docs/, but for the specification, which lists every setting itself.
+/// The guides: README.md and the pages below docs/, except the specification, which lists every setting itself.
 fn guides() -> String {
     let mut text = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("README.md");
     let mut waiting = vec![Path::new(ROOT).join("docs")];

@@ -5,7 +5,7 @@ use inlay::faces::cli::{self, Cli};
 use std::{io::Write, process::ExitCode};
 use tracing_subscriber::EnvFilter;
 
-/// Many small things live for one request: an allocator that is quick with them on several threads.
+/// Requests allocate many small objects: mimalloc is fast with them on several threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -13,7 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 async fn main() -> ExitCode {
     let cli = Cli::parse();
     log(&cli);
-    // One TLS provider for everything that speaks TLS.
+    // The TLS provider for all connections.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match cli::run(cli).await {
         Ok(()) => ExitCode::SUCCESS,

@@ -41,7 +41,7 @@ export function forms(service, { user, stranger, key }) {
       action: `${O}/projects/${projectId}/delete`,
       button: 'Delete project',
       fields: { "Type the project's name": 'Browser' },
-      wrong: ["Type the project's name", 'Browser', /is not its name/],
+      wrong: ["Type the project's name", 'Browser', /does not match the project's name/],
       never: true,
     },
     'an invitation': {
@@ -111,7 +111,7 @@ export function forms(service, { user, stranger, key }) {
       action: `${P}/connections`,
       button: 'Connect',
       fields: { Name: 'second', Database: 'SQLite, a file on the server', Address: `sqlite:${service.folder}/warehouse.db` },
-      wrong: ['Address', `sqlite:${service.folder}/nothing.db`, /no file at this path/],
+      wrong: ['Address', `sqlite:${service.folder}/nothing.db`, /no file exists at this path/i],
     },
     "a connection's settings": {
       at: `${P}/connections/${connections.fragile}`,
@@ -145,21 +145,21 @@ export function forms(service, { user, stranger, key }) {
       action: `${P}/roles`,
       button: 'Create role',
       fields: { Name: 'Planner', addChart: 'On' },
-      wrong: ['Name', 'Editor', /called `Editor` exists/],
+      wrong: ['Name', 'Editor', /named `Editor` already exists/],
     },
     "a role's permissions": {
       at: `${P}/roles/${roles.Insider}`,
       action: `${P}/roles/${roles.Insider}`,
       button: 'Save',
       fields: { Name: 'Insiders', drillDown: 'On' },
-      wrong: ['Name', 'Editor', /called `Editor` exists/],
+      wrong: ['Name', 'Editor', /named `Editor` already exists/],
     },
     "a role's copy": {
       at: `${P}/roles/${roles.Reader}`,
       action: `${P}/roles/${roles.Reader}/clone`,
       button: 'Duplicate',
       fields: { 'Name of the copy': 'Second reader' },
-      wrong: ['Name of the copy', 'Editor', /called `Editor` exists/],
+      wrong: ['Name of the copy', 'Editor', /named `Editor` already exists/],
     },
     'a chart': {
       at: `${P}/charts/new`,
@@ -249,7 +249,7 @@ export function forms(service, { user, stranger, key }) {
       action: draft,
       button: 'Save as a draft',
       fields: { 'Tables to ask about': 'orders', Instructions: 'Answer briefly.' },
-      wrong: ['Tables to ask about', 'nothing', /no listed table/],
+      wrong: ['Tables to ask about', 'nothing', /not a listed table/],
     },
     "a workspace's name": {
       at: draft,

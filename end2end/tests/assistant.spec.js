@@ -114,7 +114,7 @@ test.describe('refused', () => {
     const long = 'x'.repeat(8001);
     await input.fill(long);
     await input.press('Enter');
-    await expect(panel.getByRole('alert')).toHaveText('A question has 1 to 8000 characters; this one has 8001.');
+    await expect(panel.getByRole('alert')).toHaveText('A question must have 1 to 8000 characters; this one has 8001.');
     await expect(input).toHaveValue(long);
     await expect(panel.getByRole('article')).toHaveCount(0);
     await ask(panel, 'Question', 'How many orders?');

@@ -85,7 +85,7 @@ async function connect(page, keys, fresh) {
   await keys.write(field(page, 'Address'), `sqlite:${fresh.folder}/nothing.db`);
   await keys.press('Enter');
   await expect(field(page, 'Address')).toBeFocused();
-  await expect(field(page, 'Address')).toHaveAccessibleDescription(/There is no file at this path/);
+  await expect(field(page, 'Address')).toHaveAccessibleDescription(/No file exists at this path/);
   await keys.press('ControlOrMeta+A');
   await page.keyboard.insertText(`sqlite:${fresh.database}`);
   await keys.press('Enter');

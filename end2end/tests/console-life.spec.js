@@ -55,7 +55,7 @@ async function connect(page, fresh) {
     { Name: 'warehouse', Database: 'SQLite, a file on the server', Address: `sqlite:${fresh.folder}/nothing.db` },
     'Connect',
   );
-  await expect(page.getByText('There is no file at this path', { exact: false }).first()).toBeVisible();
+  await expect(page.getByText('No file exists at this path', { exact: false }).first()).toBeVisible();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('warehouse');
   await look(page, 'connection-refused');
   await submit(page, { Address: `sqlite:${fresh.database}` }, 'Connect');
@@ -267,7 +267,7 @@ test('a model is set, tried and never shown again, and a second admin notices', 
   await expect(page.getByText('Saved.', { exact: false })).toBeVisible();
   expect(await page.content()).not.toContain('sk-secret');
   await submit(second, { Model: 'another' }, 'Save');
-  await expect(second.getByText('Somebody else has changed this', { exact: false })).toBeVisible();
+  await expect(second.getByText('was changed since you opened', { exact: false })).toBeVisible();
   await expect(second.getByLabel('Model', { exact: true })).toHaveValue('another');
   await model.stop();
 });

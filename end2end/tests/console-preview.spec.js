@@ -83,5 +83,5 @@ test('View as shows what the user sees, and refuses to be used', async ({ page, 
   await frame.getByRole('button', { name: 'AI insights' }).click();
   await frame.getByRole('textbox', { name: 'Question' }).fill('What stands out?');
   await frame.getByRole('textbox', { name: 'Question' }).press('Enter');
-  await expect(frame.getByText('You are looking at what somebody else sees.', { exact: false })).toBeVisible();
+  await expect(frame.getByText('You are previewing as another user.', { exact: false })).toBeVisible();
 });

@@ -48,7 +48,7 @@ for (const scripted of [true, false]) {
       await one.getByRole('button', { name: 'Delete project' }).click();
     };
     await erase(console_, 'Browser');
-    await expect(console_.getByText(/is not its name/)).toBeVisible();
+    await expect(console_.getByText(/does not match the project's name/)).toBeVisible();
     await expect(console_.getByLabel("Type the project's name")).toHaveValue('Browser');
     await erase(console_, NAME);
     await expect(console_.getByText(`${NAME} deleted.`)).toBeVisible();

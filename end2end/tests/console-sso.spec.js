@@ -198,14 +198,14 @@ test('whoever does not fit is refused in plain words', async ({ page, fresh, pro
   const begin = await register(page, fresh, provider);
   await invite(page, ADA.email);
   provider.person = ADA;
-  const again = "Signing in by your organization's provider did not work. Try again from the beginning.";
+  const again = "Signing in through your organization's provider failed. Start the sign-in again.";
   /** @type {[{ claims?: object, back?: object }, string][]} */
   const refused = [
     [{ claims: { nonce: 'of another sign-in' } }, again],
     [{ back: { state: 'of another browser' } }, again],
     [{ back: { code: 'of nobody' } }, again],
-    [{ claims: { email_verified: false } }, 'does not say that your email address is proven'],
-    [{ claims: { email: 'eve@example.test' } }, 'ask an admin to invite you by the same email address'],
+    [{ claims: { email_verified: false } }, 'has not verified your email address'],
+    [{ claims: { email: 'eve@example.test' } }, 'Ask an admin to invite this email address'],
   ];
   for (const [{ claims = {}, back = {} }, words] of refused) {
     provider.wrong = { claims, back };

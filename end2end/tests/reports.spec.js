@@ -78,7 +78,7 @@ test('a viewer schedules a report, sends it, and its mail opens the dashboard as
   const leaving = await context.newPage();
   await leaving.goto(way);
   await leaving.getByRole('button', { name: 'Unsubscribe' }).click();
-  await expect(leaving.getByText('gets no more mail')).toBeVisible();
+  await expect(leaving.getByText('no longer receives')).toBeVisible();
   await leaving.close();
 
   await dialog.getByRole('button', { name: 'History of Weekly figures' }).click();

@@ -1,4 +1,4 @@
-//! What a node does without being asked.
+//! The background work of a node.
 
 use crate::{
     concepts::webhooks,
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The worker of a node, with everybody who does work.
+/// The worker of a node, with a handler for each kind of job.
 pub fn worker(app: App) -> Worker {
     Worker::new(
         app,

@@ -1,4 +1,4 @@
-//! Every route, in one flat table. Paths and methods of the API stand at its handlers, with what describes them.
+//! Every route, in one flat table. Handlers of the API declare their own paths and methods, with their description.
 
 use crate::{
     faces::{api, console, docs, embeds, operations},
@@ -18,7 +18,7 @@ pub fn router(app: App) -> Router {
     let around = ServiceBuilder::new()
         .layer(from_fn(middleware::observe))
         .layer(middleware::cors())
-        // Pages and answers; files of the pages come compressed, event streams stay as they are.
+        // Pages and responses are compressed. The pages' files are compressed already; event streams stay uncompressed.
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
         .layer(from_fn_with_state(app.clone(), console::problems::draw))
         .layer(from_fn(middleware::envelope))

@@ -19,50 +19,43 @@ use tokio::{
     sync::watch,
 };
 
-/// Why the service does not start. Each text is the whole sentence that the operator reads.
+/// Why the service does not start. Each text is a whole sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartProblem {
-    /// A setting cannot be used.
+    /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] SettingProblem),
-    /// What the store holds cannot be read.
+    /// The store's content cannot be read.
     #[error("the store cannot be read: {}", .0.context.as_deref().unwrap_or(&.0.message))]
     Store(#[from] Error),
-    /// The port is taken, or may not be used.
-    #[error("{address} cannot be listened on: {reason}. Stop what uses the port, or set INLAY_LISTEN to another one")]
+    /// The port is in use or not permitted.
+    #[error(
+        "Inlay cannot listen on {address}: {reason}. Stop the program that uses the port, or set INLAY_LISTEN to another one"
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The operating system's error.
         reason: io::Error,
     },
 }
 
 /// Opens everything that a node needs.
-///
-/// # Errors
-/// A setting or the store cannot be used.
 pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
     operations::collect();
-    // Told before the store is touched, in the operator's own words.
+    // Check the mail settings before the store is opened, so that the operator sees this error first.
     Mailer::new(&settings.mail).map_err(SettingProblem::from)?;
     let (db, sealer) = settings.open_store().await?;
     let engine = connections::engine(&settings, &db, &sealer);
     Ok(App::new(db, sealer, settings, engine, Renderer::start()).await?)
 }
 
-/// Takes the port.
-///
-/// # Errors
-/// It is in use or may not be used.
+/// Listens on the port.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, StartProblem> {
     TcpListener::bind(address).await.map_err(|reason| StartProblem::Listen { address, reason })
 }
 
-/// Serves until `stop` is done, then lets the requests that run come to their end.
-///
-/// # Errors
-/// The listener broke.
+/// Serves until `stop` completes, then waits for running requests.
 pub async fn serve(
     app: App,
     listener: TcpListener,
@@ -81,17 +74,17 @@ pub async fn serve(
     tracing::info!(address = %listener.local_addr()?, base_url = app.base_url, "Inlay is ready");
     console::announce(&app).await?;
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
-    // What is small goes at once: else the second event of an answer waits 40 ms for the reader's word that the first has come.
+    // Small writes are sent at once. Otherwise the second event of an answer would wait 40 ms for the client's acknowledgement of the first.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });
     axum::serve(listener, service).with_graceful_shutdown(stop).await?;
     watcher.abort();
     if let Err(problem) = app.usage.write_down(&app).await {
-        tracing::warn!(context = problem.context, "what was used could not be written");
+        tracing::warn!(context = problem.context, "usage could not be stored");
     }
     if let Err(problem) = app.key_use.write_down(&app).await {
-        tracing::warn!(context = problem.context, "the last use of API keys could not be written");
+        tracing::warn!(context = problem.context, "the last use of API keys could not be stored");
     }
     let _ = stop_working.send(true);
     let _ = worker.await;
@@ -100,7 +93,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Done when the process is told to stop.
+/// Completes when the process receives a stop signal.
 pub async fn stopped() {
     let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
     let interrupt = tokio::signal::ctrl_c();

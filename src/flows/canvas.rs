@@ -1,4 +1,4 @@
-//! Charts of a workspace's answers as charts and dashboards of their own.
+//! Saves charts of a workspace's answers as library charts and dashboards.
 
 use crate::{
     concepts::{
@@ -19,13 +19,13 @@ use crate::{
 };
 use inlay_contract::{chart::definition::ChartDefinition, ids::WorkspaceId};
 
-/// Most characters of a dashboard's name.
+/// The maximum length of a dashboard's name, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// A dashboard's name without blanks around it.
+/// A dashboard's name without surrounding white space.
 ///
 /// # Errors
-/// 400 for an empty name or one that is too long.
+/// 400 for an empty or too long name.
 pub fn name(text: &str) -> Result<&str> {
     let name = text.trim();
     if (1..=LONGEST_NAME).contains(&name.chars().count()) {
@@ -34,10 +34,7 @@ pub fn name(text: &str) -> Result<&str> {
     Err(Error::invalid("name", format!("must have 1 to {LONGEST_NAME} characters")))
 }
 
-/// Saves an answer's chart to the library under its own title.
-///
-/// # Errors
-/// As [`save`].
+/// Saves an answer's chart to the library with its own title.
 pub async fn save_chart(
     app: &App,
     actor: &Actor,
@@ -50,7 +47,7 @@ pub async fn save_chart(
     save(app, actor, &TenantOrHost::Viewer(Box::new(viewer.clone())), saved).await
 }
 
-/// Creates a dashboard from the charts of the viewer's canvas, which go to the library too.
+/// Creates a dashboard from the charts of the viewer's canvas, which are also saved to the library.
 ///
 /// # Errors
 /// 404 for a workspace out of reach, 403 if the viewer may not create dashboards.

@@ -1,5 +1,5 @@
-//! Questions on a dashboard: about the charts on the viewer's screen under their filters, or for a new chart. The conversation
-//! is the page's own; nothing of it is kept.
+//! Questions at a dashboard: about the charts on the viewer's screen under their filters, or for a new chart. The page holds the conversation; the server
+//! stores none of it.
 
 use crate::{
     concepts::{
@@ -43,15 +43,15 @@ use serde_json::{Map, Value};
 use std::{collections::HashMap, sync::Arc};
 use tokio::sync::mpsc::{self, Receiver};
 
-/// Most charts that an answer looks at.
+/// The maximum number of charts that an answer reads.
 const MOST_CHARTS: usize = 40;
-/// Most rows of each.
+/// The maximum number of rows of each chart.
 const MOST_ROWS: usize = 1_000;
 
-/// What somebody at a dashboard wants.
+/// The purpose of a question at a dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// To talk about its charts.
+    /// A question about its charts.
     Insight,
     /// A new chart for it.
     Chart,
@@ -60,7 +60,7 @@ pub enum Wish {
 /// A question at a dashboard.
 #[derive(Clone, Debug)]
 pub struct ScreenQuestion {
-    /// What is wanted.
+    /// Its purpose.
     pub wish: Wish,
     /// The application.
     pub application: Application,
@@ -68,26 +68,26 @@ pub struct ScreenQuestion {
     pub dashboard: Dashboard,
     /// Its active filters.
     pub filters: Filters,
-    /// What was said before, as the page remembers it.
+    /// The conversation so far, as the page sent it.
     pub earlier: Vec<Message>,
-    /// What is asked.
+    /// The question's text.
     pub message: String,
-    /// The viewer's zone and language.
+    /// The viewer's time zone and language.
     pub around: Surroundings,
 }
 
-/// An answer under way. Dropping `events` stops it.
+/// An answer in progress. Dropping `events` stops it.
 pub struct OnScreen {
-    /// Where the answer's charts get their rows.
+    /// The connection that the answer's charts run on.
     pub connection: ConnectionId,
-    /// What happens.
+    /// The events of the answer.
     pub events: Receiver<Event>,
 }
 
-/// Asks at a dashboard.
+/// Asks a question at a dashboard.
 ///
 /// # Errors
-/// 403 as the role says, `VIEWING_AS`; 404 when there is nothing to ask about; 429 when the user has too many answers under way.
+/// 403 as the role says, `VIEWING_AS`; 404 when there is no connection to ask; 429 when the user has too many answers in progress.
 pub async fn ask(app: &App, viewer: &Viewer, question: ScreenQuestion) -> Result<OnScreen> {
     viewer.acting().may_change()?;
     admit(app, viewer, question.wish).await?;
@@ -126,7 +126,7 @@ pub async fn ask(app: &App, viewer: &Viewer, question: ScreenQuestion) -> Result
     Ok(OnScreen { connection, events })
 }
 
-/// Refuses what the viewer may not ask for: a chart is a change, so the role counts as it is now; looking goes by the token.
+/// Refuses what the viewer may not ask for. A chart is a change, so the role's current permissions count; questions go by the token.
 async fn admit(app: &App, viewer: &Viewer, wish: Wish) -> Result<()> {
     match wish {
         Wish::Insight if viewer.permissions.allows(Flag::AiInsight) => Ok(()),
@@ -135,8 +135,8 @@ async fn admit(app: &App, viewer: &Viewer, wish: Wish) -> Result<()> {
     }
 }
 
-/// What can be asked: what the application's workspace says, where it is about the data of the dashboard; else all tables of
-/// the connection that most of its charts read. The dashboard's filters narrow both.
+/// The scope of a question: the application's workspace, if it covers the dashboard's data; otherwise all tables of the connection that most of its charts
+/// read. The dashboard's filters narrow both.
 async fn ground(app: &App, viewer: &Viewer, question: &ScreenQuestion, placed: &[PlacedChart]) -> Result<Ground> {
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let of_workspace = workspace(app, viewer, question, placed).await?;
@@ -175,7 +175,7 @@ async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Resul
     for placed in placed {
         *charts.entry(placed.chart.connection).or_default() += 1;
     }
-    // Of two that are read as often, the older one: the same question finds the same answer.
+    // On a tie the older connection wins, so that the same question gets the same answer.
     let most = charts.into_iter().max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)));
     if let Some((id, _)) = most {
         return Ok(id);
@@ -184,8 +184,7 @@ async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Resul
     of_project.map(|source| source.id).ok_or_else(|| Error::not_found("Connection"))
 }
 
-/// The charts of a dashboard with the rows that the viewer sees; one whose rows cannot be had is left out, as it shows nothing on
-/// the page.
+/// The charts of a dashboard with the rows that the viewer sees. A chart whose rows cannot be read is left out.
 async fn charts(view: &View, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
     let shown = placed.into_iter().filter(|placed| placed.chart.definition.kind != ChartType::Text).take(MOST_CHARTS);
     let told = told(view);
@@ -200,13 +199,13 @@ async fn charts(view: &View, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
     join_all(charts).await.into_iter().flatten().collect()
 }
 
-/// The active filters as a person would say them: what they are called, and their values.
+/// The active filters for the assistant: label and value.
 fn told(view: &View) -> Map<String, Value> {
     let named = filters::named(&view.own, &view.filters);
     named.map(|(label, value)| (label.to_owned(), Value::String(said(value)))).collect()
 }
 
-/// A filter's value in words. Unlike on the page, where it would take too much room, every value is told: answers speak of them.
+/// A filter's value as text. Unlike on the page, long lists are not shortened, because answers refer to them.
 fn said(value: &FilterValue) -> String {
     let scalar = |scalar: &Scalar| match scalar.to_json() {
         Value::String(text) => text,

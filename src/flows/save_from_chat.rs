@@ -21,34 +21,34 @@ use inlay_contract::{
     permissions::Flag,
 };
 
-/// A chart as it came.
+/// A chart as the request gives it.
 #[derive(Debug)]
 pub struct SavedChart {
     /// Its name.
     pub name: String,
-    /// What is queried and how it is drawn.
+    /// Its query and how it is drawn.
     pub definition: ChartDefinition,
     /// A picture of it, as a data URL.
     pub thumbnail: Option<String>,
-    /// Where its query goes.
+    /// The connection, or where to find it.
     pub connection: ConnectionHint,
 }
 
-/// What a connection is resolved from.
+/// The fields that a connection is resolved from.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionHint {
-    /// The connection itself; it comes before the workspace's.
+    /// The connection. It takes precedence over the workspace's.
     pub connection: Option<ConnectionId>,
-    /// A workspace, whose project it is and whose production version has a connection.
+    /// A workspace: the chart gets its project, and the connection of its production version.
     pub workspace: Option<WorkspaceId>,
 }
 
-/// Saves a chart to the library of a project. Charts of the chat's answers need no permission; SQL of a project user's or tenant's
-/// own needs the one to write it.
+/// Saves a chart to the library of a project. A chart from a chat answer needs no permission; other SQL of a project user or tenant needs
+/// `createChartSQL`.
 ///
 /// # Errors
-/// 404 for a connection or workspace out of reach, 400 when neither leads to a connection, 422 `QUERY_FAILED` for SQL of a
-/// project user or tenant that could never run, 403 `PERMISSION_DENIED` for SQL that they may not write.
+/// 404 for a connection or workspace out of reach, 400 when neither gives a connection, 422 `QUERY_FAILED` for SQL of a project user or tenant that can
+/// never run, 403 `PERMISSION_DENIED` for SQL that they may not write.
 pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedChart) -> Result<Chart> {
     let (project, connection) = resolve(app, caller.reach(), saved.connection).await?;
     let SavedChart { name, definition, thumbnail, .. } = saved;
@@ -67,7 +67,7 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
     Ok(chart)
 }
 
-/// Refuses SQL that no answer of the chat gave the user, unless their role lets them write it.
+/// Refuses SQL that is not from a chat answer to this user, unless their role lets them write SQL.
 async fn may_write(app: &App, caller: &TenantOrHost, sql: &str) -> Result<()> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -105,11 +105,11 @@ async fn resolve(app: &App, reach: Reach, hint: ConnectionHint) -> Result<(Proje
         }
         (None, Some(workspace)) => {
             let connection = workspace.production_connection.ok_or_else(|| {
-                Error::invalid("connectionId", "is required, because the workspace has no production version with a connection")
+                Error::invalid("connectionId", "is required because the workspace has no production version with a connection")
             })?;
             Ok((workspace.project, connection))
         }
-        (None, None) => Err(Error::invalid("connectionId", "is required, or a `workspaceId`")),
+        (None, None) => Err(Error::invalid("connectionId", "is required unless `workspaceId` is given")),
     }
 }
 

@@ -1,5 +1,5 @@
-//! The shared dashboards of an application as members manage them. What is made here is what a project file would make: it is
-//! exported, and applied again, by name.
+//! The shared dashboards of an application, managed by members. A dashboard that is created here equals one of a project file: it is exported, and applied
+//! again, by name.
 
 use crate::{
     concepts::{
@@ -25,7 +25,7 @@ use inlay_contract::{
     ids::{ChartId, DashboardId},
 };
 
-/// All dashboards of an application: the shared ones, in the navigation's order, and how many users made.
+/// All dashboards of an application: the shared ones in the navigation's order, and the number of users' own.
 ///
 /// # Errors
 /// 404 for an application of another project.
@@ -59,10 +59,10 @@ async fn shared(conn: &mut Conn<'_>, application: &Application, id: DashboardId)
     dashboards::find(conn, id).await?.filter(right).ok_or_else(|| Error::not_found("Dashboard"))
 }
 
-/// Makes an empty shared dashboard; the first of an application opens first.
+/// Creates an empty shared dashboard. The first one of an application becomes its default.
 ///
 /// # Errors
-/// 400 for a name that will not do, 409 `DASHBOARD_NAME_TAKEN`.
+/// 400 for an invalid name, 409 `DASHBOARD_NAME_TAKEN`.
 pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &Application, name: &str) -> Result<DashboardId> {
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
     let (others, _) = list_dashboards(app, by, application).await?;
@@ -89,7 +89,7 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
     Ok(made.id)
 }
 
-/// Moves a shared dashboard one place up or down in the navigation; at its end it stays.
+/// Moves a shared dashboard one place up or down in the navigation. At the end of the list nothing changes.
 ///
 /// # Errors
 /// 404 for a dashboard of another application.
@@ -116,10 +116,10 @@ pub async fn move_dashboard(
     tx.commit().await
 }
 
-/// Makes one more shared dashboard with copies of all charts of another.
+/// Creates a shared dashboard with copies of all charts of another one.
 ///
 /// # Errors
-/// 400 for a name that will not do, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
+/// 400 for an invalid name, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
 pub async fn clone_dashboard(
     app: &App,
     by: &Member<impl Works>,
@@ -162,13 +162,13 @@ async fn dashboard_name_is_free(
 ) -> Result<()> {
     let known = dashboards::of_file(conn, application.id).await?;
     if known.iter().any(|(known, id, _)| known == name && Some(*id) != own) {
-        let told = format!("A dashboard called `{name}` exists in this application.");
+        let told = format!("A dashboard named `{name}` already exists in this application. Choose another name.");
         return Err(crate::ground::checks::taken(Code::DashboardNameTaken, told));
     }
     Ok(())
 }
 
-/// The audit log's line for a dashboard that was made or changed, and the word to the project's webhooks.
+/// Writes the audit event of a created or changed dashboard, and notifies the project's webhooks.
 async fn record(
     conn: &mut Conn<'_>,
     by: &Member<impl Works>,
@@ -180,23 +180,23 @@ async fn record(
     writes::record(conn, &by.actor(), action, application, dashboard, details).await
 }
 
-/// What somebody says of a shared dashboard.
+/// The settings of a shared dashboard.
 #[derive(Clone, Debug)]
 pub struct DashboardSettings {
     /// Unique within the application.
     pub name: String,
     /// Its filters, in order.
     pub filters: Vec<FilterDefinition>,
-    /// Where its charts stand.
+    /// The positions of its charts.
     pub places: Vec<(ChartId, Place)>,
-    /// Whether it opens first.
+    /// Whether it is the application's default.
     pub default: bool,
 }
 
-/// Changes a shared dashboard: name, filters, layout, and whether it opens first.
+/// Changes a shared dashboard: name, filters, layout, and whether it is the default.
 ///
 /// # Errors
-/// 400 for what is wrong in a field, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
+/// 400 for an invalid field, 404 for a dashboard of another application, 409 `DASHBOARD_NAME_TAKEN`.
 pub async fn change_dashboard(
     app: &App,
     by: &Member<impl Works>,
@@ -230,10 +230,10 @@ pub async fn change_dashboard(
     tx.commit().await
 }
 
-/// Puts a copy of a library chart at the bottom of a shared dashboard.
+/// Adds a copy of a library chart at the bottom of a shared dashboard.
 ///
 /// # Errors
-/// 404 for a chart that the library does not have, or a dashboard of another application.
+/// 404 for a chart that is not in the library, or a dashboard of another application.
 pub async fn add_chart(
     app: &App,
     by: &Member<impl Works>,
@@ -252,16 +252,16 @@ pub async fn add_chart(
     let file_name = names::free(&original.name, |name| taken.iter().any(|(known, _)| known == name));
     let copy = charts::copy(conn, &original, charts::Maker::default()).await?;
     let place = layout::add_below(&places, &[original.definition.kind]);
-    let place = place.first().copied().ok_or_else(|| Error::internal("a chart was given no place"))?;
+    let place = place.first().copied().ok_or_else(|| Error::internal("a chart got no place"))?;
     dashboards::place(conn, id, copy, place, Some(&file_name)).await?;
     record(conn, by, "dashboard.chartsAdded", application, &dashboard).await?;
     tx.commit().await
 }
 
-/// Takes a chart off a shared dashboard; the library keeps the original.
+/// Removes a chart from a shared dashboard. The library keeps the original.
 ///
 /// # Errors
-/// 404 for a chart that does not stand there.
+/// 404 for a chart that is not on this dashboard.
 pub async fn remove_chart(
     app: &App,
     by: &Member<impl Works>,
@@ -281,7 +281,7 @@ pub async fn remove_chart(
     tx.commit().await
 }
 
-/// Removes a shared dashboard.
+/// Deletes a shared dashboard.
 ///
 /// # Errors
 /// 404 for a dashboard of another application.
@@ -296,7 +296,7 @@ pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &
         let next = left.into_iter().find(|left| left.owner == Owner::Shared).map(|left| left.id);
         applications::set_default(conn, application.id, next).await?;
     }
-    // Webhooks hear of what is made or changed alone.
+    // Webhooks report creations and changes only.
     let deed = Deed::new("dashboard.deleted", id.0).in_project(application.project).named(&dashboard.name);
     audit::record(conn, &by.actor(), deed.with("applicationId", application.id.to_string())).await?;
     tx.commit().await

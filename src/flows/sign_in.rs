@@ -1,5 +1,5 @@
-//! Signing a user in: creates or updates the customer and the user, then issues a token (docs/spec/service.md, "embed-token").
-//! A repeated call that changes nothing reads one row and writes none.
+//! Signs a user in: creates or updates the customer and the user, then issues a token (docs/spec/service.md, "embed-token"). A repeated call that changes
+//! nothing reads one row and writes none.
 
 use crate::{
     concepts::{
@@ -29,7 +29,7 @@ use inlay_contract::{
     permissions::Permissions,
 };
 
-/// What a sign-in asks for.
+/// A sign-in request.
 #[derive(Debug)]
 pub struct SignIn {
     /// The project.
@@ -38,26 +38,26 @@ pub struct SignIn {
     pub customer: Named,
     /// The user.
     pub user: Named,
-    /// Applied on every call that sends it; null removes the role.
+    /// Set on every call that sends it. Null removes the role.
     pub role: Field<RoleId>,
-    /// Given only to a user who is made by this call when `role` is absent.
+    /// The role of a user whom this call creates, when `role` is absent.
     pub default_role: Option<RoleId>,
-    /// How long the token lives.
+    /// The token's lifetime.
     pub lifetime: Lifetime,
 }
 
-/// What a call says of a customer or a user.
+/// A customer or user in a sign-in request.
 #[derive(Debug)]
 pub struct Named {
     /// The host's own id.
     pub external_id: String,
-    /// A name, when one was sent; left out, the stored one stays.
+    /// The name, if it was sent. Otherwise the stored one stays.
     pub name: Option<String>,
     /// Properties to merge.
     pub properties: Properties,
 }
 
-/// What a sign-in answers.
+/// The result of a sign-in.
 #[derive(Debug)]
 pub struct SignedIn {
     /// The token.
@@ -66,16 +66,17 @@ pub struct SignedIn {
     pub user: ProjectUserId,
     /// The customer.
     pub customer: CustomerId,
-    /// Whether this call made the user.
+    /// Whether this call created the user.
     pub user_created: bool,
-    /// Whether this call made the customer.
+    /// Whether this call created the customer.
     pub customer_created: bool,
 }
 
 /// Signs a user in.
 ///
 /// # Errors
-/// 404 for a project or role that does not exist here; the store is away.
+///
+/// 404 for a project or role that does not exist here.
 pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &SignIn) -> Result<SignedIn> {
     let project = projects::of_organization(app, key.organization, request.project).await?;
     let saved = ensured(app, actor, &project, request).await?;
@@ -90,15 +91,14 @@ pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &
     })
 }
 
-/// What every external id of a user begins with whom a member made to try an embed, and their customer's: no host's own customer
-/// or user can be meant.
+/// The prefix of the external ids of test users and their customers, so that they cannot equal a host's own ids.
 const TRIAL: &str = "inlay-test:";
 
-/// Makes a user to try an embed with, or changes one who was made for that: as [`sign_in`] does, in the member's name and without
-/// a token.
+/// Creates a test user for an embed, or changes one: as [`sign_in`] does, with the member as actor and without a token.
 ///
 /// # Errors
-/// 404 for a project or role that does not exist here; the store is away.
+///
+/// 404 for a project or role that does not exist here.
 pub async fn try_out(app: &App, by: &Member<impl Works>, mut request: SignIn) -> Result<ProjectUserId> {
     let project = projects::of_organization(app, by.organization, request.project).await?;
     for named in [&mut request.customer, &mut request.user] {
@@ -107,7 +107,7 @@ pub async fn try_out(app: &App, by: &Member<impl Works>, mut request: SignIn) ->
     Ok(ensured(app, &by.actor(), &project, &request).await?.user.id)
 }
 
-/// The customer and the user of a request, as it says that they are.
+/// The customer and the user of a request, created or updated as it says.
 async fn ensured(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
     if let Field::Value(role) = request.role {
         roles::of_project(app, project.id, role).await?;
@@ -129,7 +129,7 @@ struct Saved {
     user_created: bool,
 }
 
-/// What is stored, when a request changes nothing of it.
+/// The stored pair, if the request changes nothing.
 fn unchanged(request: &SignIn, mut customer: Customer, mut user: ProjectUser) -> Option<Saved> {
     let changed = change_customer(&request.customer, &mut customer) || change_user(request, &mut user);
     (!changed).then_some(Saved { customer, user, customer_created: false, user_created: false })
@@ -152,7 +152,7 @@ fn change_user(request: &SignIn, user: &mut ProjectUser) -> bool {
     renamed || merged || moved
 }
 
-/// Creates or changes in one transaction; simultaneous calls for one customer come one after the other.
+/// Creates or changes in one transaction; simultaneous calls for one customer run one after the other.
 async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -188,7 +188,7 @@ async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) ->
     found.ok_or_else(projects::unknown)
 }
 
-/// Writes what differs; whether anything did.
+/// Writes differences. Returns whether there were any.
 async fn save_user(conn: &mut Conn<'_>, request: &SignIn, user: &mut ProjectUser) -> Result<bool> {
     let changed = change_user(request, user);
     if changed {
@@ -238,10 +238,7 @@ async fn create_user(
     Ok(user)
 }
 
-/// Issues a token for a user, with what their role allows now.
-///
-/// # Errors
-/// The store is away.
+/// Issues a token for a user, with their role's current permissions.
 pub async fn issue(
     app: &App,
     key: Option<ApiKeyId>,

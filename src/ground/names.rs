@@ -1,11 +1,11 @@
-//! Names that must be one of their kind: with a number where they are taken.
+//! Unique names: adds a number to a name that is already in use.
 
-/// A name, or the first of `name (2)`, `name (3)`, … that is not taken.
+/// A name, or the first of `name (2)`, `name (3)`, … that is free.
 pub fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
     first_free(name.to_owned(), |number| format!("{name} ({number})"), taken)
 }
 
-/// A name, or the first of its numbered forms, from 2 on, that is not taken.
+/// A name, or the first of its numbered forms, from 2, that is free.
 pub fn first_free(name: String, numbered: impl Fn(u32) -> String, taken: impl Fn(&str) -> bool) -> String {
     let mut names = std::iter::once(name).chain((2..=u32::MAX).map(numbered));
     names.find(|name| !taken(name)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What every request has at hand: the store, the settings, and what this node keeps in memory.
+//! The application's state: the store, the settings, and this node's caches.
 
 use crate::{
     concepts::{
@@ -34,22 +34,22 @@ use std::{
     time::Duration,
 };
 
-/// How often a node looks for changes that others made; revocation has to count within one second.
+/// How often a node checks for changes by other nodes. A revocation must take effect within one second.
 const WATCH_EVERY: Duration = Duration::from_millis(250);
 
-/// How many of those looks pass between two writes of what was used: ten seconds.
+/// How many of these checks pass between two stores of usage: ten seconds.
 const LOOKS_BETWEEN_COUNTS: u64 = 40;
 
-/// How many of those looks pass between two sweeps of what has no use any more: an hour.
+/// How many of these checks pass between two deletions of expired data: an hour.
 const LOOKS_BETWEEN_SWEEPS: u64 = 14_400;
 
-/// How many of those looks pass before idle callers are forgotten: a minute.
+/// How many of these checks pass before idle callers' rate limits are deleted: a minute.
 const LOOKS_BETWEEN_CLEANING: u64 = 240;
 
-/// How long something that nobody asks for is remembered: what an earlier version of the configuration said goes with it.
+/// How long an unused entry stays in a cache. Entries of earlier configuration versions expire this way.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 
-/// The application's state; cheap to clone.
+/// The application's state. Cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Inner>);
 
@@ -63,17 +63,17 @@ impl Deref for App {
 
 /// What [`App`] points to.
 pub struct Inner {
-    /// Our own database.
+    /// Inlay's own database.
     pub db: Db,
-    /// Seals secrets at rest.
+    /// Encrypts secrets in the store.
     pub sealer: Sealer,
     /// The settings.
     pub settings: Settings,
-    /// Where hosts reach the API; the issuer of tokens.
+    /// The API's public URL; also the issuer of tokens.
     pub base_url: String,
-    /// Where browsers reach the embeddable pages.
+    /// The public URL of the embeddable pages.
     pub embed_url: String,
-    /// The one door to customers' data.
+    /// The query engine: the only access to customers' data.
     pub engine: Engine,
     /// Draws charts for the first HTML.
     pub renderer: Renderer,
@@ -81,53 +81,50 @@ pub struct Inner {
     pub keys: Remembered<ApiKeyId, KeyRecord>,
     /// Members, by their membership.
     pub members: Remembered<MemberId, Membership>,
-    /// Tokens that proved to be genuine.
+    /// Verified tokens.
     pub tokens: Verified,
     /// Projects.
     pub projects: Remembered<ProjectId, Project>,
     /// Roles.
     pub roles: Remembered<RoleId, Role>,
-    /// Connections, opened, with the tables that may be queried.
+    /// Connections, decrypted, with the tables that may be queried.
     pub sources: Remembered<ConnectionId, crate::concepts::connections::OpenConnection>,
-    /// Charts in one of their versions, made ready to be asked.
+    /// Prepared charts, by version.
     pub charts: Remembered<(ChartId, i64), crate::concepts::dashboards::prepared::PreparedChart>,
-    /// The keys of identity providers, fetched.
+    /// The fetched keys of identity providers.
     pub identity_keys: FetchedKeys,
-    /// Sends mail, where a server for it is set up.
+    /// Sends mail, if a mail server is configured.
     pub mailer: Mailer,
-    /// What callers have left to ask.
+    /// The rate limits of callers.
     pub rate_limits: RateLimits,
     /// Answers questions in workspaces.
     pub chat: Chat,
-    /// Whose refused tokens webhooks were told of.
+    /// Callers whose refused tokens were reported to webhooks.
     pub refusals: Refusals,
-    /// When keys were used.
+    /// The last uses of API keys, until they are stored.
     pub key_use: KeyUse,
-    /// Who called v1, until it is written down.
+    /// The last v1 calls, until they are stored.
     pub v1_calls: V1Calls,
-    /// What was used, until it is written down.
+    /// Usage counts, until they are stored.
     pub usage: Usage,
-    /// What the management console keeps in memory.
+    /// The management console's state in memory.
     pub console: ConsoleState,
     known: RwLock<Arc<Known>>,
 }
 
-/// What is read whole when the configuration's version changes.
+/// Data that is read as a whole when the configuration's version changes.
 #[derive(Debug)]
 pub struct Known {
     /// The version.
     pub version: i64,
     /// The signing keys.
     pub keyring: Keyring,
-    /// The cut-offs.
+    /// The revocations.
     pub revocations: Revocations,
 }
 
 impl App {
-    /// The state of a node.
-    ///
-    /// # Errors
-    /// The store is away, or its secrets do not open.
+    /// Creates the state of a node.
     pub async fn new(db: Db, sealer: Sealer, settings: Settings, engine: Engine, renderer: Renderer) -> Result<Self> {
         let known = read_known(&db, &sealer).await?;
         let sources = &settings.sources.allow_private_sources;
@@ -160,16 +157,15 @@ impl App {
         })))
     }
 
-    /// What this node knows now.
+    /// The current configuration of this node.
     pub fn known(&self) -> Arc<Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads again what a change of configuration has made stale. Called after each such change on this node, and by the
-    /// watcher for those made elsewhere.
+    /// Reads the configuration again after a change. Called after each change on this node, and by the watcher for changes made elsewhere.
     ///
     /// # Errors
-    /// The store is away; what is known stays.
+    /// The store is away; the earlier configuration stays in use.
     pub async fn refresh(&self) -> Result<()> {
         if version::current(&self.db).await? != self.known().version {
             let known = read_known(&self.db, &self.sealer).await?;
@@ -178,7 +174,7 @@ impl App {
         Ok(())
     }
 
-    /// Watches for changes made by other nodes and by the command line, until the task is dropped.
+    /// Watches for changes by other nodes and by the command line, until the task is dropped.
     pub async fn watch(self) {
         let mut looks = 0_u64;
         let mut ticks = tokio::time::interval(WATCH_EVERY);
@@ -189,7 +185,7 @@ impl App {
             if looks.is_multiple_of(LOOKS_BETWEEN_COUNTS)
                 && let Err(problem) = self.usage.write_down(&self).await
             {
-                tracing::warn!(context = problem.context, "what was used could not be written");
+                tracing::warn!(context = problem.context, "usage could not be stored");
             }
             if looks.is_multiple_of(LOOKS_BETWEEN_COUNTS) {
                 operations::tidy_up();
@@ -197,16 +193,16 @@ impl App {
             if looks.is_multiple_of(LOOKS_BETWEEN_CLEANING) {
                 self.rate_limits.forget_idle();
                 if let Err(problem) = self.key_use.write_down(&self).await {
-                    tracing::warn!(context = problem.context, "the last use of API keys could not be written");
+                    tracing::warn!(context = problem.context, "the last use of API keys could not be stored");
                 }
                 if let Err(problem) = self.v1_calls.write_down(&self).await {
-                    tracing::warn!(context = problem.context, "who called v1 could not be written");
+                    tracing::warn!(context = problem.context, "the last v1 calls could not be stored");
                 }
             }
             if looks.is_multiple_of(LOOKS_BETWEEN_SWEEPS)
                 && let Err(problem) = sign_in::forget_old(&self).await
             {
-                tracing::warn!(context = problem.context, "old attempts to sign in could not be forgotten");
+                tracing::warn!(context = problem.context, "expired sign-in attempts could not be deleted");
             }
             if let Err(problem) = self.refresh().await {
                 tracing::warn!(context = problem.context, "the store's configuration could not be read");
@@ -216,13 +212,13 @@ impl App {
 }
 
 async fn read_known(db: &Db, sealer: &Sealer) -> Result<Known> {
-    // The version first: a change made while the rest is read is then found by the next look.
+    // Read the version first: a change during the other reads is then found by the next check.
     let version = version::current(db).await?;
     let keyring = Keyring::new(tokens::signing_keys(db, sealer).await?);
     Ok(Known { version, keyring, revocations: tokens::revocations(db).await? })
 }
 
-/// Things that were read from the store under one version of the configuration; a newer version never sees them.
+/// A cache of objects read from the store under one version of the configuration. A newer version never uses them.
 pub struct Remembered<K, V>(Cache<(i64, K), Arc<V>>);
 
 impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> Remembered<K, V> {
@@ -230,10 +226,7 @@ impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> Reme
         Self(Cache::builder().max_capacity(capacity).time_to_idle(IDLE).build())
     }
 
-    /// The thing of a key; what does not exist is looked for again each time.
-    ///
-    /// # Errors
-    /// Reading failed.
+    /// The object with a key. A missing object is looked up again each time.
     pub async fn get<F>(&self, version: i64, key: K, read: impl FnOnce() -> F) -> Result<Option<Arc<V>>>
     where
         F: Future<Output = Result<Option<V>>>,

@@ -1,10 +1,10 @@
-//! The one clock. Times are whole milliseconds, so that both stores hold equal values.
+//! The service's clock. Times are whole milliseconds, so that both stores hold equal values.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 
-/// Milliseconds since 1970 UTC. On the wire: ISO 8601, UTC, milliseconds, `Z` (docs/spec/contract.md, section 1).
+/// Milliseconds since 1970 UTC. In JSON: ISO 8601, UTC, milliseconds, `Z` (docs/spec/contract.md, section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct Timestamp(pub i64);
@@ -37,7 +37,7 @@ impl Timestamp {
         Self(seconds * 1000)
     }
 
-    /// The same as a date and time of UTC.
+    /// The time as a UTC date and time.
     pub fn to_utc(self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }

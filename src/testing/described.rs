@@ -1,5 +1,4 @@
-//! Every answer that a test sees must be one that the API description names: its path, method, status, code and shape; and
-//! what the service accepted must be a body that the description allows.
+//! Every response in a test must match the API description (path, method, status, code and shape), and every accepted request body must be allowed by it.
 
 use super::Reply;
 use crate::faces::docs::DOCUMENT;
@@ -11,10 +10,10 @@ use std::{
     sync::{LazyLock, Mutex},
 };
 
-/// Validators by their place in the document.
+/// Validators by their path in the document.
 static VALIDATORS: LazyLock<Mutex<HashMap<String, &'static Validator>>> = LazyLock::new(Mutex::default);
 
-/// Fails the test when an answer of `/v1/api` or `/v2/api` is not described. Unknown paths and methods have no description.
+/// Fails the test when a response of `/v1/api` or `/v2/api` is not described. Unknown paths and methods have no description.
 #[track_caller]
 pub(crate) fn check(method: &Method, path: &str, sent: Option<&Value>, reply: &Reply) {
     let path = path.split('?').next().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! A mail server on loopback that speaks SMTP (RFC 5321, with AUTH PLAIN and STARTTLS) and keeps what it takes, read by a parser of
-//! its own.
+//! An SMTP server on loopback (RFC 5321, with AUTH PLAIN and STARTTLS) that stores its messages, parsed by an independent parser.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use mail_parser::{MessageParser, MimeHeaders};
@@ -16,14 +15,14 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::aws_lc_rs::default_provider, pki_types::PrivateKeyDer},
 };
 
-/// A message as the server took it.
+/// A received message.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     /// The envelope's recipients.
     pub(crate) recipients: Vec<String>,
-    /// The user who was let in, if one was.
+    /// The authenticated user, if any.
     pub(crate) user: Option<String>,
-    /// Headers and body as they came.
+    /// Headers and body as received.
     pub(crate) raw: String,
 }
 
@@ -69,14 +68,14 @@ impl Taken {
         message.attachments().map(file).collect()
     }
 
-    /// The addresses in the text that begin so.
+    /// The URLs in the text that begin with this.
     pub(crate) fn links(&self, beginning: &str) -> Vec<String> {
         let text = self.text();
         text.split_whitespace().filter(|word| word.starts_with(beginning)).map(str::to_owned).collect()
     }
 }
 
-/// What the server does with recipients.
+/// How the server treats recipients.
 #[derive(Default)]
 struct Rules {
     taken: Vec<Taken>,
@@ -84,40 +83,40 @@ struct Rules {
     dead_after_data: bool,
 }
 
-/// When the server's conversations are hidden from others.
+/// When conversations are encrypted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hides {
     /// Never.
     Never,
-    /// Once the client asks for it.
+    /// After the client requests STARTTLS.
     OnDemand,
     /// From the start.
     Always,
 }
 
-/// The server; it ends with the test's runtime.
+/// The server. It ends with the test's runtime.
 #[derive(Clone)]
 pub(crate) struct MailServer {
     address: SocketAddr,
     rules: Arc<Mutex<Rules>>,
     hides: Hides,
     tls: TlsAcceptor,
-    /// Its own certificate, PEM: it is its own authority.
+    /// Its own certificate as PEM; it is its own authority.
     certificate: String,
 }
 
 impl MailServer {
-    /// A server that offers no TLS.
+    /// A server without TLS.
     pub(crate) async fn start() -> Self {
         Self::listen(Hides::Never).await
     }
 
-    /// A server that lets nobody in before STARTTLS.
+    /// A server that requires STARTTLS before authentication.
     pub(crate) async fn start_with_tls_on_demand() -> Self {
         Self::listen(Hides::OnDemand).await
     }
 
-    /// A server that speaks TLS from the start.
+    /// A server with TLS from the start.
     pub(crate) async fn start_with_tls() -> Self {
         Self::listen(Hides::Always).await
     }
@@ -136,7 +135,7 @@ impl MailServer {
         server
     }
 
-    /// `INLAY_SMTP_URL` for it. Its certificate is good for `localhost`.
+    /// `INLAY_SMTP_URL` for it. Its certificate is valid for `localhost`.
     pub(crate) fn url(&self) -> String {
         let port = self.address.port();
         match self.hides {
@@ -146,17 +145,17 @@ impl MailServer {
         }
     }
 
-    /// The certificate of the authority that vouches for it, PEM.
+    /// The certificate of its authority, as PEM.
     pub(crate) fn authority(&self) -> &str {
         &self.certificate
     }
 
-    /// What it took so far.
+    /// The messages received so far.
     pub(crate) fn taken(&self) -> Vec<Taken> {
         self.rules.lock().expect("a lock").taken.clone()
     }
 
-    /// Takes nothing for an address from now on but answers with a status; 250 takes it again.
+    /// Rejects mail to an address with a status from now on. 250 accepts it again.
     pub(crate) fn refuse(&self, address: &str, status: u16) {
         let mut rules = self.rules.lock().expect("a lock");
         rules.refused.retain(|(known, _)| known != address);
@@ -165,7 +164,7 @@ impl MailServer {
         }
     }
 
-    /// Takes messages and then breaks the connection before it says so.
+    /// Closes the connection after receiving a message, before confirming it.
     pub(crate) fn die_after_data(&self, dies: bool) {
         self.rules.lock().expect("a lock").dead_after_data = dies;
     }
@@ -191,7 +190,7 @@ impl MailServer {
         self.converse(&mut lines, false).await;
     }
 
-    /// Answers until the connection ends. `open` is a conversation that others can hear: nobody is let in.
+    /// Answers until the connection ends. On an `open` (unencrypted) connection nobody can authenticate.
     async fn converse(&self, lines: &mut BufReader<impl AsyncRead + AsyncWrite + Unpin>, open: bool) -> Ended {
         let (mut recipients, mut user) = (Vec::new(), None);
         loop {
@@ -255,9 +254,9 @@ impl MailServer {
 /// How a conversation ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
-    /// Nobody is there any more.
+    /// The client disconnected.
     Gone,
-    /// It goes on behind TLS.
+    /// It continues with TLS.
     ForTls,
 }
 
@@ -273,7 +272,7 @@ fn identity() -> (TlsAcceptor, String) {
     (TlsAcceptor::from(Arc::new(config)), cert.pem())
 }
 
-/// The user of an `AUTH PLAIN`, when the password is right.
+/// The user of an `AUTH PLAIN` line, if the password is right.
 fn let_in(line: &str) -> Option<String> {
     let plain = STANDARD.decode(line.rsplit(' ').next()?).ok()?;
     let plain = String::from_utf8(plain).ok()?;
@@ -282,7 +281,7 @@ fn let_in(line: &str) -> Option<String> {
     (password == "s3 cret").then(|| user.to_owned())
 }
 
-/// A message up to the lone dot, its doubled dots single again.
+/// A message up to the final dot, with doubled dots unescaped.
 async fn data(lines: &mut BufReader<impl AsyncRead + Unpin>) -> Option<String> {
     let mut raw = Vec::new();
     loop {

@@ -1,5 +1,5 @@
-//! The harness of the integration tests: the real router over a real store and a real source, in this process.
-//! `on_both_stores!` runs each story on SQLite and on PostgreSQL.
+//! The harness of the integration tests: the real router with a real store and a real source, in this process. `on_both_stores!` runs each test on SQLite
+//! and on PostgreSQL.
 
 mod described;
 mod mail_server;
@@ -17,7 +17,7 @@ pub(crate) use source::{ACME, GLOBEX, ids_of};
 pub(crate) use store::StoreKind;
 pub(crate) use world::{Reply, World};
 
-/// Tests that run once on each store; each gets a fresh [`World`].
+/// Declares tests that run once on each store, each with a new [`World`].
 macro_rules! on_both_stores {
     ($($(#[$doc:meta])* async fn $name:ident($world:ident) $body:block)+) => {
         $(async fn $name($world: $crate::testing::World) $body)+

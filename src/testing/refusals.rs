@@ -1,4 +1,4 @@
-//! What every endpoint of a host's backend refuses, whatever it does.
+//! Errors that every endpoint for a host's backend must return.
 
 use super::{ACME, World};
 use crate::concepts::organizations::MemberRole;
@@ -8,8 +8,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// Goes through the credentials and bodies that should not do; `body` is one that does. `project` says that the call names
-/// a project, which another organization does not have.
+/// Tests invalid credentials and bodies; `body` is a valid one. `project` says that the call names a project, which other organizations must not find.
 pub(crate) async fn refusals(world: &World, method: &Method, path: &str, body: &Value, project: bool) {
     let call = async |credential: &str, body: &Value| world.call(method.clone(), path, credential, Some(body)).await;
     for wrong in ["", "hello", "inlay_x_y", &world.key[..world.key.len() - 1]] {
@@ -36,8 +35,8 @@ pub(crate) async fn refusals(world: &World, method: &Method, path: &str, body: &
     }
 }
 
-/// Sends a good body with one field after the other spoilt: `fields` gives a value of the wrong type for each. A field that
-/// is named with `!` has to be there too.
+/// Sends a valid body with one field after another made invalid: `fields` gives a value of the wrong type for each. A field marked with `!` is required
+/// too.
 pub(crate) async fn bad_fields(world: &World, method: &Method, path: &str, good: &Value, fields: &[(&str, Value)]) {
     for (field, wrong) in fields {
         let name = field.trim_end_matches('!');

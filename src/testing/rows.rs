@@ -1,4 +1,4 @@
-//! Tables as the store describes them, and rows of them with another value in every column.
+//! Tables as the store describes them, and rows with a different value in every column.
 
 use crate::{
     concepts::workspaces::WorkspaceSettings,
@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, FromRow};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// The columns of each table, in their order.
+/// The columns of each table, in order.
 pub(crate) type Schema = BTreeMap<String, Vec<Column>>;
 
 /// A column as the store describes it.
@@ -44,7 +44,7 @@ pub(crate) async fn schema(conn: &mut Conn<'_>) -> Schema {
     schema
 }
 
-/// Lets rows name rows that are not there until the transaction ends, which must be rolled back.
+/// Disables foreign keys until the transaction ends, which must be rolled back.
 pub(crate) async fn without_references(tx: &mut Tx) {
     let sql = match tx {
         Tx::Sqlite(_) => "PRAGMA defer_foreign_keys = ON",
@@ -53,7 +53,7 @@ pub(crate) async fn without_references(tx: &mut Tx) {
     run(&mut tx.conn(), sql.to_owned()).await;
 }
 
-/// Adds a row with a value of its own in every column; in those that are named, the given SQL.
+/// Inserts a row with a value of its own in every column; named columns get the given SQL.
 pub(crate) async fn fill(conn: &mut Conn<'_>, schema: &Schema, table: &str, given: &[(&str, String)]) {
     let columns = &schema[table];
     let value = |(number, column): (usize, &Column)| {
@@ -65,7 +65,7 @@ pub(crate) async fn fill(conn: &mut Conn<'_>, schema: &Schema, table: &str, give
     run(conn, format!("INSERT INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "))).await;
 }
 
-/// An id as SQL writes it.
+/// An id as SQL.
 pub(crate) fn id_in_sql(conn: &Conn<'_>, id: Uuid) -> String {
     bytes_in_sql(matches!(conn, Conn::Sqlite(_)), "uuid", id)
 }
@@ -92,7 +92,7 @@ fn own_value(in_sqlite: bool, column: &Column, number: usize) -> String {
     }
 }
 
-/// What a column of JSON may hold, as its type writes it.
+/// A sample value of a JSON column, as its type serializes it.
 fn sample(table: &str, column: &str) -> Option<Value> {
     let chart = || written::<ChartDefinition>(json!({"title": "Sales", "type": "bar", "encoding": {"x": "month"}}));
     Some(match (table, column) {
@@ -127,12 +127,12 @@ fn sample(table: &str, column: &str) -> Option<Value> {
     })
 }
 
-/// A value as its type writes it: with all that it left out.
+/// A value as its type serializes it, with all defaults.
 fn written<T: DeserializeOwned + Serialize>(value: Value) -> Value {
     json!(serde_json::from_value::<T>(value).expect("a value of the type"))
 }
 
-/// The one row of a table of which a condition is true.
+/// The only row of a table that meets a condition.
 pub(crate) async fn texts(conn: &mut Conn<'_>, schema: &Schema, table: &str, condition: &str) -> Texts {
     let mut texts = Texts::new();
     for column in &schema[table] {

@@ -4,9 +4,9 @@ use sqlx::{ConnectOptions, Executor};
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::path::{Path, PathBuf};
 
-/// The company whose viewer most tests are.
+/// The company of most tests' viewer.
 pub(crate) const ACME: &str = "acme";
-/// The other one.
+/// The other company.
 pub(crate) const GLOBEX: &str = "globex";
 
 /// The ids of a company's orders.
@@ -27,7 +27,7 @@ const SQL: &str = "
     create table notes (id integer, note text);
     insert into notes values (1, 'nobody may read this');";
 
-/// Writes the database into a folder; its path.
+/// Creates the database in a folder. Returns its path.
 pub(super) async fn write(folder: &Path) -> PathBuf {
     let path = folder.join("warehouse.db");
     let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
@@ -36,7 +36,7 @@ pub(super) async fn write(folder: &Path) -> PathBuf {
     path
 }
 
-/// The project file over it.
+/// The project file for it.
 pub(super) const PROJECT: &str = r##"
 version: 1
 project: { name: Shop, allowedOrigins: ["https://host.example"] }

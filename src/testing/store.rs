@@ -1,4 +1,4 @@
-//! A fresh store of either kind.
+//! New stores for tests.
 
 use crate::ground::store::{Db, connect};
 use sqlx::{AssertSqlSafe, Connection};
@@ -6,16 +6,16 @@ use sqlx_postgres::PgConnection;
 use std::{env, path::Path};
 use uuid::Uuid;
 
-/// Which store a test runs on.
+/// The store of a test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StoreKind {
-    /// The embedded one.
+    /// The embedded store.
     Sqlite,
-    /// The one to scale out with.
+    /// The store for several nodes.
     Postgres,
 }
 
-/// The address of a fresh store.
+/// The URL of a new store.
 pub(super) async fn address(kind: StoreKind, folder: &Path) -> String {
     match kind {
         StoreKind::Sqlite => format!("sqlite:{}", folder.join("store.db").display()),
@@ -34,7 +34,7 @@ async fn fresh_database() -> String {
     url.into()
 }
 
-/// Opens a store and brings it up to date.
+/// Opens a store and migrates it.
 pub(super) async fn open(address: &str) -> Db {
     let db = connect::open(address).await.expect("the store opens");
     db.migrate().await.expect("the store is up to date");

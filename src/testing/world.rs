@@ -34,20 +34,20 @@ use std::{env, fs, path::PathBuf};
 use tower::ServiceExt;
 use uuid::Uuid;
 
-/// Settings as a start without flags or environment has them.
+/// The default settings, without flags or environment.
 #[derive(Parser)]
 struct Defaults {
     #[command(flatten)]
     settings: Settings,
 }
 
-/// A whole service with one organization, one project and one key.
+/// A complete service with one organization, one project and one key.
 pub(crate) struct World {
     /// The state.
     pub(crate) app: App,
     /// The organization.
     pub(crate) organization: OrganizationId,
-    /// What applying the project answered.
+    /// The result of applying the project file.
     pub(crate) applied: Applied,
     /// An organization-bound key of its owner.
     pub(crate) key: String,
@@ -61,7 +61,7 @@ impl Drop for World {
     }
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     /// Its status.
@@ -73,7 +73,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// Its JSON; null when it is none.
+    /// Its JSON. Null when it is not JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
@@ -91,7 +91,7 @@ impl Reply {
         self.json()["data"].clone()
     }
 
-    /// The error of exactly this refusal.
+    /// Checks for exactly this error and returns it.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, code: &str) -> Value {
         let error = self.json()["error"].clone();
@@ -159,31 +159,31 @@ impl World {
         applied
     }
 
-    /// Where project files are applied.
+    /// The target for project files.
     pub(crate) fn target(&self) -> Target<'_> {
         Target { db: &self.app.db, sealer: &self.app.sealer, engine: &self.app.engine, organization: self.organization }
     }
 
-    /// Where its databases are.
+    /// The folder of its databases.
     pub(crate) fn folder(&self) -> &std::path::Path {
         &self.folder
     }
 
-    /// Lets every job that waits be due.
+    /// Makes every waiting job due.
     pub(crate) async fn make_jobs_due(&self) {
         let mut tx = self.app.db.write().await.expect("a transaction");
         on!(&mut tx.conn(), |c| sqlx::query("UPDATE jobs SET due_at = 0").execute(c).await.map(drop)).expect("due");
         tx.commit().await.expect("committed");
     }
 
-    /// Makes a webhook that listens to everything; nobody is there.
+    /// Creates a webhook for every event; nothing listens at its URL.
     pub(crate) async fn listen(&self) {
         let events = EventKind::CHOICES.map(EventKind::name);
         let webhook = json!({ "url": "https://127.0.0.1/hooks", "events": events });
         self.post(&format!("/v2/api/projects/{}/webhooks", self.applied.project_id), &self.key, &webhook).await.data();
     }
 
-    /// What webhooks are told, in order: the event and its data.
+    /// The webhook messages in order: the event and its data.
     pub(crate) async fn told(&self) -> Vec<(String, Value)> {
         let mut lease = self.app.db.read().await.expect("a connection");
         let sql = "SELECT payload FROM webhook_deliveries ORDER BY created_at, id";
@@ -195,7 +195,7 @@ impl World {
         told.into_iter().map(read).collect()
     }
 
-    /// The project file that the world stands on.
+    /// The project file of the world.
     pub(crate) const fn project_file() -> &'static str {
         PROJECT
     }
@@ -213,12 +213,12 @@ impl World {
         self.exchange(request.expect("a request"), body).await
     }
 
-    /// One request, as it is.
+    /// Sends a request unchanged.
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
         self.exchange(request, None).await
     }
 
-    /// Sends a request; its answer, and the body that it took, must be described.
+    /// Sends a request, and checks the response and the accepted body against the API description.
     async fn exchange(&self, request: Request<Body>, sent: Option<&Value>) -> Reply {
         let (method, path) = (request.method().clone(), request.uri().to_string());
         let response = self.router.clone().oneshot(request).await.expect("the router does not fail");
@@ -248,7 +248,7 @@ impl World {
         })
     }
 
-    /// Signs a user in with a role by its name in the project file; the answer's data.
+    /// Signs in a user with a role by its name in the project file. Returns the response's data.
     pub(crate) async fn sign_in_as(&self, company: &str, user: &str, role: Option<&str>) -> Value {
         let mut body = self.sign_in_body(company, user);
         if let Some(role) = role {

@@ -192,7 +192,7 @@ pub struct Role {
     pub id: Uuid,
     /// Unique within the project.
     pub name: String,
-    /// The flags that the role mentions.
+    /// The role's permissions.
     pub permissions: BTreeMap<String, bool>,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
 use std::sync::Arc;
 
-/// An API key that acts for an organization; embed-token takes nothing else.
+/// An API key that acts for an organization. The embed-token endpoint accepts no other credential.
 #[derive(Clone, Copy, Debug)]
 pub struct OrganizationKey {
     /// The key.
@@ -37,15 +37,15 @@ impl Caller for OrganizationKey {
     }
 }
 
-/// 401 for a key that does not count, or none where nothing else does.
+/// 401 for an API key that is not valid, and for a missing key where only a key is accepted.
 pub(super) fn invalid_key() -> Error {
     Error::new(Code::InvalidApiKey, "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
 }
 
-/// The key of a text, and the organization that it acts for.
+/// The API key in a credential's text, and the organization that it acts for.
 ///
 /// # Errors
-/// As the contract's section 2 says.
+/// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
 pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
     let record = record(app, app.known().version, presented.id).await?.filter(|record| record.accepts(&presented));
@@ -55,16 +55,13 @@ pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>)
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
 }
 
-/// What a version of the configuration says of a key.
-///
-/// # Errors
-/// The store is away.
+/// The stored key in this version of the configuration, from the cache where it is there.
 pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
     app.keys.get(version, id, async || organizations::find_key(&mut app.db.read().await?.conn(), id).await).await
 }
 
-/// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token stands for the project user
-/// that the migration made for it.
+/// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token counts as the token of the project user that the migration
+/// created for the tenant.
 #[derive(Clone, Debug)]
 pub enum HostOrViewer {
     /// The host.
@@ -91,7 +88,7 @@ impl Caller for HostOrViewer {
 }
 
 impl HostOrViewer {
-    /// What of the service this caller reaches: an organization's projects, or one project alone.
+    /// What this caller can reach: every project of an organization, or one project.
     pub fn reach(&self) -> Reach {
         match self {
             Self::Host(key) => Reach::Organization(key.organization),
@@ -100,7 +97,7 @@ impl HostOrViewer {
     }
 }
 
-/// The scope that a lookup takes: what is outside does not exist.
+/// The scope of a lookup. Objects outside it are treated as not existing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Every project of an organization.
@@ -110,7 +107,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Whether something of an organization's project is within.
+    /// Whether this project of this organization is in scope.
     pub fn holds(self, organization: OrganizationId, project: ProjectId) -> bool {
         match self {
             Self::Organization(reached) => reached == organization,

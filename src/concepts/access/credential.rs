@@ -1,10 +1,9 @@
-//! Credentials as they were sent, and where they may stand (docs/spec/contract.md, section 2).
+//! Credentials as they were sent, and where a request may carry them (docs/spec/contract.md, section 2).
 
 use crate::ground::error::{Code, Error, Result};
 use axum::http::{HeaderMap, header::AUTHORIZATION};
 
-/// A credential, by its look: what has a JWT's three parts is judged as a token, everything else as a key.
-/// `Debug` shows nothing of it.
+/// A credential, told apart by its shape: text with a JWT's three parts is a token, everything else is a key. `Debug` prints none of it.
 #[derive(Clone)]
 pub enum Credential {
     /// An API key.
@@ -23,7 +22,7 @@ impl std::fmt::Debug for Credential {
 }
 
 impl Credential {
-    /// The credential of a text; none when it is empty.
+    /// Reads a credential from text. `None` when the text is empty.
     pub fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         match text.split('.').count() {
@@ -36,7 +35,7 @@ impl Credential {
     /// The bearer credential of the `Authorization` header.
     ///
     /// # Errors
-    /// 401 when the header is there and holds no bearer credential.
+    /// 401 when the header is present but holds no bearer credential.
     pub fn in_header(headers: &HeaderMap) -> Result<Option<Self>> {
         let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
         let odd = || Error::new(Code::InvalidApiKey, "Send `Authorization: Bearer <API key or token>`.");
@@ -48,15 +47,15 @@ impl Credential {
     }
 }
 
-/// Where a credential may stand. The header's counts first.
+/// Where a request may carry a credential. The header takes precedence.
 pub trait Places: Send + 'static {
-    /// `apiKey` in the body counts.
+    /// Whether `apiKey` in the body is accepted.
     const BODY: bool;
-    /// `apiKey` in the query counts.
+    /// Whether `apiKey` in the query is accepted.
     const QUERY: bool;
 }
 
-/// The header alone.
+/// The header only.
 #[derive(Debug)]
 pub struct Header;
 
@@ -64,7 +63,7 @@ pub struct Header;
 #[derive(Debug)]
 pub struct HeaderOrBody;
 
-/// The header, or `apiKey` in the query (the role list alone).
+/// The header, or `apiKey` in the query (only the role list).
 #[derive(Debug)]
 pub struct HeaderOrQuery;
 

@@ -1,5 +1,5 @@
-//! What a project user asked for while they were signed in, to be done later without them: a scheduled report. It is done with what
-//! the user may see then, and only while nothing has cut them off since they asked.
+//! Permission to act for a project user later, without a request of theirs: for a scheduled report. The work runs with the user's permissions at that
+//! time, and only while nothing has revoked the user's access since they asked for it.
 
 use super::{Viewer, viewer::require_key};
 use crate::{
@@ -12,31 +12,32 @@ use crate::{
 };
 use inlay_contract::ids::{ApiKeyId, ProjectId, ProjectUserId};
 
-/// Who asked, when, and by whose leave.
+/// The user who asked, when, and the API key that signed them in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The project.
     pub project: ProjectId,
     /// The user.
     pub user: ProjectUserId,
-    /// The API key that had signed the user in: who revokes it does not know what was done with it.
+    /// The API key that signed the user in: revoking it also ends what the user scheduled.
     pub key: Option<ApiKeyId>,
-    /// When they asked.
+    /// When the user asked.
     pub at: Timestamp,
 }
 
 impl Viewer {
-    /// What this viewer asks for now, to be done later.
+    /// A grant to act for this viewer later.
     pub fn grant(&self) -> Grant {
         let key = self.claims.as_ref().and_then(|claims| claims.azp);
         Grant { project: self.project, user: self.user, key, at: Timestamp::now() }
     }
 
-    /// The viewer of a grant, with what their role allows now.
+    /// The viewer of a grant, with the permissions that their role has now.
     ///
     /// # Errors
-    /// 401 `TOKEN_REVOKED` when user, customer, project or key were cut off since, or the key's owner may not act any more; 404 when the user or the project is gone; the
-    /// store is away.
+    ///
+    /// 401 `TOKEN_REVOKED` when user, customer, project or key were revoked since, or the key's owner may not act any more; 404 when the user or the
+    /// project is deleted.
     pub async fn of_grant(app: &App, grant: &Grant) -> Result<Self> {
         let project = projects::by_id(app, grant.project).await?.ok_or_else(|| Error::not_found("Project"))?;
         let user = users::of_project(app, grant.project, grant.user).await?;
@@ -63,7 +64,7 @@ impl Viewer {
     }
 }
 
-/// Whether a refusal says that the user is cut off or gone, and not that something is out of order for a moment.
+/// Whether an error means that the user's access is revoked or the user is deleted, rather than a temporary fault.
 pub fn is_over(refused: &Error) -> bool {
     matches!(refused.kind(), Kind::Unauthenticated | Kind::NotFound | Kind::Forbidden)
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 use inlay_contract::ids::{ApiKeyId, MemberId, OrganizationId};
 
-/// Who acts for an organization from the host's side.
+/// The identity behind a call from the host's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostIdentity {
     /// An API key.
@@ -20,18 +20,18 @@ pub enum HostIdentity {
     Member(MemberId),
 }
 
-/// A host's backend: an API key, or a member with a token of the organization's identity provider. May do everything that
-/// an owner, admin or member may; read-only members were refused.
+/// A host's backend: an API key, or a member with a token of the organization's identity provider. It may do everything that owners, admins and members
+/// may; read-only members are refused earlier.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
-    /// Who acts.
+    /// The identity.
     pub identity: HostIdentity,
     /// The organization that it acts for.
     pub organization: OrganizationId,
 }
 
 impl Host {
-    /// The key, when it is one: tokens that it issues are cut off with it.
+    /// The API key, if the host used one: revoking it also revokes the tokens that it issued.
     pub const fn key(&self) -> Option<ApiKeyId> {
         match self.identity {
             HostIdentity::Key(key) => Some(key),
@@ -42,13 +42,13 @@ impl Host {
     /// The host of an API key.
     ///
     /// # Errors
-    /// As the contract's section 2 says.
+    /// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
     pub(super) async fn by_key(app: &App, text: &str, given: &Given) -> Result<Self> {
         let key = by_key(app, text, given.organization()?).await?;
         Ok(Self { identity: HostIdentity::Key(key.key), organization: key.organization })
     }
 
-    /// The host of a token that another issuer than this service made.
+    /// The host of a token that another issuer signed.
     ///
     /// # Errors
     /// 400 without an organization, 401 when the token is not one of its identity provider's, 403 when it names no member.
@@ -58,7 +58,7 @@ impl Host {
         Ok(Self { identity: HostIdentity::Member(member.id), organization: member.organization })
     }
 
-    /// Who that is, for the audit log.
+    /// The actor, for the audit log.
     pub const fn who(&self) -> Who {
         match self.identity {
             HostIdentity::Key(key) => Who::Key(key),

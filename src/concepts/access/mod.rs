@@ -1,4 +1,4 @@
-//! Who calls. A handler's signature is its access rule: it takes an [`Authorized`] caller of a type, and with it the body.
+//! Authentication. A handler's signature is its access rule: it takes an [`Authorized`] caller of one type, together with the request's body.
 
 pub mod rate_limit;
 
@@ -30,14 +30,14 @@ use inlay_contract::ids::OrganizationId;
 use serde_json::Value;
 use std::{collections::HashMap, fmt, future::Future, marker::PhantomData};
 
-/// An authenticated caller together with the request's body (for GET and DELETE: its query).
-/// `P` says where a credential may stand. `Debug` shows nothing of the body, which may hold a key.
+/// An authenticated caller together with the request's body (for GET and DELETE: its query). `P` says where the credential may stand. `Debug` omits the
+/// body, because it may hold a key.
 pub struct Authorized<C, P = credential::Header> {
-    /// Who calls.
+    /// The caller.
     pub caller: C,
-    /// The same for the audit log.
+    /// The caller, for the audit log.
     pub actor: Actor,
-    /// What they sent.
+    /// The body that they sent.
     pub body: Body,
     places: PhantomData<P>,
 }
@@ -53,14 +53,14 @@ pub trait Caller: Sized + Send {
     /// Turns a credential into a caller.
     ///
     /// # Errors
-    /// 401, 403 or 400, as the contract's section 2 says.
+    /// 401, 403 or 400, as section 2 of docs/spec/contract.md states.
     fn authenticate(app: &App, given: Given) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Who that is, and the organization that the call concerns.
+    /// The caller's identity, and the organization that the call concerns.
     fn who(&self) -> (Who, OrganizationId);
 }
 
-/// What a request brings for authentication.
+/// The parts of a request that authentication reads.
 pub struct Given {
     /// The credential, if there is one.
     pub credential: Option<Credential>,
@@ -72,7 +72,7 @@ impl Given {
     /// The organization that the request names.
     ///
     /// # Errors
-    /// 400 when it is no UUID.
+    /// 400 when it is not a UUID.
     pub fn organization(&self) -> Result<Option<OrganizationId>> {
         match &self.organization {
             None | Some(Value::Null) => Ok(None),

@@ -1,5 +1,5 @@
-//! Rate limits by credential (docs/spec/contract.md, sections 1 and 11).
-//! They are checked after the credential has been verified, so that nobody uses up another caller's share by naming its key.
+//! Rate limits by credential (docs/spec/contract.md, sections 1 and 11). They are checked after the credential has been verified, so that nobody can use
+//! up another caller's limit by naming its key.
 
 use crate::ground::{
     audit::Who,
@@ -18,17 +18,17 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The shares that credentials have left on this node.
+/// The rate limiters of this node.
 pub struct RateLimits {
     hosts: Option<DefaultKeyedRateLimiter<Uuid>>,
     users: Option<DefaultKeyedRateLimiter<Uuid>>,
-    /// Of keys with a limit of their own, by limit.
+    /// For keys with a limit of their own, by limit.
     keys: Mutex<HashMap<NonZeroU32, Arc<DefaultKeyedRateLimiter<Uuid>>>>,
     clock: DefaultClock,
 }
 
 impl RateLimits {
-    /// Full shares.
+    /// Creates unused rate limiters.
     pub fn new(limits: &Limits) -> Self {
         Self {
             hosts: limiter(limits.key_requests_per_second, limits.key_burst),
@@ -38,10 +38,10 @@ impl RateLimits {
         }
     }
 
-    /// Takes one request from a caller's share.
+    /// Counts one request of a caller.
     ///
     /// # Errors
-    /// 429 `RATE_LIMITED` when nothing is left.
+    /// 429 `RATE_LIMITED` above the limit.
     pub fn check(&self, who: Who) -> Result<()> {
         let limiter = match who {
             Who::Key(_) | Who::Member(_) | Who::Viewing(_) => self.hosts.as_ref(),
@@ -51,10 +51,7 @@ impl RateLimits {
         limiter.zip(who.id()).map_or(Ok(()), |(limiter, id)| self.take(limiter, id))
     }
 
-    /// Takes one request from a key's share, and from that of its own limit: so many requests a second, twice as many at once.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
+    /// Counts one request of a key, also for its own limit: requests per second, with a burst of twice as many.
     pub fn check_key(&self, key: ApiKeyId, own: Option<NonZeroU32>) -> Result<()> {
         self.check(Who::Key(key))?;
         let Some(own) = own else { return Ok(()) };
@@ -69,12 +66,12 @@ impl RateLimits {
     fn take(&self, limiter: &DefaultKeyedRateLimiter<Uuid>, id: Uuid) -> Result<()> {
         limiter.check_key(&id).map_err(|until| {
             let wait = until.wait_time_from(self.clock.now());
-            let told = "Too many requests with this credential. Wait as long as Retry-After says, then try again.";
+            let told = "Too many requests with this credential. Wait for the time in Retry-After, then try again.";
             Error::new(Code::RateLimited, told).with_retry_after(wait)
         })
     }
 
-    /// Forgets those whose share is full again.
+    /// Deletes limiters of idle callers.
     pub fn forget_idle(&self) {
         for limiter in [&self.hosts, &self.users].into_iter().flatten() {
             limiter.retain_recent();

@@ -30,10 +30,10 @@ pub struct TenantCaller {
     pub project: ProjectId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// What its registration allows now; in v1 an unset flag is off. v1 dashboard writes go by these.
+    /// What its registration allows now, with unset flags off, as in v1. v1 dashboard writes check these.
     pub permissions: Permissions,
-    /// The user that the migration made for it, with their customer. From then on the tenant's dashboards belong to that
-    /// user: v1 reads and writes those of both owners, and what it makes belongs to the user.
+    /// The project user that the migration created for it, with their customer. From then on the tenant's dashboards belong to that user: v1 reads and
+    /// writes the dashboards of both owners, and new ones belong to the user.
     pub user: Option<(ProjectUserId, CustomerId)>,
 }
 
@@ -41,7 +41,7 @@ impl TenantCaller {
     /// The tenant of a token that this service issued, as it is stored now.
     ///
     /// # Errors
-    /// 401 when it was cut off, or its tenant is gone.
+    /// 401 when it was revoked, or its tenant is deleted.
     async fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
         let gone = || Error::new(Code::InvalidToken, "The token's tenant no longer exists. Call register-tenant.");
         let id = TenantId(claims.sub);
@@ -74,10 +74,10 @@ pub(super) enum Bearer {
 }
 
 impl Bearer {
-    /// The bearer of a token.
+    /// The bearer of a token that this service issued.
     ///
     /// # Errors
-    /// 401 when the token is not valid, expired or revoked, or its tenant is gone.
+    /// 401 when the token is not valid, expired or revoked, or its tenant is deleted.
     pub(super) async fn of(app: &App, token: &str) -> Result<Self> {
         let claims = Viewer::claims(app, token).await?;
         match claims.aud {
@@ -86,7 +86,7 @@ impl Bearer {
         }
     }
 
-    /// The project user: a tenant's is the one that the migration made for it.
+    /// The project user; for a tenant, the one that the migration created for it.
     ///
     /// # Errors
     /// 401 `TENANT_NOT_MIGRATED` while there is none.
@@ -127,7 +127,7 @@ pub enum TenantOrHost {
 }
 
 impl TenantOrHost {
-    /// What of the service this caller reaches.
+    /// What this caller can reach.
     pub const fn reach(&self) -> Reach {
         match self {
             Self::Host(host) => Reach::Organization(host.organization),

@@ -26,7 +26,7 @@ use inlay_contract::{
 use inlay_query::SecurityContext;
 use std::{fmt, sync::Arc};
 
-/// A project user who looks at something. `Debug` shows nothing of what a database believes.
+/// A project user who views something. `Debug` omits the database token.
 #[derive(Clone)]
 pub struct Viewer {
     /// The user.
@@ -37,15 +37,15 @@ pub struct Viewer {
     pub project: ProjectId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// What the token says that they may do; writes read the role itself (editing rule 6).
+    /// The permissions in the token. Writes read the role again (editing rule 6 in docs/spec/service.md).
     pub permissions: Permissions,
-    /// What a database-native row policy reads.
+    /// The token for a database's own row policies.
     pub database_auth_token: Option<String>,
-    /// The member who looks at what this user sees, if one does.
+    /// The member who previews what this user sees, if any.
     pub member: Option<MemberId>,
-    /// The shared dashboard that this member changes, if they do.
+    /// The shared dashboard that this member edits, if any.
     pub edits: Option<DashboardId>,
-    /// The token, so that what goes on for longer than a request notices when it is cut off; none for a v1 tenant's.
+    /// The token's claims, so that work which outlives its request notices a revocation. `None` for a v1 tenant's token.
     pub(super) claims: Option<Arc<Claims>>,
 }
 
@@ -64,12 +64,12 @@ impl fmt::Debug for Viewer {
 }
 
 impl Viewer {
-    /// Who acts, for the audit log: the user, or the member who looks over their shoulder.
+    /// The actor for the audit log: the user, or the member who previews as them.
     pub fn acting(&self) -> Who {
         self.member.map_or(Who::User(self.user), Who::Viewing)
     }
 
-    /// The member who changes a shared dashboard, where the token was made for that dashboard.
+    /// The member who edits this shared dashboard, if the token was issued for that.
     pub fn editor_of(&self, dashboard: DashboardId) -> Option<MemberId> {
         self.member.filter(|_| self.edits == Some(dashboard))
     }
@@ -77,15 +77,12 @@ impl Viewer {
     /// The viewer of an embed token.
     ///
     /// # Errors
-    /// 401 when the token is not valid, expired or revoked, or its user is gone.
+    /// 401 when the token is not valid, expired or revoked, or its user is deleted.
     pub async fn by_token(app: &App, token: &str) -> Result<Self> {
         Self::of_claims(app, Self::claims(app, token).await?)
     }
 
-    /// What a token says, once it has proved to be valid and not revoked.
-    ///
-    /// # Errors
-    /// 401 when it is not.
+    /// The claims of a token that is valid and not revoked.
     pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
         let claims = match app.tokens.claims(&app.known(), &app.base_url, token) {
             Ok(claims) => admit(app, &claims).await.map(|()| claims),
@@ -118,11 +115,10 @@ impl Viewer {
         })
     }
 
-    /// Whether the token still counts, for what goes on for longer than a request. That its time is over meanwhile does not
-    /// matter: what began in time may end.
+    /// Checks that the token is not revoked, for work that outlives its request. Expiry does not count here: work that began in time may finish.
     ///
     /// # Errors
-    /// 401 `TOKEN_REVOKED` from the moment that this node knows of the cut-off; the store is away.
+    /// 401 `TOKEN_REVOKED` as soon as this node knows of the revocation.
     pub async fn still_admitted(&self, app: &App) -> Result<()> {
         match &self.claims {
             Some(claims) => admit(app, claims).await,
@@ -130,18 +126,18 @@ impl Viewer {
         }
     }
 
-    /// What row rules read, from the store as it is now.
+    /// The values that row rules read, from the store as it is now.
     ///
     /// # Errors
-    /// 401 when the user is gone.
+    /// 401 when the user is deleted.
     pub async fn security_context(&self, app: &App) -> Result<SecurityContext> {
         self.reading(customers::properties_of(&mut app.db.read().await?.conn(), self.project, self.user).await?)
     }
 
-    /// What row rules read of these properties of the user and of their customer, which the store holds now.
+    /// The values that row rules read, from these stored properties of the user and of their customer.
     ///
     /// # Errors
-    /// 401 when the user is gone.
+    /// 401 when the user is deleted.
     pub fn reading(&self, properties: Option<(Properties, Option<Properties>)>) -> Result<SecurityContext> {
         let (user, organization) = properties
             .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))?;
@@ -149,12 +145,12 @@ impl Viewer {
     }
 }
 
-/// Refuses a token that was cut off, one whose project is gone, and one whose maker may not make such any more: the API key, for
-/// its own sake or its owner's, and the member who looks over the user's shoulder.
+/// Refuses a revoked token, a token of a deleted project, and a token whose issuer may not issue such tokens any more: the API key (revoked, or its owner
+/// lost the right), or the member who previews as the user.
 async fn admit(app: &App, claims: &Claims) -> Result<()> {
     let known = app.known();
     known.revocations.check(claims)?;
-    // No cut-off outlives a project: a node that does not know yet that it is gone may issue tokens of it after one.
+    // A deleted project has no revocations. A node that does not know of the deletion yet may still issue tokens of it.
     if projects::by_id(app, claims.project).await?.is_none_or(|project| project.organization != claims.org) {
         return Err(revocation::revoked());
     }
@@ -169,20 +165,18 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what an API key let in, once the key may not act for the organization any more, for its own sake or its owner's.
+/// Refuses what an API key issued once the key, or its owner, may not act for the organization any more.
 ///
 /// # Errors
-/// 401 `TOKEN_REVOKED`; the store is away.
+///
+/// 401 `TOKEN_REVOKED`.
 pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: OrganizationId) -> Result<()> {
     let Some(key) = key else { return Ok(()) };
     let stands = record(app, app.known().version, key).await?.is_some_and(|record| record.stands_for(organization));
     if stands { Ok(()) } else { Err(revocation::revoked()) }
 }
 
-/// What row rules read of a user of a project, from the store as it is now.
-///
-/// # Errors
-/// The store is away.
+/// The values that row rules read for a project user, from the store as it is now.
 pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUserId) -> Result<Option<SecurityContext>> {
     let found = customers::properties_of(&mut app.db.read().await?.conn(), project, user).await?;
     Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))

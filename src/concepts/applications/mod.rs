@@ -34,9 +34,9 @@ pub struct Application {
     pub organization: OrganizationId,
     /// Its name.
     pub name: String,
-    /// Its look.
+    /// Its theme.
     pub theme: Theme,
-    /// The v1 workspace that it stands for.
+    /// The workspace that its assistant uses, and that v1 lists it under.
     pub legacy_workspace: Option<WorkspaceId>,
     /// The dashboard that opens first.
     pub default_dashboard: Option<DashboardId>,
@@ -52,18 +52,12 @@ pub async fn within(app: &App, reach: Reach, id: ApplicationId) -> Result<Applic
 }
 
 /// An application within a caller's reach, if there is one there.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: ApplicationId) -> Result<Option<Application>> {
     let found = store::find(conn, id).await?;
     Ok(found.filter(|application| reach.holds(application.organization, application.project)))
 }
 
 /// Every application within a caller's reach, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
     let mut lease = app.db.read().await?;
     match reach {
@@ -72,15 +66,12 @@ pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
     }
 }
 
-/// The application that stands for a v1 workspace: the oldest that names it, or a new one under the workspace's name.
-///
-/// # Errors
-/// The store is away.
+/// The application of a v1 workspace: the oldest one that names it, or a new one with the workspace's name.
 pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<Application> {
     if let Some(known) = store::find_by_workspace(conn, workspace.id).await? {
         return Ok(known);
     }
-    // Two callers at once: the second waits here and then finds the first's.
+    // Concurrent callers wait here, and then find the application that the first one created.
     workspaces::lock(conn, workspace.id).await?;
     if let Some(known) = store::find_by_workspace(conn, workspace.id).await? {
         return Ok(known);
@@ -92,11 +83,11 @@ pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<
             return store::find(conn, id).await?.ok_or_else(|| Error::internal("a new application is gone"));
         }
     }
-    Err(Error::internal("the numbers of names have come to an end"))
+    Err(Error::internal("every numbered name is taken"))
 }
 
-/// The application that stands for a v1 workspace, if one does yet. After finalize an application without a workspace goes by
-/// its own id.
+/// The application of a v1 workspace, if there is one. After the migration is finalized, an application without a workspace is found
+/// by its own id.
 ///
 /// # Errors
 /// 404 when there is no such workspace within reach.

@@ -39,7 +39,7 @@ struct FoundApplication {
 }
 
 impl ApplicationRow {
-    /// An application that is made now and opens no dashboard first.
+    /// A new application without a default dashboard.
     fn new(id: ApplicationId, project: ProjectId, name: &str, theme: Theme, workspace: Option<WorkspaceId>) -> Self {
         Self {
             id,
@@ -74,18 +74,12 @@ const SELECT: &str = sql!(
 );
 
 /// An application by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ApplicationId) -> Result<Option<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(id).fetch_optional(c).await)?.map(Application::from))
 }
 
-/// The oldest application that stands for a v1 workspace.
-///
-/// # Errors
-/// The store is away.
+/// The oldest application of a v1 workspace.
 pub async fn find_by_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.legacy_workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(workspace).fetch_optional(c).await)?
@@ -93,9 +87,6 @@ pub async fn find_by_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> R
 }
 
 /// The applications of a project, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE a.project_id = $1 ORDER BY a.name, a.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(project).fetch_all(c).await)?;
@@ -103,19 +94,13 @@ pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<A
 }
 
 /// The applications of an organization, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Application>> {
     const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY a.name, a.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(organization).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Application::from).collect())
 }
 
-/// Makes an application of a project, or changes the one of the same name; its id.
-///
-/// # Errors
-/// The store is away.
+/// Creates an application of a project, or changes the one with the same name. Returns its id.
 pub async fn put(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -132,10 +117,7 @@ pub async fn put(
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Makes an application for a workspace, with the default look, unless the project has one of that name; whether it was made.
-///
-/// # Errors
-/// The store is away.
+/// Creates an application for a workspace, with the default theme, unless the project has one with that name. Returns whether it was created.
 pub async fn insert(
     conn: &mut Conn<'_>,
     id: ApplicationId,
@@ -148,20 +130,14 @@ pub async fn insert(
     Ok(on!(conn, |c| rows::query(SQL, row).execute(c).await.map(|done| done.rows_affected()))? == 1)
 }
 
-/// Says which dashboard opens first.
-///
-/// # Errors
-/// The store is away.
+/// Sets the default dashboard.
 pub async fn set_default(conn: &mut Conn<'_>, id: ApplicationId, dashboard: Option<DashboardId>) -> Result<()> {
     const SQL: &str = "UPDATE applications SET default_dashboard_id = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(dashboard).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes an application's name, look and workspace.
-///
-/// # Errors
-/// The store is away.
+/// Updates an application's name, theme and workspace.
 pub async fn update(
     conn: &mut Conn<'_>,
     id: ApplicationId,
@@ -174,10 +150,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Removes an application with its dashboards.
-///
-/// # Errors
-/// The store is away.
+/// Deletes an application with its dashboards.
 pub async fn delete(conn: &mut Conn<'_>, id: ApplicationId) -> Result<()> {
     const SQL: &str = "DELETE FROM applications WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

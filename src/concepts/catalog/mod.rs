@@ -1,5 +1,4 @@
-//! The catalogue: which tables of a connection project users' queries may name, which rows of them each viewer sees, which
-//! columns are hidden.
+//! The catalogue: which tables of a connection project users' queries may name, which of their rows each viewer sees, and which columns are hidden.
 
 mod store;
 pub mod terms;
@@ -21,29 +20,29 @@ pub struct CatalogTable {
     pub id: TableId,
     /// `table`, or `schema.table`.
     pub name: String,
-    /// What people call it.
+    /// Display name.
     pub label: Option<String>,
-    /// What it holds.
+    /// Description.
     pub description: Option<String>,
-    /// What else people call it, or one row of it.
+    /// Other names for it, or for one row of it.
     pub synonyms: Vec<String>,
     /// Which rows project users see.
     pub rows: RowAccess,
-    /// What is said of its columns.
+    /// The settings of its columns.
     pub columns: BTreeMap<String, ColumnSettings>,
 }
 
-/// What is said of a column.
+/// The settings of a column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ColumnSettings {
-    /// What people call it.
+    /// Display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it holds.
+    /// Description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What else people call it.
+    /// Other names for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub synonyms: Vec<String>,
     /// Words for some of its values: "late" for 15 minutes and more.
@@ -52,13 +51,13 @@ pub struct ColumnSettings {
     /// The column of another table whose values these are, as `table.column`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<String>,
-    /// No query of a project user reads it.
+    /// Whether it is hidden from project users' queries.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
 }
 
 impl CatalogTable {
-    /// The table as the query engine takes it.
+    /// The table in the query engine's form.
     pub fn as_queried(&self) -> Table {
         let hidden = self.columns.iter().filter(|(_, settings)| settings.hidden).map(|(name, _)| name.clone());
         Table { name: self.name.clone(), rows: self.rows.clone(), hidden: hidden.collect() }

@@ -32,9 +32,6 @@ row! {
 }
 
 /// The tables of a connection, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<CatalogTable>> {
     const SQL: &str = sql!("SELECT ", columns!(CatalogTableRow), " FROM catalog_tables WHERE connection_id = $1 ORDER BY name");
     let rows = on!(conn, |c| sqlx::query_as::<_, CatalogTableRow>(SQL).bind(connection).fetch_all(c).await)?;
@@ -46,7 +43,7 @@ impl From<CatalogTableRow> for CatalogTable {
         let rows = match (row.access.as_str(), row.row_rule) {
             ("all", None) => RowAccess::All,
             ("rule", Some(rule)) => RowAccess::Rule(rule),
-            // Whatever else stands there opens nothing.
+            // Unknown text gives no access.
             _ => RowAccess::Nothing,
         };
         Self {
@@ -61,10 +58,7 @@ impl From<CatalogTableRow> for CatalogTable {
     }
 }
 
-/// Makes a table of a connection, or changes the one of the same name; its id.
-///
-/// # Errors
-/// The store is away.
+/// Creates a table of a connection, or changes the one with the same name. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogTable) -> Result<TableId> {
     const SQL: &str = sql!(
         inserts!(CatalogTableRow),
@@ -91,10 +85,7 @@ pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogT
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Takes a table out of the catalogue.
-///
-/// # Errors
-/// The store is away.
+/// Removes a table from the catalogue.
 pub async fn delete(conn: &mut Conn<'_>, id: TableId) -> Result<()> {
     const SQL: &str = "DELETE FROM catalog_tables WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

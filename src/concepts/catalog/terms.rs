@@ -2,7 +2,7 @@
 
 use inlay_assistant::{Comparison, Term};
 
-/// What stands before a term's value. Longer ones come first: `<=` begins with `<`.
+/// The comparison signs of a term. Longer ones come first: `<=` begins with `<`.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("<=", Comparison::AtMost),
     ("<>", Comparison::NotEqual),
@@ -12,7 +12,7 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     ("=", Comparison::Equal),
 ];
 
-/// Terms as a person writes them: the words, the condition, and after a stroke what the share of such rows is called.
+/// Writes terms as text: the words, the condition, and after a slash the name for the share of such rows.
 pub fn write(terms: &[Term]) -> String {
     let one = |term: &Term| {
         let sign = COMPARISONS.iter().find(|(_, comparison)| *comparison == term.comparison).map_or("", |(sign, _)| sign);
@@ -22,16 +22,13 @@ pub fn write(terms: &[Term]) -> String {
     terms.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// Reads terms as a person writes them.
-///
-/// # Errors
-/// What is wrong with them.
+/// Reads terms from text.
 pub fn read(text: &str) -> Result<Vec<Term>, String> {
     text.split(';').map(str::trim).filter(|term| !term.is_empty()).map(one).collect()
 }
 
 fn one(text: &str) -> Result<Term, String> {
-    let wrong = || format!("cannot be read at “{text}”; write late, delayed >= 15, and ; between two");
+    let wrong = || format!("cannot be read at “{text}”; write terms as late, delayed >= 15 and separate them with ;");
     let at = text.find(['<', '>', '=']).ok_or_else(wrong)?;
     let (phrases, condition) = text.split_at(at);
     let (sign, comparison) = COMPARISONS.iter().find(|(sign, _)| condition.starts_with(sign)).ok_or_else(wrong)?;
@@ -45,7 +42,7 @@ fn one(text: &str) -> Result<Term, String> {
     Ok(Term { phrases, rates: words(rates), comparison: *comparison, value })
 }
 
-/// Words between commas.
+/// Splits words at commas.
 pub fn words(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }

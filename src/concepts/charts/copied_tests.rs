@@ -1,4 +1,4 @@
-//! What a copy of a chart takes along: every column but those that are named here.
+//! A copy of a chart keeps every column except those named here.
 
 use super::{Maker, store};
 use crate::testing::{
@@ -8,8 +8,8 @@ use crate::testing::{
 use inlay_contract::ids::ChartId;
 use uuid::Uuid;
 
-/// What the copied version says in place of the chart, who made the copy and when, and what a copy does not have: a project file's
-/// name and, until it is noted, an origin.
+/// Columns that are the copy's own: the chart, the creator and the time; and what a copy does not have: a project file's name and, until it is set, an
+/// origin.
 const OF_THE_COPY: [&str; 12] = [
     "connection_id",
     "created_at",

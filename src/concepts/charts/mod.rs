@@ -1,5 +1,4 @@
-//! Charts: the library, and the copies that stand on dashboards. A chart's record holds its newest version; older ones are
-//! kept for those who name them.
+//! Charts: the library, and their copies on dashboards. A chart's row holds its newest version; older versions are kept for callers that name them.
 
 mod store;
 
@@ -35,23 +34,23 @@ pub struct Chart {
     pub id: ChartId,
     /// The project that it belongs to.
     pub project: ProjectId,
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: ConnectionId,
     /// Its name.
     pub name: String,
-    /// Its version; the first is 1, each change adds one.
+    /// Its version. The first is 1, and each change adds one.
     pub version: i64,
-    /// What is queried and how it is drawn.
+    /// Its query and how it is drawn.
     pub definition: ChartDefinition,
 }
 
-/// Who makes a chart.
+/// The creator of a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Maker {
-    /// The project user, if it is one.
+    /// The project user, if one created it.
     pub user: Option<ProjectUserId>,
-    /// Whose users may take the chart while it stands on no dashboard: a customer, a user without one, or a v1 tenant. None
-    /// for the project's library.
+    /// The space whose users may add the chart while it is on no dashboard: a customer, a user without one, or a v1 tenant. `None` for the project's
+    /// library.
     pub space: Option<Uuid>,
 }
 
@@ -67,7 +66,7 @@ impl Maker {
     }
 }
 
-/// A chart of a project in one of its versions; the newest when none is named.
+/// A chart of a project in one version. Without a version: the newest.
 ///
 /// # Errors
 /// 404 when the project has no such chart or version.
@@ -79,10 +78,11 @@ pub async fn find(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version:
     found.ok_or_else(|| Error::not_found("Chart"))
 }
 
-/// Copies a chart, in the version that is given, under a new id and as its first version; the new id.
+/// Copies a version of a chart. Returns the id of the copy, whose version is 1.
 ///
 /// # Errors
-/// The store is away, or the chart is gone.
+///
+/// 404 when the chart is deleted.
 pub async fn copy(conn: &mut Conn<'_>, chart: &Chart, maker: Maker) -> Result<ChartId> {
     let id = ChartId::generate();
     if !store::copy(conn, chart.id, chart.version, id, maker).await? {
@@ -101,16 +101,16 @@ pub struct PlacedCopy {
     pub dashboard: DashboardId,
     /// The dashboard's application.
     pub application: ApplicationId,
-    /// Application and dashboard, for people.
+    /// Application and dashboard, as text for people.
     pub named: String,
-    /// The version that it was made of; none when that is not known.
+    /// The version that it was copied from. `None` when unknown.
     pub version: Option<i64>,
-    /// Whether it is not what that version was: somebody changed it on the dashboard.
+    /// Whether somebody changed it on the dashboard since it was copied.
     pub changed: bool,
 }
 
 impl PlacedCopy {
-    /// Whether the original's newest version would change it.
+    /// Whether updating to the original's newest version would change it.
     pub fn is_behind(&self, newest: i64) -> bool {
         self.changed || self.version != Some(newest)
     }

@@ -100,7 +100,7 @@ impl From<FoundVersion> for Chart {
 }
 
 impl ChartVersionRow {
-    /// The version of a chart that it carries, as it is stored now.
+    /// The chart's version, as it is stored now.
     fn of(chart: &Chart) -> Self {
         Self {
             chart_id: chart.id,
@@ -115,9 +115,6 @@ impl ChartVersionRow {
 }
 
 /// A chart of a project in its newest version.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_newest(conn: &mut Conn<'_>, project: ProjectId, id: ChartId) -> Result<Option<Chart>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE id = $1 AND project_id = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(id).bind(project).fetch_optional(c).await)?.map(Chart::from))
@@ -130,9 +127,6 @@ const VERSIONS: &str = sql!(
 );
 
 /// A chart of a project in one of its versions.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, version: i64) -> Result<Option<Chart>> {
     const SQL: &str = sql!(VERSIONS, " AND v.version = $3");
     let found = on!(conn, |c| {
@@ -143,40 +137,31 @@ pub async fn find_version(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, 
 }
 
 /// The versions of a chart, newest first, each with the time at which it was stored.
-///
-/// # Errors
-/// The store is away.
 pub async fn versions(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, most: i64) -> Result<Vec<(Chart, Timestamp)>> {
     const SQL: &str = sql!(VERSIONS, " ORDER BY v.version DESC LIMIT $3");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundVersion>(SQL).bind(id).bind(project).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|row| (row.version.created_at, Chart::from(row))).map(|(at, chart)| (chart, at)).collect())
 }
 
-/// The chart that a project file made under a name.
-///
-/// # Errors
-/// The store is away.
+/// The chart with this name in a project file.
 pub async fn find_of_file(conn: &mut Conn<'_>, project: ProjectId, file_name: &str) -> Result<Option<Chart>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE project_id = $1 AND file_name = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).bind(file_name).fetch_optional(c).await)?;
     Ok(found.map(Chart::from))
 }
 
-/// What a chart's record says beside its definition.
+/// The columns of a chart's row beside its definition.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin<'a> {
-    /// The name under which a project file made it.
+    /// Its name in a project file.
     pub file_name: Option<&'a str>,
     /// A picture of it, as a data URL.
     pub thumbnail: Option<&'a str>,
-    /// Who made it.
+    /// Its creator.
     pub maker: Maker,
 }
 
 /// Stores a new chart with its version.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> Result<()> {
     let now = Timestamp::now();
     let row = ChartRow {
@@ -199,10 +184,7 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
     Ok(rows::insert(conn, ChartVersionRow::of(chart)).await?)
 }
 
-/// Stores a copy of a version of a chart as version 1 of a new one, with the original's picture; whether there was an original.
-///
-/// # Errors
-/// The store is away.
+/// Stores a copy of a chart's version as version 1 of a new chart, with the original's thumbnail. Returns whether the original exists.
 pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: ChartId, maker: Maker) -> Result<bool> {
     const CHART: &str = sql!(
         "INSERT INTO charts (",
@@ -240,10 +222,7 @@ pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: Char
     Ok(copied == 1)
 }
 
-/// Stores a changed chart under the version that it carries; the older ones stay.
-///
-/// # Errors
-/// The store is away.
+/// Stores a changed chart as a new version. Older versions stay.
 pub async fn update(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
     const SQL: &str =
         "UPDATE charts SET connection_id = $2, name = $3, version = $4, definition = $5, updated_at = $6 WHERE id = $1";
@@ -254,10 +233,7 @@ pub async fn update(conn: &mut Conn<'_>, chart: &Chart) -> Result<()> {
     Ok(rows::insert(conn, ChartVersionRow::of(chart)).await?)
 }
 
-/// The library charts that a project file made, by name.
-///
-/// # Errors
-/// The store is away.
+/// The library charts of a project file, by name.
 pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Chart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -268,11 +244,7 @@ pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec
     Ok(rows.into_iter().map(Chart::from).collect())
 }
 
-/// The charts that a project user may put on a dashboard and that stand on none: the project's library, and what their own
-/// space keeps.
-///
-/// # Errors
-/// The store is away.
+/// The charts that a project user may add to a dashboard and that are on none: the project's library, and their own space's charts.
 pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> Result<Vec<Chart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -284,20 +256,14 @@ pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> R
     Ok(rows.into_iter().map(Chart::from).collect())
 }
 
-/// Says under which name a project file finds a chart.
-///
-/// # Errors
-/// The store is away.
+/// Sets the name under which a project file finds a chart.
 pub async fn set_file_name(conn: &mut Conn<'_>, id: ChartId, file_name: &str) -> Result<()> {
     const SQL: &str = "UPDATE charts SET file_name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(file_name).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// The charts that ask a connection and belong to no customer: those of the library and of shared dashboards, by name.
-///
-/// # Errors
-/// The store is away.
+/// The charts of a connection that belong to no customer: those of the library and of shared dashboards, by name.
 pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<Chart>> {
     const SQL: &str =
         sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE connection_id = $1 AND space_id IS NULL ORDER BY name, id");
@@ -305,30 +271,21 @@ pub async fn of_connection(conn: &mut Conn<'_>, connection: ConnectionId) -> Res
     Ok(rows.into_iter().map(Chart::from).collect())
 }
 
-/// What the charts of customers' own that ask a connection ask.
-///
-/// # Errors
-/// The store is away.
+/// The queries of a connection in charts that belong to customers.
 pub async fn of_customers(conn: &mut Conn<'_>, connection: ConnectionId) -> Result<Vec<ChartDefinition>> {
     const SQL: &str = "SELECT definition FROM charts WHERE connection_id = $1 AND space_id IS NOT NULL";
     let rows: Vec<Json<ChartDefinition>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(connection).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|Json(definition)| definition).collect())
 }
 
-/// Removes a chart with its versions.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a chart with its versions.
 pub async fn delete(conn: &mut Conn<'_>, id: ChartId) -> Result<()> {
     const SQL: &str = "DELETE FROM charts WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// The library of a project: what stands on no dashboard and belongs to no customer, by name.
-///
-/// # Errors
-/// The store is away.
+/// The library of a project: charts that are on no dashboard and belong to no customer, by name.
 pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Chart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -340,20 +297,14 @@ pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<C
     Ok(rows.into_iter().map(Chart::from).collect())
 }
 
-/// Keeps with a version of a chart which columns its query gives.
-///
-/// # Errors
-/// The store is away.
+/// Stores the columns that the query of a chart's version returns.
 pub async fn keep_columns(conn: &mut Conn<'_>, id: ChartId, version: i64, columns: &[String]) -> Result<()> {
     const SQL: &str = "UPDATE chart_versions SET query_columns = $3 WHERE chart_id = $1 AND version = $2";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).bind(Json(columns)).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// The columns that the query of a version gave when it was saved; none when it was not tried then.
-///
-/// # Errors
-/// The store is away.
+/// The columns that the query of a version returned when it was saved. `None` when it was not checked then.
 pub async fn columns(conn: &mut Conn<'_>, id: ChartId, version: i64) -> Result<Option<Vec<String>>> {
     const SQL: &str = "SELECT query_columns FROM chart_versions WHERE chart_id = $1 AND version = $2";
     type Found = Option<Json<Vec<String>>>;

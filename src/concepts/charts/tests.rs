@@ -62,11 +62,11 @@ on_both_stores! {
         let config = &drawn["toolResult"]["result"]["chartConfig"];
         let body = json!({"workspaceId": world.applied.workspaces["Ask"], "chartConfig": config, "name": "Rates ü"});
         assert_eq!(world.post(PATH, &token, &body).await.data()["name"], json!("Rates ü"));
-        // What is another user's answer is free SQL for everybody else.
+        // SQL from another user's answer counts as free SQL for everybody else.
         let other = world.sign_in_as(ACME, "other", None).await;
         let refused = world.post(PATH, other["token"].as_str().expect("a token"), &body).await;
         assert_eq!(refused.refused(403, "PERMISSION_DENIED")["details"], json!({"permission": "createChartSQL"}));
-        // A favourite outlives the thread that it came from.
+        // A favourite stays after its thread is deleted.
         let thread = events[0]["threadId"].as_str().expect("a thread");
         let workspace = format!("/v2/api/workspaces/{}", world.applied.workspaces["Ask"]);
         world.post(&format!("{workspace}/favorites"), &token, &json!({"messageId": events[0]["answerId"]})).await.data();
@@ -91,7 +91,7 @@ on_both_stores! {
             assert_eq!(world.post(PATH, &credential, &body).await.data()["name"], json!("Rates ü"));
         }
         let may_not = user(&json!({"createChart": true, "createChartSQL": false})).await;
-        // The role is asked when the chart is saved, whatever an older token says.
+        // The role is checked when the chart is saved, whatever an older token says.
         for credential in [may_not, may, world.token(ACME).await, tenant(&world, &json!({"createChart": true})).await] {
             world.post(PATH, &credential, &body(&world, RATES)).await.refused(403, "PERMISSION_DENIED");
         }

@@ -1,5 +1,5 @@
-//! One answer under way: its events go to whoever asked, and what was said so far is kept. When nobody listens any more, or
-//! whoever asked may not see what they saw, it ends.
+//! One answer in progress: sends its events to the reader and stores the text so far. It stops when nobody listens any more, or when the reader's access
+//! changes.
 
 use super::{
     data::Guarded,
@@ -21,41 +21,41 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval_at},
 };
 
-/// Events on their way to somebody who reads slowly.
+/// How many events wait for a slow reader.
 const WAITING_EVENTS: usize = 64;
-/// Somebody who takes nothing for so long is gone.
+/// A reader who takes no event for this long counts as gone.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Most rows that are kept of a result; whoever wants all asks again.
+/// How many rows of a result are stored. A reader who wants all rows runs the query again.
 const KEPT_ROWS: usize = 1_000;
 
-/// What an answer is made of.
+/// The inputs of an answer.
 pub struct Work {
-    /// Who asks about what.
+    /// The reader's access, which is checked again while the answer is written.
     pub guard: Guard,
-    /// What was said; the last is the question.
+    /// The conversation. The last message is the question.
     pub conversation: Vec<inlay_assistant::Message>,
     /// The charts on the viewer's screen that the question may be about.
     pub charts: BoxFuture<'static, Vec<ChartOnScreen>>,
-    /// Whether a chart is what is asked for.
+    /// Whether the question asks for a chart.
     pub draws: bool,
     /// The answer so far: nothing.
     pub answer: Message,
-    /// Whether the answer is a message of a thread, to be kept there.
+    /// Whether the answer is stored as a message of a thread.
     pub kept: bool,
-    /// Where events go.
+    /// The receiver of the events.
     pub events: Sender<Event>,
     /// The user's seat.
     pub seat: Seat,
 }
 
-/// What is asked, with what is on the screen.
+/// The question, and what is on the screen.
 struct Asked {
     conversation: Vec<inlay_assistant::Message>,
     charts: BoxFuture<'static, Vec<ChartOnScreen>>,
     draws: bool,
 }
 
-/// Makes an answer. The last event goes out once the whole answer is kept.
+/// Writes an answer. The last event is sent once the whole answer is stored.
 pub async fn run(work: Work) {
     let Work { guard, conversation, charts, draws, answer, kept, events, seat } = work;
     let mut keeper = Keeper { app: guard.app.clone(), answer, kept, seat };
@@ -64,12 +64,12 @@ pub async fn run(work: Work) {
     metrics::histogram!("inlay_answer_seconds", "end" => keeper.answer.state.name()).record(started.elapsed().as_secs_f64());
     keeper.finish().await;
     if let Some(end) = end {
-        // Whoever left meanwhile finds the answer in the thread.
+        // A reader who left in the meantime finds the answer in the thread.
         let _ = events.send_timeout(end, PATIENCE).await;
     }
 }
 
-/// Everything up to the last event, which is given back; none when nobody listens any more.
+/// Runs up to the last event and returns it. `None` when nobody listens any more.
 async fn make(
     guard: &Guard,
     Asked { conversation, charts, draws }: Asked,
@@ -84,7 +84,7 @@ async fn make(
         Err(problem) => return Some(keeper.end(failure(&problem))),
     };
     if choice.spent {
-        let name = "Today's budget for the language model is used up; the built-in analyst answers".to_owned();
+        let name = "Today's language model budget is used up, so the built-in analyst answers".to_owned();
         let step = Event::Step { name, status: StepStatus::Done };
         keeper.note(&step);
         if events.send_timeout(step, PATIENCE).await.is_err() {
@@ -113,7 +113,7 @@ async fn make(
         (None, false) => Usage::default(),
     };
     if let Err(problem) = models::count(app, viewer, used, prices).await {
-        tracing::error!(context = problem.context, "what an answer took could not be counted");
+        tracing::error!(context = problem.context, "the tokens of an answer could not be counted");
     }
     if keeper.answer.state == MessageState::Stopped {
         return None;
@@ -121,8 +121,8 @@ async fn make(
     Some(keeper.end(end.unwrap_or(Event::Done)))
 }
 
-/// Keeps and passes on what happens until the answer is over: its last event, and what it came to. When nobody listens any more,
-/// or whoever asked may not see what they saw, the answer is dropped and what it came to is missing.
+/// Stores and forwards events until the answer is complete. Returns its last event and its token usage. When nobody listens any more, or the reader's
+/// access changes, the answer is dropped and the usage is `None`.
 async fn listen(
     answer: impl Future<Output = Outcome>,
     mut heard: Receiver<Event>,
@@ -140,7 +140,7 @@ async fn listen(
                 Some(event @ (Event::Done | Event::Error { .. })) => end = Some(event),
                 Some(event) => {
                     keeper.note(&event);
-                    // Whoever sees the chart may save it in the next moment.
+                    // The reader may save a chart as soon as they see it.
                     if matches!(event, Event::ToolResult { .. }) {
                         keeper.save().await;
                     }
@@ -168,13 +168,13 @@ async fn listen(
     (end, outcome)
 }
 
-/// A problem that is not of the answer's own making, as its last event.
+/// An error outside the answer itself, as its last event.
 fn failure(problem: &Error) -> Event {
-    tracing::warn!(code = problem.code.as_str(), context = problem.context, "an answer could not be made");
+    tracing::warn!(code = problem.code.as_str(), context = problem.context, "an answer failed");
     Event::Error { code: problem.code, message: problem.message.clone() }
 }
 
-/// Keeps what was said, and the user's seat meanwhile.
+/// Stores the answer so far, and holds the user's seat in the meantime.
 struct Keeper {
     app: App,
     answer: Message,
@@ -195,14 +195,14 @@ impl Keeper {
         }
     }
 
-    /// What an answer took that was stopped before its model said so: four bytes a token, and the catalogue beside the question.
+    /// Estimated usage of an answer that was stopped before its model reported it: four bytes a token, and the catalogue beside the question.
     fn estimate(&self, asked_bytes: usize) -> Usage {
         const CATALOGUE: u64 = 2_000;
         let tokens = |bytes: usize| u64::try_from(bytes / 4).unwrap_or(u64::MAX);
         Usage { input_tokens: CATALOGUE + tokens(asked_bytes), output_tokens: tokens(self.answer.text.len()) }
     }
 
-    /// Notes how the answer ended.
+    /// Records how the answer ended.
     fn end(&mut self, end: Event) -> Event {
         self.answer.state = MessageState::Done;
         if let Event::Error { code, message } = &end {
@@ -212,12 +212,12 @@ impl Keeper {
         end
     }
 
-    /// Writes the answer down as far as it is.
+    /// Stores the answer so far.
     async fn save(&self) {
         self.write(false).await;
     }
 
-    /// Writes the whole answer down.
+    /// Stores the complete answer.
     async fn finish(&self) {
         self.write(true).await;
     }
@@ -236,12 +236,12 @@ impl Keeper {
             tx.commit().await
         };
         if let Err(problem) = written.await {
-            tracing::error!(context = problem.context, "an answer could not be kept");
+            tracing::error!(context = problem.context, "an answer could not be stored");
         }
     }
 }
 
-/// A result as it is kept.
+/// A result as it is stored.
 fn kept(mut result: ToolResult) -> ToolResult {
     if let Some(Value::Array(rows)) = result.result.pointer_mut("/data/rows")
         && rows.len() > KEPT_ROWS

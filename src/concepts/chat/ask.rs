@@ -1,4 +1,4 @@
-//! Asking: the question is kept before the answer begins, so that nothing that was said is lost.
+//! Asking a question. The question is stored before the answer begins, so that nothing is lost.
 
 use super::{
     answering::{self, Work},
@@ -23,45 +23,45 @@ use inlay_assistant::{Event, Role};
 use inlay_contract::ids::{MessageId, ThreadId, WorkspaceId};
 use tokio::sync::mpsc::{self, Receiver};
 
-/// Events on their way to somebody who reads slowly.
+/// How many events wait for a slow reader.
 pub const WAITING_EVENTS: usize = 64;
-/// Most messages of a conversation that are told to whoever answers.
+/// How many messages of a conversation the model or analyst gets.
 const REMEMBERED: usize = 24;
-/// What stands for an answer whose rows the viewer may not see any more.
-pub(super) const WITHHELD: &str = "(This answer is left out: what you may see has changed since.)";
+/// Replaces an answer with rows that the viewer may not see any more.
+pub(super) const WITHHELD: &str = "(This answer is hidden because your access has changed since then.)";
 
 /// A question.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The thread that it goes on; a new one begins without.
+    /// The thread to continue. Without one, a new thread begins.
     pub thread: Option<ThreadId>,
-    /// What is asked.
+    /// The question's text.
     pub message: String,
-    /// An earlier question of the thread: it and everything after it make place for this one.
+    /// An earlier question of the thread: this one replaces it and everything after it.
     pub replaces: Option<MessageId>,
     /// The viewer's zone and language.
     pub around: Surroundings,
 }
 
-/// An answer under way. Dropping `events` stops it.
+/// An answer in progress. Dropping `events` stops it.
 pub struct Answering {
     /// The thread.
     pub thread: ThreadId,
-    /// What the thread is called.
+    /// The thread's title.
     pub title: String,
     /// The question.
     pub question: MessageId,
     /// The answer.
     pub answer: MessageId,
-    /// What happens.
+    /// The events of the answer.
     pub events: Receiver<Event>,
 }
 
-/// Asks a workspace.
+/// Asks a workspace a question.
 ///
 /// # Errors
-/// 404 for the workspace, the thread or the question to replace; 409 when the workspace is not in production or the thread is
-/// being answered; 429 when the user has too many answers under way.
+/// 404 for the workspace, the thread or the question to replace; 409 when the workspace is not in production or the thread's last question is still being
+/// answered; 429 when the user has too many answers in progress.
 pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Question) -> Result<Answering> {
     viewer.acting().may_change()?;
     let ground = Subject::open(app, viewer, workspace, &question.around).await?.ground;
@@ -92,14 +92,14 @@ struct Begun {
     earlier: Vec<Message>,
 }
 
-/// Keeps the question and the beginning of its answer.
+/// Stores the question and an empty answer.
 async fn begin(conn: &mut Conn<'_>, shelf: Shelf, question: &Question, data_key: &str) -> Result<Begun> {
     let title = opening(&question.message);
     let (thread, title) = match question.thread {
         None => (store::insert(conn, shelf, &title).await?, title),
         Some(id) => {
             let missing = || Error::not_found("Thread");
-            // From here on others who would speak in this thread wait.
+            // From here on, other writers of this thread wait.
             if !store::touch(conn, shelf, id).await? {
                 return Err(missing());
             }
@@ -108,7 +108,7 @@ async fn begin(conn: &mut Conn<'_>, shelf: Shelf, question: &Question, data_key:
     };
     let mut earlier = store::messages(conn, thread).await?;
     if earlier.last().is_some_and(|last| last.state == MessageState::Answering) {
-        let told = "The last question of this thread is still being answered. Wait for its end, or stop it.";
+        let told = "The last question in this thread is still being answered. Wait until it finishes, or stop it.";
         return Err(Error::new(Code::AnswerInProgress, told));
     }
     if let Some(replaced) = question.replaces {
@@ -148,7 +148,7 @@ pub fn message(position: i64, role: Role, state: MessageState) -> Message {
     }
 }
 
-/// What whoever answers is told of the conversation so far: nothing that the viewer may not see now.
+/// The conversation so far for the model or analyst, without anything that the viewer may not see now.
 fn told(earlier: Vec<Message>, data_key: &str) -> Vec<inlay_assistant::Message> {
     let skipped = earlier.len().saturating_sub(REMEMBERED);
     let told = |message: Message| {

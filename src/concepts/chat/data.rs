@@ -1,4 +1,4 @@
-//! The one door to rows, as the assistant sees it.
+//! The assistant's access to rows, through the query engine.
 
 use super::{ground::Ground, guard::Guard};
 use crate::ground::{
@@ -11,9 +11,9 @@ use inlay_contract::data::ChartData;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Most rows of an answer in the chat.
+/// The maximum number of rows of an answer in the chat.
 const MOST_ROWS: usize = 5_000;
-/// Most values of a column that a question is matched with.
+/// The maximum number of a column's values that a question is matched with.
 const MOST_VALUES: usize = 500;
 
 /// One viewer's rows.
@@ -29,7 +29,7 @@ impl Rows {
     }
 }
 
-/// The rows that a viewer may see, as long as they may.
+/// The rows that a viewer may see, for as long as they may see them.
 pub(super) struct Guarded {
     guard: Guard,
     rows: Rows,
@@ -53,7 +53,7 @@ impl Data for Guarded {
     }
 }
 
-/// An error for a viewer's and a model's eyes; what only an operator may read is logged.
+/// An error in words that the viewer and the model may read. Details for the operator are logged.
 fn problem(error: &Error) -> Problem {
     tracing::info!(code = error.code.as_str(), context = error.context, "a query of the chat failed");
     let message = match error.code {

@@ -1,4 +1,4 @@
-//! What a viewer can ask: tables of one connection, and the viewer's own rows of them.
+//! What a viewer can ask about: tables of one connection, and the viewer's own rows of them.
 
 use crate::{
     concepts::{
@@ -18,61 +18,62 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// How many rows of a table tell what its columns hold.
+/// How many rows of a table are read to describe its columns.
 const SAMPLE: usize = 100;
 
-/// What a request says of its viewer's surroundings.
+/// The viewer's time zone and language, from the request.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// IANA name of the viewer's zone.
+    /// IANA name of the viewer's time zone.
     pub timezone: Option<String>,
-    /// BCP 47.
+    /// BCP 47 language tag.
     pub locale: Option<String>,
 }
 
-/// What one viewer can ask.
+/// What one viewer can ask about.
 pub struct Ground {
-    /// What it is called: the workspace, the dashboard.
+    /// The name of the workspace or dashboard.
     pub name: String,
-    /// Where questions go.
+    /// The connection that queries run on.
     pub connection: Arc<OpenConnection>,
-    /// The viewer's day.
+    /// The viewer's current day.
     pub today: Today,
-    /// IANA name of the zone of that day.
+    /// IANA name of that day's time zone.
     pub timezone: String,
-    /// BCP 47, for numbers in sentences.
+    /// BCP 47 language tag, for numbers in sentences.
     pub locale: String,
     /// Instructions, examples, the tables in scope.
     settings: WorkspaceSettings,
-    /// The tables in scope, with the rules of their rows.
+    /// The tables in scope, with their row rules.
     pub catalog: Catalog,
-    /// What those rules read.
+    /// The values that the row rules read.
     pub context: SecurityContext,
-    /// What narrows every table that is asked: the filters of the dashboard on the viewer's screen.
+    /// Conditions on every table: the filters of the dashboard on the viewer's screen.
     filters: Vec<Filter>,
 }
 
-/// What a ground is made of.
+/// The inputs of a ground.
 pub struct Parts<'a> {
-    /// What it is called.
+    /// The name of the workspace or dashboard.
     pub name: String,
     /// The project.
     pub project: &'a Project,
-    /// Where questions go.
+    /// The connection that queries run on.
     pub connection: ConnectionId,
     /// Instructions, examples, the tables in scope.
     pub settings: WorkspaceSettings,
-    /// What row rules read.
+    /// The values that row rules read.
     pub context: SecurityContext,
-    /// The viewer's zone and language.
+    /// The viewer's time zone and language.
     pub around: &'a Surroundings,
 }
 
 impl Ground {
-    /// Opens a connection to be asked about.
+    /// Opens a connection for questions.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// 404 when the connection is deleted.
     pub async fn open(app: &App, parts: Parts<'_>) -> Result<Self> {
         let Parts { name, project, connection, settings, context, around } = parts;
         let connection = connections::open(app, connection).await?;
@@ -97,7 +98,7 @@ impl Ground {
         self
     }
 
-    /// Names everything that decides which rows the viewer sees: rows that were read under another key are not shown again.
+    /// A key of everything that decides which rows the viewer sees. Rows that were read under another key are not shown again.
     pub fn data_key(&self) -> String {
         let mut hash = Sha256::new();
         let SecurityContext { organization, user, database_auth_token } = &self.context;
@@ -109,19 +110,16 @@ impl Ground {
         hex::encode(hash.finalize())
     }
 
-    /// Whether tables, their rules and what those read are still what this was opened with.
-    ///
-    /// # Errors
-    /// The store is away, or the connection is gone.
+    /// Whether tables, their rules and the values that the rules read are unchanged.
     pub async fn is_as_before(&self, app: &App, context: &SecurityContext) -> Result<bool> {
         let connection = connections::open(app, self.connection.source.id).await?;
         Ok(*context == self.context && in_scope(&connection, &self.settings) == self.catalog)
     }
 
-    /// Runs SQL over the one door, with this viewer's row rules and over the tables in scope alone.
+    /// Runs SQL through the query engine, with this viewer's row rules and only on the tables in scope.
     ///
     /// # Errors
-    /// 422, 503 or 504; the message holds nothing of the database.
+    /// 422, 503 or 504. The message reveals nothing of the database.
     pub async fn rows(&self, app: &App, sql: &str) -> Result<ChartData> {
         self.run(app, Query { filters: self.filters.clone(), ..Query::new(sql, self.today) }).await
     }
@@ -130,10 +128,10 @@ impl Ground {
         Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?.into_data())
     }
 
-    /// The catalogue as this viewer may know it: tables that they can read, columns that are not hidden.
+    /// The part of the catalogue that this viewer may know: tables that they can read, columns that are not hidden.
     ///
     /// # Errors
-    /// No table can be read, and the first of them says why.
+    /// The first table's error when no table can be read.
     pub async fn scope(&self, app: &App) -> Result<Scope> {
         let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
         let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
@@ -159,8 +157,8 @@ impl Ground {
         })
     }
 
-    /// A table with its columns, told by a few of the viewer's own rows: databases keep days as text, and hidden columns do
-    /// not come through the door. What a dashboard's filters leave over might be too little to tell.
+    /// A table with its columns, described by some of the viewer's own rows: databases store dates as text, and the query engine removes hidden columns.
+    /// The dashboard's filters are not applied, because they might leave too few rows.
     async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
         let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
         let sample = self.run(app, first).await?;
@@ -180,7 +178,7 @@ impl Ground {
     }
 }
 
-/// The tables of a connection that may be asked about.
+/// The tables of a connection that questions may be about.
 fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
     let asked = |table: &&CatalogTable| settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
     Catalog::new(connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect())

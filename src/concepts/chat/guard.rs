@@ -1,4 +1,4 @@
-//! Watches over an answer while it is made: whoever may not see what they saw when they asked gets no more of it.
+//! Checks the reader's access while an answer is written: a reader whose access changes gets no more of it.
 
 use super::ground::Ground;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What an answer under way stands on.
+/// The access that an answer in progress depends on.
 #[derive(Clone)]
 pub struct Guard {
     /// The service.
@@ -22,11 +22,10 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Looks again at whoever asked.
+    /// Checks the reader again.
     ///
     /// # Errors
-    /// 401 `TOKEN_REVOKED` when their token was cut off, 401 `INVALID_TOKEN` when they are gone, 409 `ACCESS_CHANGED` when
-    /// they may see other rows now, and what the store says when it is away.
+    /// 401 `TOKEN_REVOKED` when their token was revoked, 401 `INVALID_TOKEN` when they are deleted, 409 `ACCESS_CHANGED` when they may see other rows now.
     pub(super) async fn check(&self) -> Result<()> {
         let Self { app, viewer, ground } = self;
         viewer.still_admitted(app).await?;
@@ -34,6 +33,6 @@ impl Guard {
         if ground.is_as_before(app, &context).await? {
             return Ok(());
         }
-        Err(Error::new(Code::AccessChanged, "What you may see has changed meanwhile, so this answer ends here. Ask again."))
+        Err(Error::new(Code::AccessChanged, "Your access changed while this answer was being written. Ask again."))
     }
 }

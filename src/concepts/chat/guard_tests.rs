@@ -1,4 +1,4 @@
-//! Answers under way whose reader loses what they could see, on both stores.
+//! Answers in progress whose reader loses access, on both stores.
 
 use super::{
     Question, Surroundings, ask,
@@ -29,7 +29,7 @@ async fn cut_off(world: &World, user: &Value) {
     world.app.refresh().await.expect("refreshed");
 }
 
-/// Gives the user's customer another company's rows.
+/// Changes which company's rows the user's customer sees.
 async fn move_to(world: &World, company: &str, user: &str) {
     let mut body = world.sign_in_body(ACME, user);
     body["organization"]["properties"]["company"] = json!(company);
@@ -40,8 +40,8 @@ fn question() -> Question {
     Question { thread: None, message: "Tell me all.".into(), replaces: None, around: Surroundings::default() }
 }
 
-/// Asks a model that does not stop, does something once it talks; the code of the last event, and the thread's last message as a
-/// new token of the user reads it.
+/// Asks a model that does not stop, and runs `during` once it writes. Returns the code of the last event, and the thread's last message as a new token of
+/// the user reads it.
 async fn interrupted(world: &World, during: impl AsyncFn(&Value)) -> (String, Value) {
     let data = world.sign_in_as(ACME, "one", None).await;
     let viewer = Viewer::by_token(&world.app, data["token"].as_str().expect("a token")).await.expect("a viewer");

@@ -1,5 +1,5 @@
-//! The chat of a workspace: threads of questions and answers. A thread belongs to the user who began it and to nobody else; what
-//! is asked runs over the one door with that user's row rules, over the tables of the workspace's production version.
+//! The chat of a workspace: threads of questions and answers. A thread belongs to the user who began it. Queries run through the query engine with that
+//! user's row rules, on the tables of the workspace's production version.
 
 pub mod answering;
 pub mod ask;
@@ -43,28 +43,28 @@ use crate::{
 use inlay_assistant::{Assistant, Data, Limits};
 use std::sync::Arc;
 
-/// What answering needs on this node.
+/// The chat's services on this node.
 pub struct Chat {
     /// Answers questions.
     pub assistant: Assistant,
 }
 
 impl Chat {
-    /// With models where the operator lets them be.
+    /// With language models where the operator allows them.
     pub fn new(reach: Reach) -> Self {
         Self { assistant: Assistant::new(Limits::default(), Arc::new(reach)) }
     }
 }
 
-/// The rows that a viewer may see of a ground, for whoever answers questions about them outside a thread.
+/// The rows of a ground that a viewer may see, for questions outside a thread.
 pub fn rows(app: &App, viewer: &Viewer, ground: Arc<Ground>) -> Arc<dyn Data> {
     Arc::new(data::Guarded::new(guard::Guard { app: app.clone(), viewer: viewer.clone(), ground }))
 }
 
-/// Whether a viewer still sees of a ground what they saw when it was opened.
+/// Whether a viewer's access to a ground is unchanged since it was opened.
 ///
 /// # Errors
-/// 401 when their token was cut off or they are gone, 409 `ACCESS_CHANGED`, and what the store says when it is away.
+/// 401 when their token was revoked or they are deleted, 409 `ACCESS_CHANGED`.
 pub async fn still_sees(app: &App, viewer: &Viewer, ground: &Arc<Ground>) -> Result<()> {
     guard::Guard { app: app.clone(), viewer: viewer.clone(), ground: Arc::clone(ground) }.check().await
 }

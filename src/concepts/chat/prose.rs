@@ -1,5 +1,5 @@
-//! An answer's Markdown as blocks that a page draws node by node. Whatever a model writes, no markup, link or picture comes out
-//! of it: a link is its text, a picture its description, HTML is what it says.
+//! An answer's Markdown as blocks that a page draws node by node. Whatever a model writes, the result holds no HTML, link or picture: a link becomes its
+//! text, a picture its description, HTML plain text.
 
 use inlay_contract::prose::{Block, Span};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -11,7 +11,7 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     reader.blocks()
 }
 
-/// Deeper nesting than anybody means; what is deeper is left out.
+/// The maximum nesting depth. Deeper content is left out.
 const DEEPEST: usize = 8;
 
 struct Reader<'m> {
@@ -20,7 +20,7 @@ struct Reader<'m> {
 }
 
 impl Reader<'_> {
-    /// The blocks until the end of whatever they stand in.
+    /// The blocks up to the end of the enclosing one.
     fn blocks(&mut self) -> Vec<Block> {
         self.depth += 1;
         let (mut blocks, mut loose) = (Vec::new(), Vec::new());
@@ -41,7 +41,7 @@ impl Reader<'_> {
         blocks
     }
 
-    /// The block that a tag begins; none for what stands inside a line, which goes to `loose`.
+    /// The block that a tag begins. `None` for inline content, which goes to `loose`.
     fn block(&mut self, tag: &Tag<'_>, loose: &mut Vec<Span>) -> Option<Block> {
         if self.depth > DEEPEST && matches!(tag, Tag::BlockQuote(_) | Tag::List(_)) {
             self.inside(Voice::Plain, &mut Vec::new());
@@ -95,14 +95,14 @@ impl Reader<'_> {
         Block::Table { head, rows }
     }
 
-    /// The pieces of a line until its end.
+    /// The spans of a line, up to its end.
     fn line(&mut self) -> Vec<Span> {
         let mut spans = Vec::new();
         self.inside(Voice::Plain, &mut spans);
         spans
     }
 
-    /// The pieces inside a tag, until its end; an inner voice counts over an outer one.
+    /// The spans inside a tag, up to its end. An inner style replaces an outer one.
     fn inside(&mut self, voice: Voice, spans: &mut Vec<Span>) {
         let mut open = vec![voice];
         for event in self.events.by_ref() {
@@ -121,7 +121,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The text of a block as it is, until its end.
+    /// The plain text of a block, up to its end.
     fn text(&mut self) -> String {
         let mut text = String::new();
         for event in self.events.by_ref() {
@@ -228,7 +228,7 @@ mod tests {
         let written = serde_json::to_string(&read).expect("JSON");
         assert_eq!(read.len(), 1);
         assert!(written.contains("click seen ") && written.contains("<b>bold</b>"), "{written}");
-        // An address that is written out is text; nothing leads to it.
+        // A bare address stays text and becomes no link.
         assert!(!written.contains("p.png") && !written.contains("evil.example/x"), "{written}");
         let html = blocks("<img src=x onerror=alert(1)>\n\n<script>alert(1)</script>");
         assert!(html.iter().all(|block| matches!(block, Block::Code(_) | Block::Paragraph(_))), "{html:?}");

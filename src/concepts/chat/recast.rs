@@ -1,13 +1,13 @@
-//! The same rows drawn in another way: which column plays which part follows from the parts that they play.
+//! Draws the same rows as another chart type: the encoding follows from the roles that the columns have now.
 
 use super::record::LONGEST_TITLE;
 use crate::ground::error::{Code, Error, Result};
 use inlay_contract::chart::definition::{ChartDefinition, ChartType, Encoding, Names};
 
-/// A chart under another title, drawn as another kind.
+/// A chart with another title, drawn as another type.
 ///
 /// # Errors
-/// 400 for an empty or endless title, 422 when the chart's columns cannot play the kind's parts.
+/// 400 for an empty or too long title, 422 when the columns do not fit the chart type.
 pub fn recast(chart: ChartDefinition, title: &str, kind: ChartType) -> Result<ChartDefinition> {
     let title = title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE {
@@ -18,9 +18,9 @@ pub fn recast(chart: ChartDefinition, title: &str, kind: ChartType) -> Result<Ch
     Ok(ChartDefinition { title: title.to_owned(), kind, encoding, ..chart })
 }
 
-/// 422 for a kind that the rows do not fit.
+/// 422 for a chart type that does not fit the rows.
 pub fn unfit() -> Error {
-    Error::new(Code::ChartUnfit, "The rows of this chart cannot be drawn that way.")
+    Error::new(Code::ChartUnfit, "The rows of this chart do not fit this chart type.")
 }
 
 fn encoding(old: &Encoding, kind: ChartType) -> Option<Encoding> {

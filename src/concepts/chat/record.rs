@@ -1,4 +1,4 @@
-//! Threads and messages as they are kept.
+//! Threads and messages as they are stored.
 
 use crate::ground::time::Timestamp;
 use inlay_assistant::{Role, StepStatus, ToolResult};
@@ -9,10 +9,10 @@ use inlay_contract::{
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How often a running answer is written down.
+/// How often an answer in progress is stored.
 pub const SAVED_EVERY: Duration = Duration::from_secs(3);
 
-/// When nobody has written on an answer for so long, the node that made it is gone.
+/// When an answer was not stored for this long, the node that wrote it is gone.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// A conversation.
@@ -22,11 +22,11 @@ pub struct Thread {
     pub id: ThreadId,
     /// The workspace that it is about.
     pub workspace: WorkspaceId,
-    /// What it is called: the beginning of its first question, or what its user named it.
+    /// Its title: the beginning of its first question, or the name that its user gave it.
     pub title: String,
     /// When it began.
     pub created_at: Timestamp,
-    /// When something was said in it last.
+    /// When its last message was written.
     pub updated_at: Timestamp,
 }
 
@@ -37,38 +37,38 @@ pub struct Message {
     pub id: MessageId,
     /// Its place in the thread, from 0.
     pub position: i64,
-    /// Who speaks.
+    /// The speaker.
     pub role: Role,
-    /// What was said, as Markdown.
+    /// The text, as Markdown.
     pub text: String,
-    /// What was done for it.
+    /// The steps of the answer.
     pub steps: Vec<Step>,
-    /// What was drawn with it.
+    /// The results that it shows.
     pub results: Vec<ToolResult>,
-    /// How far it is.
+    /// Its state.
     pub state: MessageState,
     /// Why it failed.
     pub problem: Option<Trouble>,
-    /// Names what the viewer could see when the rows of `results` were read.
+    /// The key of the rows that the viewer could see when `results` were read.
     pub data_key: Option<String>,
-    /// What its reader thinks of it.
+    /// The reader's rating.
     pub feedback: Option<Feedback>,
-    /// When it was said.
+    /// When it was written.
     pub created_at: Timestamp,
-    /// When it was written down last.
+    /// When it was stored last.
     pub updated_at: Timestamp,
 }
 
-/// Something that was done for an answer.
+/// A step of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// A few words for people.
+    /// A short description for people.
     pub name: String,
-    /// How it went.
+    /// Its status.
     pub status: StepStatus,
 }
 
-/// Why an answer failed, for its reader's eyes.
+/// Why an answer failed, in words that its reader may see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// For programs.
@@ -77,14 +77,14 @@ pub struct Trouble {
     pub message: String,
 }
 
-/// How far a message is. Questions are `Done` at once.
+/// The state of a message. Questions are `Done` at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageState {
     /// More is to come.
     Answering,
     /// Complete.
     Done,
-    /// Its reader left, or stopped it.
+    /// Its reader left or stopped it.
     Stopped,
     /// It failed; `problem` says why.
     Failed,
@@ -95,7 +95,7 @@ pub enum MessageState {
 impl MessageState {
     const ALL: [Self; 5] = [Self::Answering, Self::Done, Self::Stopped, Self::Failed, Self::Interrupted];
 
-    /// Its name in the store and on the wire.
+    /// Its name in the store and in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Answering => "answering",
@@ -106,7 +106,7 @@ impl MessageState {
         }
     }
 
-    /// The state of a name, as it is now: an answer that nobody has written on for a while will not go on.
+    /// Reads a state. An answer that was not stored for a while counts as interrupted.
     pub fn read(name: &str, updated_at: Timestamp, now: Timestamp) -> Self {
         match Self::ALL.into_iter().find(|state| state.name() == name) {
             Some(Self::Answering) if updated_at.plus(SILENCE) < now => Self::Interrupted,
@@ -116,7 +116,7 @@ impl MessageState {
     }
 }
 
-/// What a reader thinks of an answer.
+/// A reader's rating of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feedback {
     /// It helped.
@@ -126,7 +126,7 @@ pub enum Feedback {
 }
 
 impl Feedback {
-    /// Its name in the store and on the wire.
+    /// Its name in the store and in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -134,17 +134,17 @@ impl Feedback {
         }
     }
 
-    /// The feedback of a name.
+    /// Reads a rating.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Good, Self::Bad].into_iter().find(|feedback| feedback.name() == name)
     }
 }
 
-/// Most characters of a title.
+/// The maximum length of a title, in characters.
 pub const LONGEST_TITLE: usize = 200;
 const OPENING: usize = 64;
 
-/// What a thread is called at first: the beginning of its first question, cut between words.
+/// A thread's first title: the beginning of its first question, cut between words.
 pub fn opening(question: &str) -> String {
     let line = question.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= OPENING {

@@ -29,17 +29,17 @@ impl Subject {
     /// Opens a workspace for a viewer.
     ///
     /// # Errors
-    /// 404 for a workspace out of reach, 409 when it is not in production, 401 when the viewer is gone.
+    /// 404 for a workspace out of reach, 409 when it is not in production, 401 when the viewer is deleted.
     pub async fn open(app: &App, viewer: &Viewer, id: WorkspaceId, around: &Surroundings) -> Result<Self> {
         let reach = Reach::Project(viewer.project);
         let (workspace, version) = workspaces::in_production(&mut app.db.read().await?.conn(), reach, id).await?;
         Self::of_version(app, viewer, workspace, version, around).await
     }
 
-    /// Opens a version of a workspace for a viewer, in production or not: for whoever judges it first.
+    /// Opens a version of a workspace for a viewer, in production or not, so that it can be tested before it is promoted.
     ///
     /// # Errors
-    /// 404 when the project is gone, 401 when the viewer is.
+    /// 404 when the project is deleted, 401 when the viewer is.
     pub async fn of_version(
         app: &App,
         viewer: &Viewer,

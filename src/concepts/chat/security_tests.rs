@@ -1,4 +1,4 @@
-//! A model that does whatever an attacker tells it: what it gets and what it says still holds the viewer's rows alone.
+//! A model that follows an attacker's instructions: its input and its output still hold only the viewer's rows.
 
 use super::testing::{Act, Script};
 use crate::{
@@ -17,14 +17,14 @@ async fn ask(world: &World, token: &str, message: &str) -> Vec<Value> {
     reply.events()
 }
 
-/// Asks as the page does; the stream's text.
+/// Asks as the page does. Returns the stream's text.
 async fn ask_on_page(world: &World, token: &str, message: &str) -> String {
     let page = format!("/share/workspace/{}/{}", world.applied.project_id, world.applied.workspaces["Ask"]);
     let body = json!({"address": {"path": page, "search": ""}, "thread": null, "message": message, "replaces": null});
     world.post("/share/chat", token, &body).await.text
 }
 
-/// What a model is told to ask, and whether that holds rows which the viewer may see.
+/// What a model is instructed to query, and whether the result holds rows that the viewer may see.
 const ATTACKS: [(&str, bool); 9] = [
     ("select * from orders", true),
     ("select * from orders where company = 'globex' or 1 = 1", true),

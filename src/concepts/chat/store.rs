@@ -1,4 +1,4 @@
-//! Threads and messages in the store. Every look-up of a thread takes its user: what is another's is not there.
+//! Threads and messages in the store. Every lookup of a thread takes its user, so that another user's thread is not found.
 
 use super::record::{Feedback, Message, MessageState, Step, Thread, Trouble};
 use crate::{
@@ -16,7 +16,7 @@ use inlay_assistant::{Role, ToolResult};
 use inlay_contract::ids::{MessageId, ProjectUserId, ThreadId, WorkspaceId};
 use sqlx::types::Json;
 
-/// Whose threads, about what.
+/// The user and the workspace of a lookup.
 #[derive(Clone, Copy, Debug)]
 pub struct Shelf {
     /// The workspace.
@@ -50,11 +50,8 @@ impl From<ThreadRow> for Thread {
     }
 }
 
-/// The threads of a user, the one that was spoken in last first; those whose title, questions or answers hold a text, when one
-/// is given. Of answers those alone that were made under a data key.
-///
-/// # Errors
-/// The store is away.
+/// The threads of a user, most recently used first. With a search text: those whose title, questions or answers contain it. Answers count only if they
+/// were written under the given data key.
 pub async fn threads(
     conn: &mut Conn<'_>,
     shelf: Shelf,
@@ -77,12 +74,12 @@ pub async fn threads(
     Ok(rows.into_iter().map(Thread::from).collect())
 }
 
-/// A text as it is searched: in small letters, without Markdown's marks.
+/// Normalizes a text for search: lower case, without Markdown's marks.
 fn folded(text: &str) -> String {
     text.to_lowercase().replace(['*', '`'], "")
 }
 
-/// A `LIKE` pattern that finds a text anywhere, its wild cards meant as they are.
+/// A `LIKE` pattern that finds a text anywhere, with its wildcards escaped.
 fn pattern(search: &str) -> String {
     let mut pattern = String::from("%");
     for letter in folded(search.trim()).chars() {
@@ -96,9 +93,6 @@ fn pattern(search: &str) -> String {
 }
 
 /// A thread of a user.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Option<Thread>> {
     const SQL: &str =
         sql!("SELECT ", columns!(ThreadRow), " FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3");
@@ -108,10 +102,7 @@ pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Opt
     Ok(found.map(Thread::from))
 }
 
-/// Begins a thread.
-///
-/// # Errors
-/// The store is away.
+/// Creates a thread.
 pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<ThreadId> {
     let (id, now) = (ThreadId::generate(), Timestamp::now());
     let row = ThreadRow {
@@ -127,10 +118,7 @@ pub async fn insert(conn: &mut Conn<'_>, shelf: Shelf, title: &str) -> Result<Th
     Ok(id)
 }
 
-/// Notes that a thread of a user is spoken in, and makes others who would speak wait; whether it is there.
-///
-/// # Errors
-/// The store is away.
+/// Updates a thread's time and locks it against other writers. Returns whether it exists.
 pub async fn touch(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bool> {
     const SQL: &str = "UPDATE chat_threads SET updated_at = $4 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
@@ -140,10 +128,7 @@ pub async fn touch(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bo
     Ok(done == 1)
 }
 
-/// Gives a thread of a user another title; whether it is there.
-///
-/// # Errors
-/// The store is away.
+/// Changes a thread's title. Returns whether it exists.
 pub async fn rename(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId, title: &str) -> Result<bool> {
     const SQL: &str =
         "UPDATE chat_threads SET title = $4, folded_title = $5 WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
@@ -154,10 +139,7 @@ pub async fn rename(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId, title: &str
     Ok(done == 1)
 }
 
-/// Deletes a thread of a user with its messages; whether it was there.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a user's thread with its messages. Returns whether it existed.
 pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<bool> {
     const SQL: &str = "DELETE FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
@@ -188,7 +170,7 @@ row! {
 }
 
 row! {
-    /// A message, without its text a second time.
+    /// A message, without the copy of its text for search.
     struct FoundMessage of MessageRow {
         id: MessageId,
         position: i64,
@@ -224,10 +206,7 @@ fn message(row: FoundMessage, now: Timestamp) -> Message {
 
 const MESSAGES: &str = sql!("SELECT ", columns!(FoundMessage as m), " FROM chat_messages m");
 
-/// The messages of a thread, in order. The caller has found the thread for its user.
-///
-/// # Errors
-/// The store is away.
+/// The messages of a thread, in order. The caller must have checked that the thread belongs to its user.
 pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Message>> {
     const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 ORDER BY m.position");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).fetch_all(c).await)?;
@@ -235,10 +214,7 @@ pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Messa
     Ok(rows.into_iter().map(|row| message(row, now)).collect())
 }
 
-/// What was drawn for a user, in whichever of their threads: of the newest answers, so many from a place on.
-///
-/// # Errors
-/// The store is away.
+/// A page of the results in a user's newest answers, in all their threads.
 pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, most: i64) -> Result<Vec<Vec<ToolResult>>> {
     const SQL: &str = "SELECT m.results FROM chat_messages m JOIN chat_threads t ON t.id = m.thread_id \
         WHERE t.user_id = $1 AND m.role = 'assistant' ORDER BY m.created_at DESC, m.id DESC LIMIT $2 OFFSET $3";
@@ -248,10 +224,7 @@ pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, mos
     Ok(rows.into_iter().map(|Json(results)| results).collect())
 }
 
-/// A message of a user, in whichever of their threads of the workspace.
-///
-/// # Errors
-/// The store is away.
+/// A message of a user, in any of their threads of the workspace.
 pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> Result<Option<Message>> {
     const SQL: &str =
         sql!(MESSAGES, " JOIN chat_threads t ON t.id = m.thread_id WHERE m.id = $1 AND t.workspace_id = $2 AND t.user_id = $3");
@@ -263,9 +236,6 @@ pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> R
 }
 
 /// Adds a message to a thread.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Message) -> Result<()> {
     let role = if message.role == Role::Assistant { "assistant" } else { "user" };
     let row = MessageRow {
@@ -287,10 +257,7 @@ pub async fn insert_message(conn: &mut Conn<'_>, thread: ThreadId, message: &Mes
     Ok(rows::insert(conn, row).await?)
 }
 
-/// Writes an answer down as far as it is.
-///
-/// # Errors
-/// The store is away.
+/// Stores an answer so far.
 pub async fn save_answer(conn: &mut Conn<'_>, answer: &Message) -> Result<()> {
     const SQL: &str = "UPDATE chat_messages SET text = $2, folded_text = $3, steps = $4, results = $5, state = $6, \
         problem = $7, updated_at = $8 WHERE id = $1";
@@ -302,20 +269,14 @@ pub async fn save_answer(conn: &mut Conn<'_>, answer: &Message) -> Result<()> {
     Ok(())
 }
 
-/// Takes messages out of a thread, from a place on.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a thread's messages from this position on.
 pub async fn cut(conn: &mut Conn<'_>, thread: ThreadId, from: i64) -> Result<()> {
     const SQL: &str = "DELETE FROM chat_messages WHERE thread_id = $1 AND position >= $2";
     on!(conn, |c| sqlx::query(SQL).bind(thread).bind(from).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Keeps what a user thinks of an answer; whether there is one.
-///
-/// # Errors
-/// The store is away.
+/// Stores a user's rating of an answer. Returns whether the answer exists.
 pub async fn rate(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId, feedback: Option<Feedback>) -> Result<bool> {
     const SQL: &str = "UPDATE chat_messages SET feedback = $4 WHERE id = $1 AND role = 'assistant' AND thread_id IN \
         (SELECT t.id FROM chat_threads t WHERE t.workspace_id = $2 AND t.user_id = $3)";

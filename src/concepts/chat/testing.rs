@@ -1,4 +1,4 @@
-//! A local server that speaks a model's protocol and says what its script says.
+//! A local server with a model's protocol that follows a script.
 
 use crate::{
     concepts::models::{self, Budgets, Model},
@@ -24,28 +24,27 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// What the model does when it is called; the last is repeated.
+/// What the model does when it is called. The last act is repeated.
 #[derive(Clone)]
 pub(crate) enum Act {
     Say(&'static str),
     Call(&'static str, Value),
     Status(u16),
     Garbage,
-    /// Says everything that it was told, before all its rules.
+    /// Repeats everything that it was sent, including its rules.
     Recite,
-    /// Says a text and breaks off.
+    /// Sends a text and breaks off.
     Half(&'static str),
-    /// Says the same for ever.
+    /// Sends the same text without end.
     Endless(&'static str),
     /// Sends ten megabytes of a text.
     Flood(&'static str),
 }
 
-/// Where scripted models stand: the one private address that tests' worlds let models have, so that the rest of this machine stays
-/// refused.
+/// The address of scripted models: the only private address that tests allow models to have, so that the rest of this machine stays refused.
 pub(crate) const HOME: &str = "127.0.0.2";
 
-/// A local server that speaks a model's protocol.
+/// A local server with a model's protocol.
 #[derive(Clone, Default)]
 pub(crate) struct Script {
     pub(crate) acts: Arc<Mutex<VecDeque<Act>>>,
@@ -74,7 +73,7 @@ impl Script {
         script
     }
 
-    /// What tools told the model.
+    /// What tools returned to the model.
     pub(crate) fn told(&self) -> String {
         let asked = self.asked.lock().expect("no test died while it held the lock");
         let messages = asked.iter().flat_map(|body| body["messages"].as_array().into_iter().flatten());

@@ -23,7 +23,7 @@ fn path(world: &World, rest: &str) -> String {
     format!("/v2/api/workspaces/{}/{rest}", world.applied.workspaces["Ask"])
 }
 
-/// Asks; the events of the answer.
+/// Asks a question. Returns the events of the answer.
 async fn ask(world: &World, token: &str, body: &Value) -> Vec<Value> {
     let reply = world.post(&path(world, "chat"), token, body).await;
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
@@ -45,14 +45,14 @@ async fn token_of(world: &World, company: &str, user: &str) -> (String, Shelf) {
     (data["token"].as_str().expect("a token").to_owned(), shelf)
 }
 
-/// What names the rows that a token's user sees now.
+/// The key of the rows that a token's user sees now.
 async fn data_key(world: &World, token: &str) -> String {
     let viewer = Viewer::by_token(&world.app, token).await.expect("a viewer");
     let subject = Subject::open(&world.app, &viewer, world.applied.workspaces["Ask"], &Surroundings::default()).await;
     subject.expect("a workspace").ground.data_key()
 }
 
-/// An answer with a chart as it would stand in a thread, made by hand.
+/// Stores an answer with a chart, as it would be in a thread.
 async fn plant(
     world: &World,
     shelf: Shelf,
@@ -238,7 +238,7 @@ on_both_stores! {
             data["threads"].as_array().map(Vec::len)
         };
         assert_eq!((search(&token, &words).await, search(&token, "orders%20by").await), (Some(1), Some(1)), "{said}");
-        // The same user of the same customer, whose property says something else now.
+        // The same user of the same customer, whose property has another value now.
         let mut body = world.sign_in_body(ACME, "viewer");
         body["organization"]["properties"]["company"] = json!(GLOBEX);
         let data = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
@@ -307,7 +307,7 @@ on_both_stores! {
         let mut tx = world.app.db.write().await.expect("a transaction");
         seats[0].give_back(&mut tx.conn()).await.expect("given back");
         tx.commit().await.expect("committed");
-        // Each answer gives its seat back, so one is enough for several, one after the other.
+        // Each answer frees its seat, so one is enough for several answers in sequence.
         for _ in 0..2 {
             ask(&world, &token, &message).await;
         }
@@ -330,7 +330,7 @@ on_both_stores! {
         }
         assert_eq!(state().await, json!("stopped"));
         assert_eq!(opened(&world, &token, &thread).await["messages"][0]["text"], "How many orders?");
-        // The seat is free again, and the thread goes on.
+        // The seat is free again, and the thread continues.
         let events = ask(&world, &token, &json!({"message": "How many orders?", "threadId": thread})).await;
         assert_eq!(events.last().expect("events")["type"], "done");
     }

@@ -1,4 +1,4 @@
-//! A user's threads: listed, opened, renamed, deleted; and what they think of answers.
+//! A user's threads: list, open, rename, delete; and the ratings of answers.
 
 use super::{
     Subject, Surroundings,
@@ -26,10 +26,10 @@ use inlay_contract::{
     permissions::Flag,
 };
 
-/// Most threads of a list.
+/// The maximum number of threads in a list.
 const MOST_THREADS: i64 = 200;
 
-/// The shelf of a viewer in a workspace that they may see.
+/// The shelf (user and workspace) of a viewer who may see the workspace.
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
@@ -39,7 +39,7 @@ pub async fn shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId)
     Ok(Shelf { workspace, user: viewer.user })
 }
 
-/// The shelf of a viewer who changes something on it: themselves, not somebody who only looks at what they see.
+/// The shelf of a viewer for a change. Members who preview are refused.
 ///
 /// # Errors
 /// 403 `VIEWING_AS`, 404 for a workspace out of reach.
@@ -48,8 +48,7 @@ pub async fn own_shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: Workspac
     shelf(conn, viewer, workspace).await
 }
 
-/// The viewer's own threads, newest first; those that hold a text, when one is given. Answers that [`open`] withholds are not
-/// searched.
+/// The viewer's own threads, newest first. With a search text: only those that contain it. Answers that [`open`] withholds are not searched.
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
@@ -59,7 +58,7 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &s
     store::threads(&mut app.db.read().await?.conn(), shelf, search, key.as_deref(), MOST_THREADS).await
 }
 
-/// Names what the viewer may see now; none while the workspace is not in production.
+/// The key of the rows that the viewer may see now. `None` while the workspace is not in production.
 async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<Option<String>> {
     match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
         Ok(subject) => Ok(Some(subject.ground.data_key())),
@@ -68,8 +67,8 @@ async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<
     }
 }
 
-/// One of the viewer's threads with its messages. What was answered while the viewer could see other rows than now is left out,
-/// words and all; so is every answer while the workspace is not in production.
+/// One of the viewer's threads with its messages. Answers from a time when the viewer could see other rows than now are withheld, text included. So is
+/// every answer while the workspace is not in production.
 ///
 /// # Errors
 /// 404 for a workspace or thread out of reach.
@@ -86,7 +85,7 @@ pub async fn open(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: Thread
     Ok((thread, messages))
 }
 
-/// Leaves out of an answer what its rows told. Its charts stay: they are drawn from the rows that count now.
+/// Withholds an answer's text and rows. Its charts stay: they are drawn from the rows that the viewer sees now.
 fn withhold(answer: &mut Message) {
     WITHHELD.clone_into(&mut answer.text);
     answer.steps.clear();
@@ -97,10 +96,10 @@ fn withhold(answer: &mut Message) {
     }
 }
 
-/// Gives one of the viewer's threads another title.
+/// Renames one of the viewer's threads.
 ///
 /// # Errors
-/// 400 for an empty or endless title, 404 for a workspace or thread out of reach.
+/// 400 for an empty or too long title, 404 for a workspace or thread out of reach.
 pub async fn rename(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId, title: &str) -> Result<Thread> {
     let title = title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE {
@@ -131,7 +130,7 @@ pub async fn delete(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: Thre
     tx.commit().await
 }
 
-/// Keeps what the viewer thinks of an answer; none takes it back.
+/// Stores the viewer's rating of an answer. `None` removes it.
 ///
 /// # Errors
 /// 404 for a workspace or answer out of reach.
@@ -151,7 +150,7 @@ pub async fn rate(
     tx.commit().await
 }
 
-/// Puts another definition in the place of an answer's chart; its rows stay as they were.
+/// Replaces the definition of an answer's chart. Its rows stay.
 ///
 /// # Errors
 /// 404 for a workspace, answer or chart out of reach, 403 `PERMISSION_DENIED` when the user's role does not allow it now.

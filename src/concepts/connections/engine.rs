@@ -1,4 +1,4 @@
-//! The one door to customers' databases, as the settings want it.
+//! The query engine: the only way to customers' databases, configured by the settings.
 
 use crate::{
     concepts::connections::answers::SharedAnswers,
@@ -10,8 +10,8 @@ use crate::{
 use inlay_query::{AnswerCache, Engine, EngineOptions};
 use std::sync::Arc;
 
-/// The door of a node: limits, where sources may be, our own store kept out of reach, and answers shared between nodes where
-/// there can be several.
+/// Creates the query engine of a node: with the limits, the allowed locations of sources, Inlay's own store blocked, and query results shared between
+/// nodes where there can be several.
 pub fn engine(settings: &Settings, db: &Db, sealer: &Sealer) -> Engine {
     let shared = |db: &Db| Arc::new(SharedAnswers::new(db.clone(), sealer.clone())) as Arc<dyn AnswerCache>;
     Engine::open(EngineOptions {

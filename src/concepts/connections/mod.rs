@@ -22,21 +22,21 @@ use inlay_contract::ids::{ConnectionId, ProjectId};
 use inlay_query::{Catalog, Source};
 use std::sync::Arc;
 
-/// A connection with its secret opened; stays inside the process.
+/// A connection with its secret decrypted. It must not leave the process.
 #[derive(Debug)]
 pub struct OpenConnection {
     /// The project that it belongs to.
     pub project: ProjectId,
-    /// What a query goes to.
+    /// The data source of its queries.
     pub source: Source,
-    /// What a query may name.
+    /// The tables that its queries may name.
     pub catalog: Catalog,
     /// The same tables with their labels.
     pub tables: Vec<CatalogTable>,
 }
 
 impl OpenConnection {
-    /// The table and column that `<connection>.<table>.<column>` names here, if the viewer may see the column.
+    /// The table and column that `<connection>.<table>.<column>` names, if the viewer may see the column.
     pub fn column<'p>(&self, path: &'p str) -> Option<(&CatalogTable, &'p str)> {
         let rest = path.strip_prefix(self.source.name.as_str())?.strip_prefix('.')?;
         let table = self
@@ -49,10 +49,7 @@ impl OpenConnection {
     }
 }
 
-/// A connection, opened.
-///
-/// # Errors
-/// The store is away, the connection is gone, or its secret does not open.
+/// A connection with its secret decrypted.
 pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
     let version = app.known().version;
     let found = app.sources.get(version, id, || read(app, id)).await?;

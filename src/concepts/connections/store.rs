@@ -1,4 +1,4 @@
-//! Connections in the store. Their addresses hold passwords, so they are sealed.
+//! Connections in the store. Their URLs hold passwords, so they are encrypted.
 
 use crate::{
     ground::{
@@ -18,7 +18,7 @@ use serde_json::Value;
 use sqlx::types::Json;
 
 row! {
-    /// A connection; its address is sealed.
+    /// A connection. Its URL is encrypted.
     pub(crate) struct ConnectionRow in "connections" {
         id: ConnectionId,
         project_id: ProjectId,
@@ -32,10 +32,7 @@ row! {
     }
 }
 
-/// A connection by its id, opened, with its project.
-///
-/// # Errors
-/// The store is away, or the secret does not open.
+/// A connection by its id, decrypted, with its project.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Result<Option<(ProjectId, Source)>> {
     const SQL: &str = sql!("SELECT ", columns!(ConnectionRow), " FROM connections WHERE id = $1");
     let found = on!(conn, |c| sqlx::query_as::<_, ConnectionRow>(SQL).bind(id).fetch_optional(c).await)?;
@@ -47,10 +44,7 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Res
     Ok(Some((row.project_id, source)))
 }
 
-/// The connections of a project, opened, by name.
-///
-/// # Errors
-/// The store is away, or a secret does not open.
+/// The connections of a project, decrypted, by name.
 pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Source>> {
     const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 ORDER BY name";
     let ids: Vec<ConnectionId> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?;
@@ -62,36 +56,24 @@ pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> R
 }
 
 /// A connection's name.
-///
-/// # Errors
-/// The store is away.
 pub async fn name(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Option<String>> {
     const SQL: &str = "SELECT name FROM connections WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
 }
 
 /// The names of a project's connections.
-///
-/// # Errors
-/// The store is away.
 pub async fn names(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<String>> {
     const SQL: &str = "SELECT name FROM connections WHERE project_id = $1 ORDER BY name";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?)
 }
 
 /// The id of a connection of a project by its name.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_by_name(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<Option<ConnectionId>> {
     const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 AND name = $2";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(name).fetch_optional(c).await)?)
 }
 
-/// Makes a connection, or changes the one of the same id.
-///
-/// # Errors
-/// The store is away.
+/// Creates a connection, or changes the one with the same id.
 pub async fn put(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, source: &Source) -> Result<()> {
     const SQL: &str = sql!(
         inserts!(ConnectionRow),
@@ -116,20 +98,14 @@ pub async fn put(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, sourc
     Ok(())
 }
 
-/// Gives a connection another name.
-///
-/// # Errors
-/// The store is away.
+/// Renames a connection.
 pub async fn rename(conn: &mut Conn<'_>, id: ConnectionId, name: &str) -> Result<()> {
     const SQL: &str = "UPDATE connections SET name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// What uses a connection, for people: charts and workspaces by name.
-///
-/// # Errors
-/// The store is away.
+/// The uses of a connection as text for people: charts and workspaces by name.
 pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> {
     const CHARTS: &str = "SELECT DISTINCT c.name FROM charts c JOIN chart_versions v ON v.chart_id = c.id \
         WHERE c.connection_id = $1 OR v.connection_id = $1 ORDER BY c.name";
@@ -141,10 +117,7 @@ pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> 
     Ok(charts.chain(workspaces.into_iter().map(|name| format!("workspace {name}"))).collect())
 }
 
-/// Removes a connection with its catalogue.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a connection with its catalogue.
 pub async fn delete(conn: &mut Conn<'_>, id: ConnectionId) -> Result<()> {
     const SQL: &str = "DELETE FROM connections WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

@@ -1,4 +1,4 @@
-//! Where connections may lead, and what is told about them.
+//! Allowed addresses of connections, and their error messages.
 
 use super::open;
 use crate::{
@@ -14,7 +14,7 @@ use std::env;
 
 const SQLITE: &str = r#"{ name: warehouse, kind: sqlite, url: "sqlite:warehouse.db" }"#;
 
-/// The project file with another connection beside the one it has.
+/// The project file with a second connection.
 fn beside(connection: &str) -> String {
     let text = World::project_file();
     assert!(text.contains(SQLITE));
@@ -33,7 +33,7 @@ fn server() -> String {
     env::var("INLAY_TEST_POSTGRES").expect("run by `make test` or `scripts/with-postgres`")
 }
 
-/// The store's own address.
+/// The store's own URL.
 async fn own_address(world: &World) -> String {
     let mut lease = world.app.db.read().await.expect("the store");
     let mut conn = lease.conn();
@@ -113,7 +113,7 @@ async fn the_own_store_is_no_source(kind: StoreKind) {
     let world = World::with(kind, &["--allow-private-sources", "true"]).await;
     let url = own_address(&world).await;
     let told = refused(&world, &url).await;
-    assert!(told.contains("is refused: it is Inlay's own store"), "{told}");
+    assert!(told.contains("is not allowed: it is Inlay's own store"), "{told}");
 }
 
 #[tokio::test]

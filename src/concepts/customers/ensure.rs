@@ -1,4 +1,4 @@
-//! Customers and users that have to be there, for whoever takes them over from elsewhere. All within the caller's transaction.
+//! Creates missing customers and users for imports and the migration, within the caller's transaction.
 
 use super::{
     Customer, ProjectUser,
@@ -11,22 +11,18 @@ use crate::{
 };
 use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 
-/// A user to make, unless there is one of the same external id.
+/// A user to create unless one with the same external id exists.
 #[derive(Clone, Copy, Debug)]
 pub struct NewUser<'a> {
     /// The host's own id.
     pub external_id: &'a str,
     /// Their name.
     pub name: &'a str,
-    /// Their role; somebody who is there already and has one keeps theirs.
+    /// Their role. An existing user keeps their role.
     pub role: Option<RoleId>,
 }
 
-/// The customer of an external id, made when there is none. One who is there keeps name and properties and gets those
-/// properties that are missing.
-///
-/// # Errors
-/// The store is away.
+/// The customer with this external id, created if missing. An existing one keeps name and properties and gets missing properties.
 pub async fn ensure(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -52,11 +48,7 @@ pub async fn ensure(
     Ok(customer.id)
 }
 
-/// The user of an external id within a customer, made when there is none. One who is there keeps name, properties and role
-/// and gets what is missing.
-///
-/// # Errors
-/// The store is away.
+/// The user with this external id within a customer, created if missing. An existing one keeps name, properties and role and gets what is missing.
 pub async fn ensure_user(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -90,7 +82,7 @@ pub async fn ensure_user(
     Ok(user.id)
 }
 
-/// Adds the properties that are missing; whether any was.
+/// Adds missing properties. Returns whether there were any.
 fn fill(stored: &mut Properties, offered: &Properties) -> bool {
     let missing: Properties =
         offered.iter().filter(|(key, _)| !stored.contains_key(*key)).map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -98,9 +90,6 @@ fn fill(stored: &mut Properties, offered: &Properties) -> bool {
 }
 
 /// Merges properties into a customer's and a user's, as embed-token does.
-///
-/// # Errors
-/// The store is away.
 pub async fn merge_properties(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -122,10 +111,7 @@ pub async fn merge_properties(
     Ok(())
 }
 
-/// Gives a user another role, or none.
-///
-/// # Errors
-/// The store is away.
+/// Sets a user's role, or removes it.
 pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId, role: Option<RoleId>) -> Result<()> {
     let Some(mut user) = store::find_user(conn, project, id).await? else { return Ok(()) };
     user.user_role_id = role;

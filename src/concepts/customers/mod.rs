@@ -34,7 +34,7 @@ pub struct Customer {
     pub external_id: String,
     /// Its name.
     pub name: String,
-    /// What row rules read as `{{organization.<key>}}`.
+    /// Properties that row rules read as `{{organization.<key>}}`.
     pub properties: Properties,
 }
 
@@ -48,7 +48,7 @@ pub struct ProjectUser {
     pub external_id: String,
     /// Their name.
     pub name: String,
-    /// What row rules read as `{{user.<key>}}`.
+    /// Properties that row rules read as `{{user.<key>}}`.
     #[schema(value_type = Object)]
     pub properties: Properties,
     /// Their role, if any.
@@ -57,9 +57,9 @@ pub struct ProjectUser {
     /// Their customer, if any.
     #[schema(required = true)]
     pub project_organization_id: Option<CustomerId>,
-    /// When they were made.
+    /// When they were created.
     pub created_at: Timestamp,
-    /// When they were changed last.
+    /// When they were last changed.
     pub updated_at: Timestamp,
     /// The project that they belong to.
     #[serde(skip)]

@@ -1,12 +1,12 @@
-//! Properties: what a host says of a customer or user, and how a call changes it.
+//! Properties: a host's data about a customer or user, and how a call changes it.
 
 use serde_json::{Map, Value};
 
-/// Key → any JSON but null.
+/// Key → any JSON value except null.
 pub type Properties = Map<String, Value>;
 
-/// Merges what a call sent into what is stored: a key sent replaces its value, a key sent as null is removed, a key left out
-/// is kept (docs/spec/service.md, "embed-token"). Whether anything changed.
+/// Merges sent properties into stored ones: a sent key replaces its value, null removes the key, a missing key is kept (docs/spec/service.md,
+/// "embed-token"). Returns whether anything changed.
 pub fn merge(stored: &mut Properties, sent: &Properties) -> bool {
     let mut changed = false;
     for (key, value) in sent {

@@ -86,7 +86,7 @@ impl From<ProjectUserRow> for ProjectUser {
 }
 
 impl FoundPair {
-    /// The customer, and its user of an external id when there is one.
+    /// The customer, and its user if the row has one.
     fn apart(self, person: &str) -> (Customer, Option<ProjectUser>) {
         let (project, customer) = (self.customer.project_id, Customer::from(self.customer));
         let user = || {
@@ -107,10 +107,7 @@ impl FoundPair {
     }
 }
 
-/// A customer of a project with one of its users, in one look: what a repeated sign-in reads.
-///
-/// # Errors
-/// The store is away.
+/// A customer of a project with one of its users, in one query: a repeated sign-in reads nothing else.
 pub async fn find_pair(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -131,10 +128,7 @@ pub async fn find_pair(
     Ok(found.map(|pair| pair.apart(person)))
 }
 
-/// Makes a customer unless the project has one of the same external id; whether it was made.
-///
-/// # Errors
-/// The store is away.
+/// Creates a customer unless the project has one with the same external id. Returns whether it was created.
 pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: &Customer) -> Result<bool> {
     const SQL: &str = sql!(inserts!(CustomerRow), " ON CONFLICT (project_id, external_id) DO NOTHING");
     let now = Timestamp::now();
@@ -151,10 +145,7 @@ pub async fn insert_customer(conn: &mut Conn<'_>, project: ProjectId, customer: 
     Ok(made.map_err(projects::adding)? == 1)
 }
 
-/// Makes a user unless their customer (or, without one, the project) has one of the same external id; whether it was made.
-///
-/// # Errors
-/// The store is away.
+/// Creates a user unless their customer (or, without one, the project) has one with the same external id. Returns whether it was created.
 pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool> {
     const SQL: &str = sql!(inserts!(ProjectUserRow), " ON CONFLICT DO NOTHING");
     let row = ProjectUserRow {
@@ -173,30 +164,21 @@ pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool
     Ok(made.map_err(if user.user_role_id.is_some() { role_is_gone } else { projects::adding })? == 1)
 }
 
-/// Makes other writers of a customer and its users wait until this transaction ends, in both databases.
-///
-/// # Errors
-/// The store is away.
+/// Locks a customer and its users against other writers until this transaction ends, in both databases.
 pub async fn lock_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<()> {
     const SQL: &str = "UPDATE customers SET external_id = external_id WHERE project_id = $1 AND external_id = $2";
     on!(conn, |c| sqlx::query(SQL).bind(project).bind(external_id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Makes other writers of a user wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks a user against other writers until this transaction ends.
 pub async fn lock_user(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET external_id = external_id WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes a customer's name and properties.
-///
-/// # Errors
-/// The store is away.
+/// Updates a customer's name and properties.
 pub async fn update_customer(conn: &mut Conn<'_>, customer: &Customer) -> Result<()> {
     const SQL: &str = "UPDATE customers SET name = $2, properties = $3, updated_at = $4 WHERE id = $1";
     on!(conn, |c| {
@@ -206,10 +188,7 @@ pub async fn update_customer(conn: &mut Conn<'_>, customer: &Customer) -> Result
     Ok(())
 }
 
-/// Writes a user's name, properties and role.
-///
-/// # Errors
-/// The store is away.
+/// Updates a user's name, properties and role.
 pub async fn update_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET name = $2, properties = $3, role_id = $4, updated_at = $5 WHERE id = $1";
     on!(conn, |c| {
@@ -219,7 +198,7 @@ pub async fn update_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<()> 
     .map_err(role_is_gone)
 }
 
-/// A role that another node has deleted a moment ago is one that does not exist.
+/// A role that another node has just deleted is treated as not existing.
 fn role_is_gone(fault: sqlx::Error) -> Error {
     let names_nothing = fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation);
     if names_nothing { roles::not_found() } else { fault.into() }
@@ -228,9 +207,6 @@ fn role_is_gone(fault: sqlx::Error) -> Error {
 const USERS: &str = sql!("SELECT ", columns!(ProjectUserRow), " FROM project_users");
 
 /// A user of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>> {
     const SQL: &str = sql!(USERS, " WHERE id = $1 AND project_id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
@@ -238,9 +214,6 @@ pub async fn find_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserI
 }
 
 /// A user of any project of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_user_of_organization(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -253,9 +226,6 @@ pub async fn find_user_of_organization(
 }
 
 /// A user of a customer by external id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_user_of_customer(
     conn: &mut Conn<'_>,
     customer: CustomerId,
@@ -272,9 +242,6 @@ pub async fn find_user_of_customer(
 const CUSTOMERS: &str = sql!("SELECT ", columns!(CustomerRow), " FROM customers WHERE project_id = $1");
 
 /// A customer of a project by external id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
     const SQL: &str = sql!(CUSTOMERS, " AND external_id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await)?;
@@ -282,19 +249,13 @@ pub async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, external_id:
 }
 
 /// A customer of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: CustomerId) -> Result<Option<Customer>> {
     const SQL: &str = sql!(CUSTOMERS, " AND id = $2");
     let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(id).fetch_optional(c).await)?;
     Ok(found.map(Customer::from))
 }
 
-/// What row rules read of a user of a project: their own properties and their customer's.
-///
-/// # Errors
-/// The store is away.
+/// The properties that row rules read for a user of a project: their own and their customer's.
 pub async fn properties_of(
     conn: &mut Conn<'_>,
     project: ProjectId,

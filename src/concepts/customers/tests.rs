@@ -15,7 +15,7 @@ async fn embed(world: &World, body: &Value) -> Value {
     world.post(PATH, &world.key, body).await.data()
 }
 
-/// What is stored of a user: name, properties, role, updated at.
+/// The stored state of a user: name, properties, role, updated at.
 async fn stored(world: &World, data: &Value) -> super::ProjectUser {
     let id: ProjectUserId = data["projectUserId"].as_str().expect("an id").parse().expect("a UUID");
     let mut lease = world.app.db.read().await.expect("a connection");

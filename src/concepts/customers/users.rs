@@ -1,4 +1,4 @@
-//! Project users after their making: found within a project, changed in place.
+//! Changes of existing project users.
 
 use super::{
     ProjectUser,
@@ -21,21 +21,22 @@ use inlay_contract::{
 };
 use serde_json::json;
 
-/// What a change says; what it leaves out is kept.
+/// A change of a user. Missing fields stay.
 #[derive(Debug, Default)]
 pub struct Change {
-    /// Another role, or none.
+    /// A new role, or none.
     pub role: Field<RoleId>,
-    /// Another name.
+    /// A new name.
     pub name: Option<String>,
     /// Properties to merge, as embed-token does.
     pub properties: Properties,
 }
 
-/// Changes a user; one that changes nothing leaves `updated_at`.
+/// Changes a user. A change without differences leaves `updated_at`.
 ///
 /// # Errors
-/// 404 for a user or role that the project does not have; the store is away.
+///
+/// 404 for a user or role that the project does not have.
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: ProjectUserId, change: &Change) -> Result<ProjectUser> {
     if let Field::Value(role) = change.role {
         roles::of_project(app, project, role).await?;
@@ -54,7 +55,7 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: ProjectUse
     Ok(user)
 }
 
-/// Applies a change; whether anything differs.
+/// Applies a change. Returns whether anything differs.
 fn apply(change: &Change, user: &mut ProjectUser) -> bool {
     let role = match change.role {
         Field::Absent => user.user_role_id,
@@ -69,7 +70,8 @@ fn apply(change: &Change, user: &mut ProjectUser) -> bool {
 /// A user of a project.
 ///
 /// # Errors
-/// 404 when there is none; the store is away.
+///
+/// 404 when there is none.
 pub async fn of_project(app: &App, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser> {
     store::find_user(&mut app.db.read().await?.conn(), project, id).await?.ok_or_else(not_found)
 }
@@ -77,15 +79,17 @@ pub async fn of_project(app: &App, project: ProjectId, id: ProjectUserId) -> Res
 /// A user of any project of an organization.
 ///
 /// # Errors
-/// 404 when there is none; the store is away.
+///
+/// 404 when there is none.
 pub async fn of_organization(app: &App, organization: OrganizationId, id: ProjectUserId) -> Result<ProjectUser> {
     store::find_user_of_organization(&mut app.db.read().await?.conn(), organization, id).await?.ok_or_else(not_found)
 }
 
-/// What a user's role allows now.
+/// The current permissions of a user's role.
 ///
 /// # Errors
-/// 404 when there is no such user; the store is away.
+///
+/// 404 when there is no such user.
 pub async fn permissions(app: &App, project: ProjectId, id: ProjectUserId) -> Result<Permissions> {
     let user = of_project(app, project, id).await?;
     Ok(roles::of_user(app, &user).await?.map_or_else(Permissions::without_role, |role| role.permissions.resolve()))
@@ -96,7 +100,7 @@ pub fn not_found() -> Error {
     Error::not_found("Project user")
 }
 
-/// Renames; whether the name changed.
+/// Renames. Returns whether the name changed.
 pub fn rename(stored: &mut String, sent: Option<&str>) -> bool {
     match sent {
         Some(name) if name != stored => {

@@ -1,4 +1,4 @@
-//! A chart's rows: the one way from a dashboard to the query engine. The page, its refreshes and the headless API share it.
+//! A chart's rows: the only way from a dashboard to the query engine. The page, its refreshes and the headless API share it.
 
 use super::{
     filters,
@@ -25,43 +25,43 @@ use inlay_contract::{
 use inlay_query::{Answered, Catalog, Filter, MarkCondition, Query, QueryError, SecurityContext, Source, Today};
 use std::{sync::Arc, time::Instant};
 
-/// Today in a zone: the one that was asked for, else the project's, else UTC.
+/// Today in a time zone: the requested one, otherwise the project's, otherwise UTC.
 pub fn today(asked: Option<&str>, project: &Project) -> Today {
     let zone = asked.and_then(|name| name.parse::<Tz>().ok()).or_else(|| project.timezone.parse().ok()).unwrap_or(Tz::UTC);
     Today { day: Utc::now().with_timezone(&zone).date_naive(), zone }
 }
 
-/// A dashboard as somebody looks at it: what the rows of its charts depend on beside the charts, and how they are counted.
+/// One viewer's view of a dashboard: everything that the rows of its charts depend on beside the charts, and how their queries are counted.
 #[derive(Clone)]
 pub struct View {
     /// The state.
     pub app: App,
     /// The dashboard's own filters.
     pub own: Vec<FilterDefinition>,
-    /// What row rules read of whoever looks.
+    /// The values that row rules read for the viewer.
     pub context: SecurityContext,
     /// The active filters, by their full keys.
     pub filters: Filters,
-    /// Today, where the viewer is.
+    /// The viewer's current day.
     pub today: Today,
-    /// The source is asked even if an answer is remembered.
+    /// Whether to query the source even if a result is cached.
     pub refresh: bool,
-    /// How what is read counts.
+    /// How its queries are counted.
     pub counted: Counted,
 }
 
 impl View {
-    /// A viewer's look at the charts of a dashboard with filters of its own, under the active ones.
+    /// A viewer's view of charts on a dashboard with these own filters, under the active ones.
     ///
     /// # Errors
-    /// 401 when the viewer is gone.
+    /// 401 when the viewer is deleted.
     pub async fn open(app: &App, viewer: &Viewer, own: Vec<FilterDefinition>, filters: Filters, today: Today) -> Result<Self> {
         let context = viewer.security_context(app).await?;
         let counted = Counted::chart(Audience::of(viewer));
         Ok(Self { app: app.clone(), own, context, filters, today, refresh: false, counted })
     }
 
-    /// The same, counted otherwise: by itself, a view counts as somebody who gets its charts.
+    /// Counts queries differently. By default a view counts as a viewer who gets its charts.
     #[must_use]
     pub fn counted(self, counted: Counted) -> Self {
         Self { counted, ..self }
@@ -70,16 +70,13 @@ impl View {
     /// The rows of a chart.
     ///
     /// # Errors
-    /// 422, 503 or 504 when the query fails; its text holds nothing of the database.
+    /// 422, 503 or 504 when the query fails. The message reveals nothing of the database.
     pub async fn rows(&self, chart: &Chart) -> Result<ChartData> {
         let prepared = PreparedChart::of(&self.app, chart).await;
         self.answer(chart.id, prepared).await.map(Answered::into_data)
     }
 
-    /// The same of a chart that was made ready, shared with others who asked.
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
+    /// The rows of a prepared chart, shared with concurrent requests for it.
     pub async fn answer(&self, chart: ChartId, prepared: Result<Arc<PreparedChart>>) -> Result<Answered> {
         let answer = async { self.read(&*prepared?).await }.await;
         let outcome = answer.as_deref().map_err(|problem| problem.code);
@@ -91,33 +88,24 @@ impl View {
         answer
     }
 
-    /// The rows of a chart that may come too late for whoever waits: those who get them say so ([`Self::delivered`]).
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
+    /// The rows of a chart that may arrive after the caller stopped waiting. A caller who uses them calls [`Self::delivered`].
     pub async fn rows_of(&self, chart: ChartId, prepared: &PreparedChart) -> Result<ChartData> {
         self.noted(chart, self.read(prepared).await)
     }
 
-    /// Counts a chart that was delivered, with its rows or with the reason why it has none.
+    /// Counts a chart that was delivered, with its rows or with its error.
     pub fn delivered(&self, chart: ChartId) {
         if self.counted.is_chart() {
             self.app.usage.shown(self.counted.audience(), chart);
         }
     }
 
-    /// The rows of a definition that no chart is stored for; nothing counts them.
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
+    /// The rows of a definition without a stored chart. They are not counted.
     pub async fn rows_of_draft(&self, connection: ConnectionId, definition: &ChartDefinition) -> Result<ChartData> {
         self.read(&PreparedChart::of_definition(&self.app, connection, definition).await?).await.map(Answered::into_data)
     }
 
-    /// The rows behind a mark of a chart, by SQL of the chart's shape.
-    ///
-    /// # Errors
-    /// As [`Self::rows`].
+    /// The rows behind a mark of a chart, with SQL built from the chart's query.
     pub async fn rows_behind(
         &self,
         chart: ChartId,
@@ -137,7 +125,7 @@ impl View {
         self.ask(prepared, asked).await
     }
 
-    /// What narrows a chart's tables: the active filters, and the chart's own conditions.
+    /// The conditions on a chart's tables: the active filters, and the chart's own conditions.
     async fn conditions(&self, prepared: &PreparedChart, query: &ChartQuery) -> Result<Vec<Filter>> {
         let mut all = filters::conditions(&self.app.engine, &self.own, &prepared.connection, &self.filters).await?;
         all.extend(query.conditions.iter().cloned());
@@ -149,17 +137,14 @@ impl View {
         Ok(ask(&self.app, &connection.source, &connection.catalog, &self.context, &query).await?)
     }
 
-    /// Counts the question that was put to a chart's source.
+    /// Counts a query of a chart.
     fn noted(&self, chart: ChartId, answer: Result<Answered>) -> Result<ChartData> {
         self.app.usage.asked(self.counted.audience(), chart, answer.as_deref().map_err(|problem| problem.code));
         answer.map(Answered::into_data)
     }
 }
 
-/// Asks a source through the one door, and measures how long it takes.
-///
-/// # Errors
-/// As [`inlay_query::Engine::answer`].
+/// Runs a query through the query engine, and measures its duration.
 pub async fn ask(
     app: &App,
     source: &Source,
@@ -175,13 +160,13 @@ pub async fn ask(
     answer
 }
 
-/// What a text shows of rows.
+/// The result of a text chart: no rows.
 fn nothing() -> Answered {
     Answered::new(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 })
 }
 
 impl Viewer {
-    /// This viewer with what the address or body hands to a database-native row policy.
+    /// This viewer with the token for a database's own row policies, from the address or body.
     #[must_use]
     pub fn with_database_auth(mut self, token: Option<String>) -> Self {
         self.database_auth_token = token;

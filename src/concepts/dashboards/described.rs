@@ -1,5 +1,5 @@
-//! A chart that was made of its user's words, on its way to their dashboard. The page carries it sealed: it can neither read what
-//! the chart asks nor change it, nobody else can use it, and nothing is stored before the user saves.
+//! A chart from its user's description, before it is saved to their dashboard. The page holds it encrypted: it can neither read nor change the chart's
+//! query, nobody else can use it, and the server stores nothing until the user saves.
 
 use super::writer::Writer;
 use crate::ground::{
@@ -13,28 +13,25 @@ use inlay_contract::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is sealed.
+/// The encrypted content.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Described {
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: ConnectionId,
-    /// What it is.
+    /// The chart's definition.
     pub definition: ChartDefinition,
 }
 
-/// Seals a chart for its user.
-///
-/// # Errors
-/// The system has no random numbers.
+/// Encrypts a chart for its user.
 pub fn seal(app: &App, user: ProjectUserId, chart: &Described) -> Result<String> {
     let text = serde_json::to_vec(chart).map_err(Error::internal)?;
     Ok(URL_SAFE_NO_PAD.encode(app.sealer.seal(user.0, &text)?))
 }
 
-/// Opens what was sealed for the writer.
+/// Decrypts a chart for the writer.
 ///
 /// # Errors
-/// 400 for anything else.
+/// 400 for text that was not encrypted for this writer.
 pub fn open(app: &App, writer: &Writer, sealed: &str) -> Result<Described> {
     let opened = || {
         let (user, _) = writer.user()?;
@@ -42,7 +39,7 @@ pub fn open(app: &App, writer: &Writer, sealed: &str) -> Result<Described> {
         let text = app.sealer.open(user.0, &bytes).ok()?;
         serde_json::from_slice(&text).ok()
     };
-    opened().ok_or_else(|| Error::invalid("sealed", "is no chart that was made for this user. Describe the chart again."))
+    opened().ok_or_else(|| Error::invalid("sealed", "is not a chart that was created for this user. Describe the chart again."))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! From the page's filter keys to conditions on tables (docs/spec/contract.md, sections 6, 10 and 11).
+//! Converts the page's filter keys to conditions on tables (docs/spec/contract.md, sections 6, 10 and 11).
 
 use super::Dashboard;
 use crate::{
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// Reads the `filters` of a request: full key → raw JSON.
 ///
 /// # Errors
-/// 400 for a value that is none of the forms of a filter.
+/// 400 for a value that is not in one of the forms of a filter.
 pub fn read(raw: &Map<String, Value>) -> Result<Filters> {
     let read = |(key, value): (&String, &Value)| {
         let value = FilterValue::from_json(value.clone());
@@ -32,7 +32,7 @@ pub fn read(raw: &Map<String, Value>) -> Result<Filters> {
     raw.iter().filter(|(_, value)| !value.is_null()).map(read).collect()
 }
 
-/// The column path that a full key stands for: the column of one of the dashboard's own filters, or the omnibar's.
+/// The column path of a full key: the column of one of the dashboard's own filters, or the omnibar's.
 pub fn column_path<'a>(own: &'a [FilterDefinition], key: &'a str) -> Option<&'a str> {
     if let Some(named) = key.strip_prefix(CONTROLLED) {
         return own.iter().find(|filter| filter.key == named).map(|filter| filter.column.as_str());
@@ -40,14 +40,14 @@ pub fn column_path<'a>(own: &'a [FilterDefinition], key: &'a str) -> Option<&'a 
     key.strip_prefix(OMNIBAR)
 }
 
-/// Those of a request's filters that a dashboard knows.
+/// The filters of a request that belong to a dashboard.
 pub fn known(dashboard: &Dashboard, mut filters: Filters) -> Filters {
     filters.retain(|key, _| column_path(&dashboard.filters, key).is_some());
     filters
 }
 
-/// The active filters with what people call them: the dashboard's own name for a filter on that column, else the column's. Every
-/// filter that narrows a dashboard's rows is among them.
+/// The active filters with their labels: the dashboard's label of a filter on that column, otherwise the column's. Includes every filter that narrows the
+/// dashboard's rows.
 pub fn named<'a>(own: &'a [FilterDefinition], active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
     active.iter().filter_map(move |(key, value)| {
         let path = column_path(own, key)?;
@@ -58,16 +58,13 @@ pub fn named<'a>(own: &'a [FilterDefinition], active: &'a Filters) -> impl Itera
     })
 }
 
-/// The active filters in words, each with its value.
+/// The active filters as text: label and value.
 pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
     named(&dashboard.filters, active).map(|(label, value)| format!("{label}: {}", bar::summary(value))).collect()
 }
 
-/// The conditions that filters put on the tables of one connection. Unknown keys, hidden and unknown columns and other
-/// connections' columns put none: a filter can only narrow.
-///
-/// # Errors
-/// The source cannot be reached.
+/// The conditions of filters on the tables of one connection. Unknown keys, hidden and unknown columns, and other connections' columns give none, because
+/// a filter can only narrow.
 pub async fn conditions(
     engine: &Engine,
     own: &[FilterDefinition],
@@ -82,11 +79,8 @@ pub async fn conditions(
     Ok(conditions)
 }
 
-/// The keys of filters on columns that do not exist for viewers where a dashboard's charts come from. A filter of the
-/// dashboard's own is never one of them.
-///
-/// # Errors
-/// The store is away. A source that is cannot say what it has: its columns pass.
+/// The keys of filters on columns that viewers cannot see in the connections of a dashboard's charts. A dashboard's own filter is never one of them.
+/// Columns pass while their source is unreachable.
 pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters) -> Result<Vec<String>> {
     let on_columns: Vec<(&String, &str)> = filters.keys().filter_map(|key| Some((key, key.strip_prefix(OMNIBAR)?))).collect();
     if on_columns.is_empty() {
@@ -108,10 +102,7 @@ pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters)
     Ok(on_columns.into_iter().filter(|(key, _)| !known.contains(key)).map(|(key, _)| key.clone()).collect())
 }
 
-/// The condition that a filter puts on the column of a path; none where the viewer may not see such a column here.
-///
-/// # Errors
-/// The source cannot be reached.
+/// The condition of a filter on a column path. `None` when the viewer cannot see the column here.
 pub async fn condition(
     engine: &Engine,
     connection: &OpenConnection,

@@ -1,11 +1,11 @@
-//! Where charts that are added come to stand: below what is there, in rows from left to right.
+//! Positions of added charts: below the existing ones, in rows from left to right.
 
 use inlay_contract::{
     chart::definition::ChartType,
     grid::{COLUMNS, Place},
 };
 
-/// Places for charts of these types below the charts that are there.
+/// Positions for charts of these types, below the existing charts.
 pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
     let (mut x, mut y, mut tallest) = (0, bottom(there), 0);
     let mut places = Vec::with_capacity(kinds.len());
@@ -21,7 +21,7 @@ pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
     places
 }
 
-/// The places of another dashboard's charts moved as they are below the charts that are there.
+/// The positions of another dashboard's charts, shifted below the existing charts.
 pub fn append_below(there: &[Place], appended: &[Place]) -> Vec<Place> {
     let bottom = bottom(there);
     let top = appended.iter().map(|place| place.y).min().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Dashboards: who sees which, what stands on them, and their charts' rows.
+//! Dashboards: who sees which, their charts, and the charts' rows.
 
 pub mod data;
 pub mod described;
@@ -56,21 +56,21 @@ pub struct Dashboard {
     pub id: DashboardId,
     /// The application that it belongs to.
     pub application: ApplicationId,
-    /// Its v1 id, which pages and look-ups take as well.
+    /// Its v1 id, which pages and lookups accept too.
     pub legacy_id: Option<DashboardId>,
     /// Its name.
     pub name: String,
-    /// Who it belongs to.
+    /// Its owner.
     pub owner: Owner,
     /// The shared dashboard that this copy replaces in its owner's list.
     pub replaces: Option<DashboardId>,
     /// Its filters, in order.
     pub filters: Vec<FilterDefinition>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// Who a dashboard belongs to.
+/// The owner of a dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// Nobody: every user of the application sees it (kind `template`).
@@ -93,12 +93,12 @@ pub enum Owner {
 pub struct PlacedChart {
     /// The chart.
     pub chart: crate::concepts::charts::Chart,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
 impl Owner {
-    /// The owner that the store names.
+    /// The owner in the store's columns.
     const fn of(user: Option<ProjectUserId>, customer: Option<CustomerId>, tenant: Option<TenantId>) -> Self {
         match (user, tenant) {
             (Some(user), tenant) => Self::User { user, customer, tenant },
@@ -107,7 +107,7 @@ impl Owner {
         }
     }
 
-    /// Whether a project user may open a dashboard of this owner by its id.
+    /// Whether a project user may open this owner's dashboards by id.
     pub fn is_seen_by(self, viewer: ProjectUserId, viewers_customer: Option<CustomerId>) -> bool {
         match self {
             Self::Shared => true,
@@ -116,7 +116,7 @@ impl Owner {
         }
     }
 
-    /// The v1 tenant behind it, mapped to a user or not.
+    /// The v1 tenant of the owner, mapped to a user or not.
     pub const fn tenant(self) -> Option<TenantId> {
         match self {
             Self::Shared => None,
@@ -133,7 +133,7 @@ impl Owner {
         }
     }
 
-    /// Whose users may take the charts that were made for such a dashboard; none for everybody of the project.
+    /// The space whose users may add charts from such a dashboard. `None` for every user of the project.
     pub fn space(self) -> Option<Uuid> {
         match self {
             Self::Shared => None,
@@ -142,7 +142,7 @@ impl Owner {
         }
     }
 
-    /// The `kind` of such a dashboard on the wire.
+    /// The `kind` of such a dashboard in the API.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Shared => "template",
@@ -152,39 +152,30 @@ impl Owner {
 }
 
 impl Dashboard {
-    /// Whether it opens first: the application's default, or the copy that replaces it.
+    /// Whether it is the application's default dashboard, or the copy that replaces it.
     pub fn is_default_of(&self, application: &Application) -> bool {
         let default = application.default_dashboard;
         default.is_some() && (default == Some(self.id) || default == self.replaces)
     }
 
-    /// Its id for v1: the v1 id where it has one.
+    /// Its id in v1 responses: its v1 id, if it has one.
     pub fn v1_id(&self) -> DashboardId {
         self.legacy_id.unwrap_or(self.id)
     }
 }
 
 /// A viewer's list of an application's dashboards.
-///
-/// # Errors
-/// The store is away.
 pub async fn list_for_viewer(app: &App, application: ApplicationId, viewer: &Viewer) -> Result<Vec<Dashboard>> {
     list(app, application, &Writer::page(viewer)).await
 }
 
-/// A caller's list of an application's dashboards: one entry per dashboard, an own copy in place of the shared one.
-///
-/// # Errors
-/// The store is away.
+/// A caller's list of an application's dashboards: one entry per dashboard, with the caller's own copy in place of the shared one.
 pub async fn list(app: &App, application: ApplicationId, caller: &Writer) -> Result<Vec<Dashboard>> {
     let all = store::of_application(&mut app.db.read().await?.conn(), application).await?;
     Ok(listed(all, caller))
 }
 
-/// The dashboard that opens first for who sees the shared ones alone: the default, else the first.
-///
-/// # Errors
-/// The store is away.
+/// The dashboard that opens first for callers who see only shared ones: the default, otherwise the first.
 pub async fn first_shared(app: &App, application: &Application) -> Result<Option<Dashboard>> {
     let mut all = store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
     all.retain(|dashboard| dashboard.owner == Owner::Shared);
@@ -193,10 +184,10 @@ pub async fn first_shared(app: &App, application: &Application) -> Result<Option
 }
 
 fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {
-    // A colleague's copy of a shared dashboard stands in nobody else's list.
+    // A colleague's copy of a shared dashboard is in nobody else's list.
     let stands = |dashboard: &Dashboard| caller.sees(dashboard) && (dashboard.replaces.is_none() || caller.owns(dashboard));
     let mut shown: Vec<Dashboard> = all.into_iter().filter(stands).collect();
-    // A copy stands where the dashboard stood that it replaces.
+    // A copy takes the place of the dashboard that it replaces.
     let copies: Vec<(DashboardId, DashboardId)> =
         shown.iter().filter_map(|copy| copy.replaces.map(|replaced| (copy.id, replaced))).collect();
     for (copy, replaced) in copies {
@@ -212,7 +203,7 @@ fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {
     shown
 }
 
-/// A dashboard of an application as a caller may open it; for the owner of a copy the shared dashboard's id opens the copy.
+/// A dashboard of an application that a caller may open. For the owner of a copy, the shared dashboard's id opens the copy.
 ///
 /// # Errors
 /// 404 when there is none for this caller.
@@ -229,23 +220,23 @@ pub async fn open(app: &App, application: &Application, caller: &HostOrViewer, i
     Ok(copy.unwrap_or(found))
 }
 
-/// A chart on a dashboard, as a caller may see it: all that its rows are read for.
+/// A chart on a dashboard that a caller may see, with everything that its rows depend on.
 #[derive(Debug)]
 pub struct SeenChart {
     /// The project of the application.
     pub project: Arc<Project>,
-    /// The filters of the dashboard on which the chart stands.
+    /// The filters of the chart's dashboard.
     pub filters: Vec<FilterDefinition>,
     /// The chart's project and version.
     pub chart: (ProjectId, i64),
-    /// What row rules read of the caller. A key has no user, so a table with a rule stays closed to it.
+    /// The values that row rules read for the caller. An API key has no user, so a table with a rule stays closed to it.
     pub context: SecurityContext,
 }
 
-/// A chart on a dashboard that a caller may open. Who has a copy of a shared dashboard finds the charts of both under its id.
+/// A chart on a dashboard that a caller may open. For the owner of a copy, the shared dashboard's id finds the charts of both.
 ///
 /// # Errors
-/// 404 for the application, the dashboard or the chart; 401 when the viewer is gone.
+/// 404 for the application, the dashboard or the chart; 401 when the viewer is deleted.
 pub async fn see_chart(
     app: &App,
     caller: &HostOrViewer,
@@ -270,7 +261,7 @@ pub async fn see_chart(
     Ok(SeenChart { project, filters: dashboard.filters, chart, context })
 }
 
-/// A dashboard by its id of either generation. A key finds every dashboard of its organization, others those that they see.
+/// A dashboard by its v1 or v2 id. An API key finds every dashboard of its organization; other callers those that they see.
 ///
 /// # Errors
 /// 404 when there is none for this caller.
@@ -287,7 +278,7 @@ pub async fn look_up(app: &App, caller: &Writer, id: DashboardId) -> Result<Dash
 /// A chart on a dashboard.
 ///
 /// # Errors
-/// 404 when it does not stand there.
+/// 404 when it is not on this dashboard.
 pub async fn chart_on(app: &App, dashboard: DashboardId, chart: ChartId) -> Result<PlacedChart> {
     let charts = store::charts_on(&mut app.db.read().await?.conn(), dashboard).await?;
     charts.into_iter().find(|placed| placed.chart.id == chart).ok_or_else(|| Error::not_found("Chart"))

@@ -1,5 +1,5 @@
-//! Charts made ready to be asked: what of a chart does not depend on who looks, worked out once for each version of the chart
-//! and of the configuration.
+//! Prepared charts: everything about a chart's query that does not depend on the viewer, computed once for each version of the chart and of the
+//! configuration.
 
 use super::filters;
 use crate::{
@@ -24,10 +24,10 @@ use inlay_contract::{
 use inlay_query::{Engine, Filter, QueryError, Reading, Shape, question_sql};
 use std::{sync::Arc, time::Duration};
 
-/// A chart made ready to be asked. Nothing in it is a viewer's.
+/// A prepared chart. It holds nothing of a viewer.
 #[derive(Debug)]
 pub struct PreparedChart {
-    /// Where it asks, with the tables that it may name.
+    /// The connection that it queries, with the tables that it may name.
     pub connection: Arc<OpenConnection>,
     is_text: bool,
     query: Result<ChartQuery, Unaskable>,
@@ -38,24 +38,24 @@ pub struct PreparedChart {
 pub struct ChartQuery {
     /// Its SQL.
     pub sql: String,
-    /// The conditions of a question that was built by hand.
+    /// The conditions of a question that was built in the editor.
     pub conditions: Vec<Filter>,
-    /// How old its rows may be, if it says.
+    /// How old its rows may be, if set.
     pub max_age: Option<Duration>,
     /// The columns that such a question names, each with its table.
     columns: Vec<(String, String)>,
-    /// What the SQL reads.
+    /// The tables and columns that the SQL reads.
     reading: Result<Arc<Reading>, QueryError>,
 }
 
-/// Why a chart cannot be asked.
+/// Why a chart cannot be queried.
 #[derive(Clone, Debug)]
 enum Unaskable {
     /// It has no query.
     WithoutQuery,
-    /// Its question names a column that viewers do not have.
+    /// Its question names a column that viewers cannot see.
     ColumnGone,
-    /// Its question is none.
+    /// Its question is invalid.
     Refused(QueryError),
 }
 
@@ -63,7 +63,7 @@ impl From<Unaskable> for Error {
     fn from(problem: Unaskable) -> Self {
         let told = match problem {
             Unaskable::WithoutQuery => "This chart has no query, so it cannot show data.",
-            Unaskable::ColumnGone => "This chart's question names a column that is not there any more. Edit the chart.",
+            Unaskable::ColumnGone => "This chart uses a column that no longer exists. Edit the chart.",
             Unaskable::Refused(problem) => return problem.into(),
         };
         Self::new(Code::QueryFailed, told)
@@ -71,19 +71,20 @@ impl From<Unaskable> for Error {
 }
 
 impl PreparedChart {
-    /// A stored chart, made ready.
+    /// Prepares a stored chart.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// 404 when the connection is deleted.
     pub async fn of(app: &App, chart: &Chart) -> Result<Arc<Self>> {
         let read = async || Self::of_definition(app, chart.connection, &chart.definition).await.map(Some);
         remembered(app, (chart.id, chart.version), read).await
     }
 
-    /// A version of a chart of a project, made ready; it is read from the store unless that was done already.
+    /// Prepares a version of a project's chart. Reads it from the store unless it is cached.
     ///
     /// # Errors
-    /// 404 when there is none; the store is away, or the connection is gone.
+    /// 404 when there is none or the connection is deleted.
     pub async fn of_version(app: &App, project: ProjectId, id: ChartId, version: i64) -> Result<Arc<Self>> {
         let read = async || {
             let chart = charts::find(&mut app.db.read().await?.conn(), project, id, Some(version)).await?;
@@ -92,31 +93,29 @@ impl PreparedChart {
         remembered(app, (id, version), read).await
     }
 
-    /// A definition, whether a chart of it is stored or not.
+    /// Prepares a definition, with or without a stored chart.
     ///
     /// # Errors
-    /// The store is away, or the connection is gone.
+    ///
+    /// 404 when the connection is deleted.
     pub async fn of_definition(app: &App, connection: ConnectionId, definition: &ChartDefinition) -> Result<Self> {
         let connection = connections::open(app, connection).await?;
         let query = ChartQuery::of(&app.engine, &connection, definition);
         Ok(Self { connection, is_text: definition.kind == ChartType::Text, query })
     }
 
-    /// What the chart asks, as [`Self::checked`]; none of a text.
-    ///
-    /// # Errors
-    /// As [`Self::checked`].
+    /// The chart's query, checked as in [`Self::checked`]. `None` for a text chart.
     pub async fn asks(&self, engine: &Engine) -> Result<Option<&ChartQuery>> {
         if self.is_text { Ok(None) } else { self.checked(engine).await.map(Some) }
     }
 
-    /// The query, once its columns are known to be there.
+    /// The query, after checking that its columns exist.
     ///
     /// # Errors
-    /// 422 for a chart without a query, or with a question that cannot be asked; 503 when the source cannot be reached.
+    /// 422 for a chart without a query or with an invalid question; 503 when the source cannot be reached.
     pub async fn checked(&self, engine: &Engine) -> Result<&ChartQuery> {
         let query = self.query()?;
-        // SQLite takes a quoted name that is no column for a text.
+        // SQLite reads a quoted name that is not a column as text.
         for (table, column) in &query.columns {
             if !engine.has_column(&self.connection.source, table, column).await? {
                 return Err(Unaskable::ColumnGone.into());
@@ -128,12 +127,12 @@ impl PreparedChart {
     /// The shape of the query, if it has one.
     ///
     /// # Errors
-    /// 422 where there is no query, or one that Inlay does not run.
+    /// 422 without a query, or for one that Inlay does not run.
     pub fn shape(&self) -> Result<Option<&Shape>> {
         Ok(self.reading()?.shape.as_ref())
     }
 
-    /// Full keys of the filters that reach a table which the chart reads: of a dashboard's own, and of those that are active.
+    /// The full keys of the filters that apply to a table of the chart: the dashboard's own, and the active ones.
     pub fn filter_keys(&self, own: &[FilterDefinition], active: &Filters) -> Vec<String> {
         let Ok(reading) = self.reading() else { return Vec::new() };
         let keys = own.iter().map(|filter| format!("{CONTROLLED}{}", filter.key));
@@ -154,7 +153,7 @@ impl PreparedChart {
     }
 }
 
-/// A version of a chart under the configuration of now. `read` starts once that is known, so it finds nothing older.
+/// A version of a chart under the current configuration. `read` starts after the configuration's version is known, so it finds nothing older.
 async fn remembered<F>(app: &App, of: (ChartId, i64), read: impl FnOnce() -> F) -> Result<Arc<PreparedChart>>
 where
     F: Future<Output = Result<Option<PreparedChart>>>,
@@ -175,10 +174,10 @@ impl ChartQuery {
     }
 }
 
-/// The SQL of a question, the columns that it names, each with its table, and its conditions.
+/// The SQL of a question; the columns that it names, each with its table; and its conditions.
 type Built = (String, Vec<(String, String)>, Vec<Filter>);
 
-/// What a question that was built by hand asks.
+/// The query of a question that was built in the editor.
 fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unaskable> {
     let place = |column: &str| {
         let path = format!("{}.{}.{column}", connection.source.name, question.table);
@@ -186,7 +185,7 @@ fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unas
         Ok((table.name.clone(), column.to_owned()))
     };
     let conditions = question.filters.iter().map(|Condition { column, value }| {
-        // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
+        // A page's filter on a missing column is dropped. A chart's own condition is not: without it, the chart would show other rows.
         let (table, column) = place(column)?;
         Ok(Filter { table, column, value: value.clone() })
     });

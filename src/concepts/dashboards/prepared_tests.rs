@@ -1,9 +1,9 @@
-//! What is remembered of charts, on both stores: a warm chart parses nothing, and whatever it depends on makes it cold.
+//! The cache of prepared charts, on both stores: a cached chart parses nothing, and every change of its inputs invalidates it.
 
 use crate::testing::{ACME, GLOBEX, Parses, World, on_both_stores};
 use serde_json::{Value, json};
 
-/// The ids that a chart shows to a token, and how much SQL that took to parse.
+/// The ids that a chart shows for a token, and how many SQL texts that parsed.
 async fn ask(world: &World, parses: &Parses, token: &str, body: &Value) -> (Vec<i64>, u64) {
     let before = parses.count();
     let data = world.post(&world.chart_path("Orders"), token, body).await.data();
@@ -50,7 +50,7 @@ on_both_stores! {
             assert!(ids == expected && parsed > 0, "{body}: {ids:?} {parsed}");
             assert_eq!(ask(&world, &parses, &acme, &body).await, (expected, 0), "{body}");
         }
-        // A property, which the store is asked for each time.
+        // A property, which is read from the store each time.
         let mut body = world.sign_in_body(ACME, "viewer");
         body["organization"]["properties"] = json!({ "company": GLOBEX });
         world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();

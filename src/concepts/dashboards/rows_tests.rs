@@ -1,4 +1,4 @@
-//! Chart data through the router, on both stores: row rules, filters, what fails and what it says.
+//! Chart data through the router, on both stores: row rules, filters, errors.
 
 use crate::testing::{ACME, GLOBEX, World, ids_of, on_both_stores};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Who sees which dashboards, as a pure rule.
+//! Who sees which dashboards, tested as a pure function.
 
 use super::*;
 use inlay_contract::ids::{OrganizationId, ProjectId};

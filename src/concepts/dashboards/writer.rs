@@ -1,5 +1,5 @@
-//! Who reads and writes dashboards, and what they may. A write reads the role at the time of writing, whatever
-//! the token says (editing rule 6).
+//! The callers that read and write dashboards, and their permissions. A write reads the role's current permissions, whatever the token says (editing rule
+//! 6 in docs/spec/service.md).
 
 use super::{Dashboard, Owner, store};
 use crate::{
@@ -18,21 +18,21 @@ use inlay_contract::{
 };
 use serde_json::{Map, Value};
 
-/// The API's generation that a call came through.
+/// The API version of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// Dashboards get a v1 id; a key reaches tenants' dashboards too.
+    /// New dashboards get a v1 id. An API key also reaches tenants' dashboards.
     V1,
-    /// A key reaches shared dashboards alone.
+    /// An API key reaches shared dashboards only.
     V2,
 }
 
-/// Who calls.
+/// The identity of a writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// The host's backend.
     Host,
-    /// A member of the organization, who changes what is shared in a project.
+    /// A member of the organization, who edits a project's shared dashboards.
     Member {
         /// The project.
         project: ProjectId,
@@ -52,21 +52,21 @@ pub enum Who {
         tenant: TenantId,
         /// Its project.
         project: ProjectId,
-        /// The user that the migration made for it: the dashboards of both are the tenant's, and new ones are the user's.
+        /// The user that the migration created for it. The tenant sees the dashboards of both, and new ones belong to the user.
         user: Option<(ProjectUserId, CustomerId)>,
-        /// What its registration allows now.
+        /// The permissions that its registration grants now.
         permissions: Permissions,
     },
 }
 
-/// Who calls, for which organization, through which generation.
+/// A caller: identity, organization and API version.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer {
-    /// Who.
+    /// The identity.
     pub who: Who,
     /// The organization that they act for or belong to.
     pub organization: OrganizationId,
-    /// The generation.
+    /// The API version.
     pub generation: Generation,
 }
 
@@ -98,13 +98,13 @@ impl Writer {
         Self { who: Who::of(viewer), organization: viewer.organization, generation: Generation::V2 }
     }
 
-    /// A member who changes a shared dashboard on the page.
+    /// A member who edits a shared dashboard on the page.
     pub const fn member(viewer: &Viewer) -> Self {
         let who = Who::Member { project: viewer.project };
         Self { who, organization: viewer.organization, generation: Generation::V2 }
     }
 
-    /// What of the service is within reach.
+    /// What this writer can reach.
     pub const fn reach(&self) -> Reach {
         match self.who {
             Who::Host => Reach::Organization(self.organization),
@@ -112,7 +112,7 @@ impl Writer {
         }
     }
 
-    /// The project user that the writer is, or that a tenant became, with their customer.
+    /// The project user that the writer is or that a tenant became, with their customer.
     pub fn user(&self) -> Option<(ProjectUserId, Option<CustomerId>)> {
         match self.who {
             Who::Host | Who::Member { .. } => None,
@@ -129,7 +129,7 @@ impl Writer {
         }
     }
 
-    /// Who makes the charts that this writer puts on dashboards.
+    /// The creator of the charts that this writer adds to dashboards.
     pub fn maker(&self) -> Maker {
         match (self.user(), self.tenant()) {
             (Some((user, customer)), _) => Maker::user(user, customer),
@@ -138,12 +138,12 @@ impl Writer {
         }
     }
 
-    /// Whether a dashboard within reach can be opened by its id.
+    /// Whether the writer may open this dashboard by its id, if it is within reach.
     pub fn sees(&self, dashboard: &Dashboard) -> bool {
         self.sees_those_of(dashboard.owner)
     }
 
-    /// Whether the dashboards of an owner within reach can be opened by their ids.
+    /// Whether the writer may open this owner's dashboards by their ids, if they are within reach.
     pub fn sees_those_of(&self, owner: Owner) -> bool {
         match (self.who, owner) {
             (_, Owner::Shared) => true,
@@ -153,7 +153,7 @@ impl Writer {
         }
     }
 
-    /// Whether a dashboard belongs to this writer alone.
+    /// Whether this writer is the dashboard's only owner.
     pub fn owns(&self, dashboard: &Dashboard) -> bool {
         match (self.who, dashboard.owner) {
             (Who::Tenant { tenant, .. }, Owner::Tenant(owner)) => tenant == owner,
@@ -162,10 +162,10 @@ impl Writer {
         }
     }
 
-    /// Whose a dashboard is that this writer makes.
+    /// The owner of a dashboard that this writer creates.
     ///
     /// # Errors
-    /// 403 `PROJECT_USER_WITHOUT_ORGANIZATION` for a user who has no space to hold one.
+    /// 403 `PROJECT_USER_WITHOUT_ORGANIZATION` for a user without a customer.
     pub fn space(&self) -> Result<Owner> {
         match self.who {
             Who::Host | Who::Member { .. } => Ok(Owner::Shared),
@@ -175,24 +175,26 @@ impl Writer {
             }
             Who::User { customer: None, .. } => Err(Error::new(
                 Code::ProjectUserWithoutOrganization,
-                "This user belongs to no project organization, so there is no space for their dashboards. Sign the user in with one.",
+                "This user has no project organization, so they cannot own dashboards. Sign the user in with an organization.",
             )),
             Who::User { user, customer, .. } => Ok(Owner::User { user, customer, tenant: None }),
         }
     }
 
-    /// Refuses a write that needs a permission which the writer does not have now.
+    /// Refuses a write without the permission that it needs.
     ///
     /// # Errors
-    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
+    ///
+    /// 403 `VIEW_ONLY` or `PERMISSION_DENIED`, 401 when the writer is deleted.
     pub async fn require(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
         self.permissions(conn).await?.map_or(Ok(()), |permissions| allow(permissions, needed))
     }
 
-    /// Refuses what a flag that grants no editing does not allow.
+    /// Refuses an action without a permission that does not grant editing.
     ///
     /// # Errors
-    /// 403 `PERMISSION_DENIED`, 401 when the writer is gone, or the store is away.
+    ///
+    /// 403 `PERMISSION_DENIED`, 401 when the writer is deleted.
     pub async fn require_flag(&self, conn: &mut Conn<'_>, needed: Flag) -> Result<()> {
         match self.permissions(conn).await? {
             Some(permissions) if !permissions.allows(needed) => Err(lacks(needed)),
@@ -200,10 +202,11 @@ impl Writer {
         }
     }
 
-    /// Refuses a change that needs no flag of its own, such as moving charts, to who may change nothing.
+    /// Refuses a change that needs no specific permission, such as moving charts, if the writer may not edit at all.
     ///
     /// # Errors
-    /// 403 `VIEW_ONLY`, 401 when the writer is gone, or the store is away.
+    ///
+    /// 403 `VIEW_ONLY`, 401 when the writer is deleted.
     pub async fn require_editing(&self, conn: &mut Conn<'_>) -> Result<()> {
         match self.permissions(conn).await? {
             Some(permissions) if !permissions.can_edit() => Err(view_only()),
@@ -211,7 +214,7 @@ impl Writer {
         }
     }
 
-    /// What the writer may do now; none for the host and members, who may do everything.
+    /// The writer's current permissions. `None` for the host and members, who may do everything.
     async fn permissions(&self, conn: &mut Conn<'_>) -> Result<Option<Permissions>> {
         let found = match self.who {
             Who::Host | Who::Member { .. } => return Ok(None),
@@ -223,7 +226,7 @@ impl Writer {
             .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))
     }
 
-    /// Refuses a change of a dashboard that is not the writer's to change.
+    /// Refuses a change of a dashboard that the writer does not own.
     ///
     /// # Errors
     /// 409 `SHARED_DASHBOARD_READ_ONLY`, or 403 `NOT_DASHBOARD_OWNER` for a colleague's.
@@ -235,12 +238,12 @@ impl Writer {
         if dashboard.owner == Owner::Shared {
             return Err(Error::new(
                 Code::SharedDashboardReadOnly,
-                "This dashboard is shared. Clone it first and change the copy, which lands in the user's space.",
+                "This dashboard is shared. Clone it and change the copy, which belongs to the user.",
             ));
         }
         Err(Error::new(
             Code::NotDashboardOwner,
-            "This dashboard belongs to a colleague, who alone changes it. Clone it and change the copy.",
+            "This dashboard belongs to another user, and only that user can change it. Clone it and change the copy.",
         ))
     }
 }
@@ -262,7 +265,7 @@ fn allow(permissions: Permissions, needed: Flag) -> Result<()> {
     Err(lacks(needed))
 }
 
-/// 403 for a role without a flag.
+/// 403 for a role without a permission.
 pub fn lacks(needed: Flag) -> Error {
     let details = Map::from_iter([("permission".to_owned(), Value::from(needed.name()))]);
     Error::new(Code::PermissionDenied, format!("This user's role lacks `{needed}`.")).with_details(details)

@@ -1,5 +1,5 @@
-//! The writes on dashboards: one service behind both generations of the API and the page. Each is one transaction that first
-//! finds, then asks whether the writer may (404, 403, 409 in the contract's order), then changes.
+//! The writes on dashboards, shared by v1, v2 and the page. Each is one transaction: it finds the objects, checks permissions (404, 403, 409 in the
+//! contract's order), then changes.
 
 use super::{
     Dashboard, Owner, PlacedChart, layout, store,
@@ -27,16 +27,16 @@ use inlay_contract::{
 };
 use serde_json::{Map, Value, json};
 
-/// Where a dashboard comes to live.
+/// Where to create a dashboard.
 #[derive(Clone, Copy, Debug)]
 pub enum Home {
     /// An application.
     Application(ApplicationId),
-    /// The application that stands for a v1 workspace; made when there is none yet.
+    /// The application of a v1 workspace, created if there is none yet.
     Workspace(WorkspaceId),
 }
 
-/// A dashboard by its id of either generation; v2 names its application too.
+/// A dashboard by its v1 or v2 id. v2 also names its application.
 #[derive(Clone, Copy, Debug)]
 pub struct Named {
     /// The application that it must belong to.
@@ -45,30 +45,30 @@ pub struct Named {
     pub dashboard: DashboardId,
 }
 
-/// What a clone is to be.
+/// The settings of a clone.
 #[derive(Clone, Debug, Default)]
 pub struct CloneRequest {
-    /// Its name; `[original name] (Copy)` when left out.
+    /// Its name. Defaults to `[original name] (Copy)`.
     pub name: Option<String>,
-    /// The workspace that it goes to; the original's application when left out.
+    /// The workspace of the copy. Defaults to the original's application.
     pub workspace: Option<WorkspaceId>,
-    /// One more dashboard, even where the copy of a shared one would replace it.
+    /// Whether the copy must not replace the shared original in the user's list.
     pub beside: bool,
 }
 
-/// A chart to be added.
+/// A chart to add.
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
     /// The chart, in the library or on a dashboard.
     pub chart: ChartId,
-    /// Its version; the newest when left out.
+    /// Its version. Defaults to the newest.
     pub version: Option<i64>,
 }
 
-/// Makes an empty dashboard.
+/// Creates an empty dashboard.
 ///
 /// # Errors
-/// 404 for the application or workspace; 403 as the writer's role says.
+/// 404 for the application or workspace; 403 without the permission.
 pub async fn create(app: &App, actor: &Actor, writer: &Writer, home: Home, name: &str) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -81,11 +81,11 @@ pub async fn create(app: &App, actor: &Actor, writer: &Writer, home: Home, name:
     Ok(made)
 }
 
-/// Copies a dashboard with all its charts, which get new ids; the layout is kept. A project user's first clone of a shared
-/// dashboard replaces it in their list.
+/// Copies a dashboard with all its charts, which get new ids. The layout stays. A project user's first clone of a shared dashboard replaces it in their
+/// list.
 ///
 /// # Errors
-/// 404 for the dashboard or workspace; 403 as the writer's role says.
+/// 404 for the dashboard or workspace; 403 without the permission.
 pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, request: CloneRequest) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -94,7 +94,7 @@ pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, req
         Some(workspace) => home_of(conn, writer, Home::Workspace(workspace)).await?,
         None => application.clone(),
     };
-    // Charts query connections of their own project, so they never leave it.
+    // Charts query connections of their own project, so they cannot be copied to another one.
     if target.project != application.project {
         return Err(Error::not_found("Workspace"));
     }
@@ -118,15 +118,15 @@ pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, req
 /// The shared dashboard that a clone replaces in its owner's list: the original, unless another copy replaces it already.
 pub(super) async fn replaced(conn: &mut Conn<'_>, writer: &Writer, source: &Dashboard) -> Result<Option<DashboardId>> {
     let (Who::User { user, .. }, Owner::Shared) = (writer.who, source.owner) else { return Ok(None) };
-    // Two clones at once: the second waits here and then finds the first.
+    // With two clones at once, the second one waits here and then finds the first.
     customers::lock_user(conn, user).await?;
     Ok(store::copy_of(conn, user, source.id).await?.is_none().then_some(source.id))
 }
 
-/// Copies charts under new ids to the bottom of a dashboard; the dashboard and the new ids, in order.
+/// Copies charts to the bottom of a dashboard. Returns the dashboard and the new ids, in order.
 ///
 /// # Errors
-/// 404 for the dashboard or a chart; 403 or 409 as the writer's role and the dashboard's owner say.
+/// 404 for the dashboard or a chart; 403 or 409 as the writer's role and the dashboard's owner require.
 pub async fn add_charts(
     app: &App,
     actor: &Actor,
@@ -153,10 +153,7 @@ pub async fn add_charts(
     Ok((dashboard, added))
 }
 
-/// Copies all charts of a dashboard below those of another; the other and the new ids, in reading order.
-///
-/// # Errors
-/// As [`add_charts`].
+/// Copies all charts of a dashboard below those of another. Returns the other one and the new ids, in reading order.
 pub async fn append_charts(
     app: &App,
     actor: &Actor,
@@ -183,10 +180,10 @@ pub async fn append_charts(
     Ok((dashboard, added))
 }
 
-/// Takes charts off a dashboard, all or none; their records stay in the library.
+/// Removes charts from a dashboard, all or none. The charts themselves are kept.
 ///
 /// # Errors
-/// 404 for the dashboard, or a chart that does not stand there; 403 or 409 as for [`add_charts`].
+/// 404 for the dashboard, or a chart that is not on it; 403 or 409 as for [`add_charts`].
 pub async fn remove_charts(app: &App, actor: &Actor, writer: &Writer, target: Named, removed: &[ChartId]) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -199,7 +196,7 @@ pub async fn remove_charts(app: &App, actor: &Actor, writer: &Writer, target: Na
     writer.require_own(&dashboard)?;
     lock(conn, dashboard.id).await?;
     for id in removed {
-        // Another writer may have been faster.
+        // Another writer may have removed it in the meantime.
         if !store::unplace(conn, dashboard.id, *id).await? {
             return Err(Error::not_found("Chart"));
         }
@@ -209,10 +206,10 @@ pub async fn remove_charts(app: &App, actor: &Actor, writer: &Writer, target: Na
     Ok(dashboard)
 }
 
-/// A dashboard that a writer sees, with its application.
+/// A dashboard that a writer may see, with its application.
 ///
 /// # Errors
-/// 404 for what is out of reach or sight.
+/// 404 for a dashboard that the writer cannot reach or see.
 pub async fn find(conn: &mut Conn<'_>, writer: &Writer, named: Named) -> Result<(Application, Dashboard)> {
     if let Some(id) = named.application {
         applications::find_within(conn, writer.reach(), id).await?.ok_or_else(|| Error::not_found("Application"))?;
@@ -240,7 +237,7 @@ async fn home_of(conn: &mut Conn<'_>, writer: &Writer, home: Home) -> Result<App
     }
 }
 
-/// The audit log's line for a change of a dashboard, and the word to the project's webhooks.
+/// Writes the audit event of a changed dashboard, and notifies the project's webhooks.
 pub(crate) async fn record(
     conn: &mut Conn<'_>,
     actor: &Actor,
@@ -279,15 +276,15 @@ pub(super) fn empty(writer: &Writer, application: ApplicationId, name: &str) -> 
     }
 }
 
-/// A chart of the project that the writer may put on a dashboard: a user takes those of the library and of dashboards that
-/// they see, a member those that everybody sees.
+/// A chart of the project that the writer may add to a dashboard: users may add charts of the library and of dashboards that they see, members those that
+/// everybody sees.
 pub(super) async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
     let chart = charts::find(conn, project, pick.chart, pick.version).await?;
     let open = matches!(writer.who, Who::Host) || store::shows_chart(conn, chart.id, writer).await?;
     if open { Ok(chart) } else { Err(Error::not_found("Chart")) }
 }
 
-/// Makes other writers of a dashboard wait until this transaction ends; what stands on it then.
+/// Locks a dashboard against other writers until this transaction ends. Returns its charts.
 pub(super) async fn lock(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
     if !store::touch(conn, dashboard).await? {
         return Err(Error::not_found("Dashboard"));
@@ -300,7 +297,7 @@ fn places(charts: &[PlacedChart]) -> Vec<Place> {
 }
 
 async fn copy_charts(conn: &mut Conn<'_>, writer: &Writer, target: &Dashboard, charts: &[PlacedChart]) -> Result<Vec<ChartId>> {
-    // Taken off again, a chart is whose the dashboard was, whoever put it there.
+    // If the chart is removed again, it belongs to the dashboard's owner, whoever added it.
     let maker = charts::Maker { space: target.owner.space(), ..writer.maker() };
     let mut copies = Vec::with_capacity(charts.len());
     for PlacedChart { chart, place } in charts {

@@ -1,5 +1,4 @@
-//! Where identity providers may be: whoever administers an organization types the address, and Inlay's own machine and its
-//! neighbours are not theirs to reach.
+//! The allowed locations of identity providers: an organization's admins enter their URLs, and must not reach Inlay's own machine or its private network.
 
 use super::fetchable;
 use crate::ground::web::outbound::Outbound;
@@ -11,19 +10,19 @@ use url::Url;
 /// This machine's own networks.
 const LOOPBACK: &str = "127.0.0.0/8,::1";
 
-/// How long a provider may take to answer.
+/// The timeout of a provider's response.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the operator allows.
+/// The locations that the operator allows.
 #[derive(Clone, Debug)]
 pub struct Allowed {
-    /// Plain http from this machine, for trying things out.
+    /// Whether plain http from this machine is allowed, for trials.
     loopback: bool,
     ways: Outbound,
 }
 
 impl Allowed {
-    /// With the private addresses that databases may have, too, and this machine's own where that is wanted.
+    /// Allows the private addresses that databases may have, and this machine if wanted.
     pub fn new(loopback: bool, private: &PrivateSources) -> Self {
         let own = if loopback { LOOPBACK.parse().unwrap_or_default() } else { PrivateSources::Refused };
         let private = match (private.clone(), own) {
@@ -37,7 +36,7 @@ impl Allowed {
         Self { loopback, ways: Outbound::new(private) }
     }
 
-    /// Whether an address may be asked, as far as it can be told without looking.
+    /// Checks a URL, without resolving its host.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -45,7 +44,7 @@ impl Allowed {
         fetchable(url, self.loopback)
     }
 
-    /// A client that connects to where an address leads now and nowhere else; it follows no redirect.
+    /// An HTTP client that connects only to the URL's current addresses and follows no redirect.
     ///
     /// # Errors
     /// A sentence for the operator.

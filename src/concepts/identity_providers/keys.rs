@@ -1,4 +1,4 @@
-//! The keys of identity providers: read, fetched, kept.
+//! The keys of identity providers: parsing, fetching, caching.
 
 use super::{IdentityProvider, KeySource, allowed::Allowed};
 use crate::ground::error::{Code, Error, Result};
@@ -17,15 +17,15 @@ use std::{
 use tokio::sync::Mutex;
 use url::Url;
 
-/// How long fetched keys count before they are fetched again.
+/// How long fetched keys are used before they are fetched again.
 const FRESH: Duration = Duration::from_secs(600);
-/// How long they go on to count while the provider does not answer.
+/// How long they stay valid while the provider does not respond.
 const STALE: Duration = Duration::from_secs(24 * 3600);
-/// The shortest time between two attempts to fetch the keys of one provider.
+/// The minimum time between two fetches of one provider's keys.
 const PAUSE: Duration = Duration::from_secs(60);
 const MOST_BYTES: usize = 256 * 1024;
 
-/// A key that verifies, with the one algorithm that it is for.
+/// A key that verifies signatures, with its only algorithm.
 #[derive(Clone, Debug)]
 pub struct SigningKey {
     /// The key.
@@ -34,22 +34,22 @@ pub struct SigningKey {
     pub algorithm: Algorithm,
 }
 
-/// The keys of a provider that can verify a signature; others in the set are left out.
+/// The keys of a provider that can verify a signature. Other keys of the set are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct KeySet(Vec<SigningKey>);
 
 impl KeySet {
-    /// Reads a JSON Web Key Set.
+    /// Parses a JSON Web Key Set.
     ///
     /// # Errors
-    /// It is none, or holds no public key that verifies signatures.
+    /// The value is not a key set, or has no public key that verifies signatures.
     pub fn read(set: &Value) -> Result<Self, &'static str> {
-        let keys = set.get("keys").and_then(Value::as_array).ok_or("is no JSON Web Key Set")?;
+        let keys = set.get("keys").and_then(Value::as_array).ok_or("is not a JSON Web Key Set")?;
         let keys: Vec<SigningKey> = keys.iter().filter_map(signing_key).collect();
-        if keys.is_empty() { Err("holds no public key that verifies signatures") } else { Ok(Self(keys)) }
+        if keys.is_empty() { Err("has no public key that verifies signatures") } else { Ok(Self(keys)) }
     }
 
-    /// The key of a `kid`. A token without one is judged by the only key of a set that has no other.
+    /// The key with a `kid`. A token without one is verified with the only key of the set, if there is just one.
     fn find(&self, kid: Option<&str>) -> Option<SigningKey> {
         let found = match (kid, self.0.as_slice()) {
             (Some(kid), keys) => keys.iter().find(|key| key.jwk.common.key_id.as_deref() == Some(kid)),
@@ -61,7 +61,7 @@ impl KeySet {
 }
 
 fn signing_key(value: &Value) -> Option<SigningKey> {
-    // A shared secret is no public key, and a private part has no business here.
+    // A shared secret is not a public key, and private keys do not belong here.
     if value.get("d").is_some() || value.get("k").is_some() {
         return None;
     }
@@ -73,7 +73,7 @@ fn signing_key(value: &Value) -> Option<SigningKey> {
     Some(SigningKey { jwk, algorithm })
 }
 
-/// The algorithm of a key, by its own word within what its type can do.
+/// The algorithm of a key: the one that it names, if it fits its type.
 fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
     match (&jwk.algorithm, jwk.common.key_algorithm) {
         (AlgorithmParameters::RSA(_), None | Some(KeyAlgorithm::RS256)) => Some(Algorithm::RS256),
@@ -94,7 +94,7 @@ fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
     }
 }
 
-/// The fetched keys of every provider, on this node.
+/// The fetched keys of all providers, on this node.
 pub struct FetchedKeys {
     allowed: Allowed,
     pause: Duration,
@@ -108,7 +108,7 @@ struct Fetched {
 }
 
 impl FetchedKeys {
-    /// Nothing is fetched yet.
+    /// An empty cache.
     pub fn new(allowed: Allowed) -> Self {
         Self { allowed, pause: PAUSE, of_provider: Mutex::default() }
     }
@@ -118,17 +118,17 @@ impl FetchedKeys {
         Self { pause, ..self }
     }
 
-    /// A provider's key. An unknown one makes its keys be fetched again, at most once a minute.
+    /// A provider's key. An unknown `kid` fetches the keys again, at most once a minute.
     ///
     /// # Errors
-    /// 503 `IDENTITY_PROVIDER_UNAVAILABLE` when they cannot be had.
+    /// 503 `IDENTITY_PROVIDER_UNAVAILABLE` when the keys cannot be fetched.
     pub async fn find(&self, provider: &IdentityProvider, kid: Option<&str>) -> Result<Option<SigningKey>> {
         let url = match &provider.keys {
             KeySource::Inline(keys) => return Ok(keys.find(kid)),
             KeySource::Address(url) => url,
         };
         let place = Arc::clone(self.of_provider.lock().await.entry(provider.id).or_default());
-        // One fetch at a time; the others wait for what it brings.
+        // One fetch at a time. Concurrent callers wait for its result.
         let mut fetched = place.lock().await;
         fetched.keys.take_if(|(from, _, at)| from != url || at.elapsed() > STALE);
         let known = |fetched: &Fetched| fetched.keys.as_ref().and_then(|(_, keys, _)| keys.find(kid));
@@ -155,25 +155,25 @@ impl FetchedKeys {
         let response = client.get(url.clone()).header("accept", "application/json").send().await;
         let response = response.map_err(|problem| problem.without_url().to_string())?;
         if !response.status().is_success() {
-            return Err(format!("the answer had status {}", response.status().as_u16()));
+            return Err(format!("the response had status {}", response.status().as_u16()));
         }
         let mut body = Vec::new();
         let mut chunks = response.bytes_stream();
         while let Some(chunk) = chunks.next().await {
             body.extend_from_slice(&chunk.map_err(|problem| problem.without_url().to_string())?);
             if body.len() > MOST_BYTES {
-                return Err(format!("the answer was larger than {MOST_BYTES} bytes"));
+                return Err(format!("the response was larger than {MOST_BYTES} bytes"));
             }
         }
-        let set: Value = serde_json::from_slice(&body).map_err(|_| "the answer was no JSON".to_owned())?;
-        KeySet::read(&set).map_err(|problem| format!("the answer {problem}"))
+        let set: Value = serde_json::from_slice(&body).map_err(|_| "the response was not valid JSON".to_owned())?;
+        KeySet::read(&set).map_err(|problem| format!("the response {problem}"))
     }
 }
 
 fn unavailable(context: &str) -> Error {
     Error::new(
         Code::IdentityProviderUnavailable,
-        "The keys of the identity provider cannot be had at the moment. Try again in a minute.",
+        "The identity provider's keys cannot be fetched at the moment. Try again in a minute.",
     )
     .with_context(context)
 }

@@ -1,4 +1,4 @@
-//! Fetching keys from a local server that speaks a provider's protocol.
+//! Fetching keys from a local server with a provider's protocol.
 
 use super::*;
 use crate::concepts::identity_providers::{IdentityProvider, fetchable};
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 
 const X: &str = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
-/// What the provider answers next, and how often it was asked.
+/// The provider's next response, and the number of its requests.
 #[derive(Default)]
 struct Script {
     body: Plain<String>,

@@ -1,4 +1,4 @@
-//! Identity providers as members manage them.
+//! Identity providers, managed by members.
 
 use super::{
     fetchable,
@@ -25,39 +25,36 @@ use url::Url;
 pub struct ListedProvider {
     /// Its id.
     pub id: IdentityProviderId,
-    /// What its tokens say in `iss`.
+    /// The value of `iss` in its tokens.
     pub issuer: String,
-    /// What its tokens must say in `aud`.
+    /// The required value of `aud` in its tokens.
     pub audience: String,
-    /// Where its keys are fetched; none when they are kept here.
+    /// The URL of its keys. `None` when the keys are stored here.
     pub keys_url: Option<String>,
 }
 
-/// A provider as it was typed: either an address of its keys or the keys themselves.
+/// The input of a new provider: either the URL of its keys or the keys themselves.
 #[derive(Clone, Debug)]
 pub struct NewIdentityProvider<'a> {
-    /// What its tokens say in `iss`.
+    /// The value of `iss` in its tokens.
     pub issuer: &'a str,
-    /// What its tokens must say in `aud`.
+    /// The required value of `aud` in its tokens.
     pub audience: &'a str,
-    /// Where its keys are fetched.
+    /// The URL of its keys.
     pub keys_url: Option<&'a str>,
     /// Its keys, as JSON.
     pub keys: Option<&'a str>,
 }
 
 /// The providers of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedProvider>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }
 
-/// Trusts an issuer's tokens to name members; the same issuer and audience again changes its keys.
+/// Accepts an issuer's tokens for members. The same issuer and audience again replaces its keys.
 ///
 /// # Errors
-/// 400 with each bad field.
+/// 400 with each invalid field.
 pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProvider<'_>) -> Result<IdentityProviderId> {
     let mut tx = app.db.write().await?;
     let id = put(&mut tx.conn(), &app.settings, &by.actor(), new).await?;
@@ -65,10 +62,7 @@ pub async fn add(app: &App, by: &Member<impl Administers>, new: &NewIdentityProv
     Ok(id)
 }
 
-/// The same for the organization of whoever acts, be it a member or the command line.
-///
-/// # Errors
-/// As [`add`].
+/// The same for any actor, a member or the command line.
 pub async fn put(
     conn: &mut Conn<'_>,
     settings: &Settings,
@@ -94,7 +88,7 @@ pub async fn put(
     let keys = new.keys.map(read_keys).transpose();
     problems.note("keys", keys.as_ref().map(drop).map_err(Clone::clone));
     if new.keys_url.is_some() == new.keys.is_some() {
-        problems.note("keysUrl", Err("or the keys themselves: exactly one of the two is needed".to_owned()));
+        problems.note("keysUrl", Err("and the keys exclude each other: exactly one of the two is required".to_owned()));
     }
     problems.finish()?;
     let (url, keys) = (url.unwrap_or_default(), keys.unwrap_or_default());
@@ -106,15 +100,15 @@ pub async fn put(
 }
 
 fn read_keys(text: &str) -> Result<Value, String> {
-    let keys: Value = serde_json::from_str(text).map_err(|_| "is no JSON".to_owned())?;
+    let keys: Value = serde_json::from_str(text).map_err(|_| "is not valid JSON".to_owned())?;
     KeySet::read(&keys).map_err(|problem| problem.to_string())?;
     Ok(keys)
 }
 
-/// No longer trusts a provider.
+/// Removes a provider. Its tokens are no longer accepted.
 ///
 /// # Errors
-/// 404 when it is not the organization's.
+/// 404 when the organization has no such provider.
 pub async fn remove(app: &App, by: &Member<impl Administers>, id: IdentityProviderId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();

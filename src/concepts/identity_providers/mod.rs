@@ -1,5 +1,5 @@
-//! External identity providers: an organization registers issuer, audience and keys; from then on a JWT of that issuer names
-//! one of its members (docs/spec/contract.md, section 2).
+//! External identity providers: an organization registers issuer, audience and keys. From then on a JWT of that issuer identifies one of its members
+//! (docs/spec/contract.md, section 2).
 
 pub mod allowed;
 pub mod keys;
@@ -25,7 +25,7 @@ use keys::{KeySet, SigningKey};
 use serde::Deserialize;
 use url::{Host, Url};
 
-/// What clocks may differ, in seconds.
+/// The tolerated clock difference, in seconds.
 const LEEWAY: u64 = 30;
 
 /// An identity provider of an organization.
@@ -33,24 +33,24 @@ const LEEWAY: u64 = 30;
 pub struct IdentityProvider {
     /// Its id.
     pub id: IdentityProviderId,
-    /// What its tokens say in `iss`.
+    /// The value of `iss` in its tokens.
     pub issuer: String,
-    /// What its tokens must say in `aud`.
+    /// The required value of `aud` in its tokens.
     pub audience: String,
-    /// Where its keys are.
+    /// The source of its keys.
     pub keys: KeySource,
 }
 
-/// Where a provider's keys are.
+/// The source of a provider's keys.
 #[derive(Clone, Debug)]
 pub enum KeySource {
-    /// Behind an address; fetched, and kept for a while.
+    /// A URL. The keys are fetched and cached.
     Address(Url),
-    /// Here.
+    /// Stored keys.
     Inline(KeySet),
 }
 
-/// A member whom a token names.
+/// The member whom a token identifies.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedMember {
     /// The member.
@@ -59,7 +59,7 @@ pub struct NamedMember {
     pub organization: OrganizationId,
 }
 
-/// What of a provider's token counts here.
+/// The claims of a provider's token that are read.
 #[derive(Debug, Deserialize)]
 struct Claims {
     sub: Option<String>,
@@ -68,18 +68,18 @@ struct Claims {
 }
 
 impl Claims {
-    /// The names that may be a member's, surest first. An address that the provider calls unverified is none.
+    /// The claims that may identify a member, most reliable first. An email address that the provider marks as unverified is skipped.
     fn names(&self) -> Vec<String> {
         let email = self.email.as_ref().filter(|_| self.email_verified != Some(false));
         email.into_iter().chain(&self.sub).map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
     }
 }
 
-/// The member whom a foreign token names.
+/// The member whom a provider's token identifies.
 ///
 /// # Errors
-/// 400 `ORGANIZATION_ID_REQUIRED` without an organization, 401 when no provider of the organization vouches for the token,
-/// 403 `NOT_A_MEMBER` when it names nobody who may act for the organization, 503 when the provider's keys cannot be had.
+/// 400 `ORGANIZATION_ID_REQUIRED` without an organization, 401 when no provider of the organization verifies the token, 403 `NOT_A_MEMBER` when it
+/// identifies nobody who may act for the organization, 503 when the provider's keys cannot be fetched.
 pub async fn member(app: &App, token: &str, organization: Option<OrganizationId>) -> Result<NamedMember> {
     let organization = organization.ok_or_else(|| {
         Error::new(
@@ -99,7 +99,7 @@ pub async fn member(app: &App, token: &str, organization: Option<OrganizationId>
     Err(not_a_member(None))
 }
 
-/// What a token says, once one of the providers has vouched for it.
+/// The claims of a token that one of the providers verified.
 async fn verified(app: &App, token: &str, providers: &[IdentityProvider]) -> Result<Claims> {
     let header = jsonwebtoken::decode_header(token).map_err(|_| invalid())?;
     let mut problem = invalid();
@@ -115,7 +115,7 @@ async fn verified(app: &App, token: &str, providers: &[IdentityProvider]) -> Res
 
 fn decode(token: &str, provider: &IdentityProvider, key: &SigningKey) -> Result<Claims> {
     let decoding = DecodingKey::from_jwk(&key.jwk).map_err(|_| invalid())?;
-    // The algorithm is the key's, never the header's.
+    // The key determines the algorithm, never the token's header.
     let mut rules = Validation::new(key.algorithm);
     rules.leeway = LEEWAY;
     rules.validate_nbf = true;
@@ -132,10 +132,7 @@ fn decode(token: &str, provider: &IdentityProvider, key: &SigningKey) -> Result<
 }
 
 fn invalid() -> Error {
-    Error::new(
-        Code::InvalidToken,
-        "The token is not valid: no identity provider that the organization has registered vouches for it.",
-    )
+    Error::new(Code::InvalidToken, "The token is not valid: none of the organization's identity providers issued it.")
 }
 
 fn not_a_member(role: Option<MemberRole>) -> Error {
@@ -144,8 +141,7 @@ fn not_a_member(role: Option<MemberRole>) -> Error {
     Error::new(Code::NotAMember, told).with_context(context)
 }
 
-/// Whether keys may be fetched from an address, as far as it can be told without looking: by https, or by http from this machine
-/// where the settings allow it.
+/// Checks the URL of a key set, without resolving its host: https, or http from this machine if the settings allow it.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -164,5 +160,5 @@ pub fn fetchable(url: &Url, loopback_allowed: bool) -> Result<(), String> {
     if good && url.username().is_empty() && url.password().is_none() {
         return Ok(());
     }
-    Err("the address of the keys must be https, without a user name, and not on this machine".to_owned())
+    Err("the URL of the keys must be https, without a user name, and not on this machine".to_owned())
 }

@@ -53,29 +53,26 @@ impl TryFrom<IdentityProviderRow> for IdentityProvider {
         let keys = match (row.keys_url, row.keys) {
             (Some(url), _) => KeySource::Address(url.parse().map_err(Error::internal)?),
             (None, Some(Json(keys))) => KeySource::Inline(KeySet::read(&keys).map_err(Error::internal)?),
-            (None, None) => return Err(Error::internal("an identity provider has neither keys nor their address")),
+            (None, None) => return Err(Error::internal("an identity provider has neither keys nor their URL")),
         };
         Ok(Self { id: row.id, issuer: row.issuer, audience: row.audience, keys })
     }
 }
 
-/// A provider to register: either an address of its keys or the keys themselves.
+/// The columns of a new provider: either the URL of its keys or the keys themselves.
 #[derive(Debug)]
 pub struct NewProvider<'a> {
-    /// What its tokens say in `iss`.
+    /// The value of `iss` in its tokens.
     pub issuer: &'a str,
-    /// What its tokens must say in `aud`.
+    /// The required value of `aud` in its tokens.
     pub audience: &'a str,
-    /// Where its keys are fetched.
+    /// The URL of its keys.
     pub keys_url: Option<&'a Url>,
     /// Its keys.
     pub keys: Option<&'a Value>,
 }
 
-/// Registers a provider, or changes the keys of the one of the same issuer and audience; its id.
-///
-/// # Errors
-/// The store is away.
+/// Creates a provider, or replaces the keys of the one with the same issuer and audience. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &NewProvider<'_>) -> Result<IdentityProviderId> {
     const SQL: &str = sql!(
         inserts!(IdentityProviderRow),
@@ -95,9 +92,6 @@ pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &N
 }
 
 /// The providers of an organization with this issuer.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer: &str) -> Result<Vec<IdentityProvider>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -111,10 +105,7 @@ pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer
     rows.into_iter().map(IdentityProvider::try_from).collect()
 }
 
-/// The member of an organization whose email address or member id this is.
-///
-/// # Errors
-/// The store is away.
+/// The member of an organization with this email address or member id.
 pub async fn find_member(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -130,9 +121,6 @@ pub async fn find_member(
 }
 
 /// The providers of an organization, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<super::manage::ListedProvider>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -149,10 +137,7 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     Ok(rows.into_iter().map(listed).collect())
 }
 
-/// Forgets a provider.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a provider.
 pub async fn delete(conn: &mut Conn<'_>, id: IdentityProviderId) -> Result<()> {
     const SQL: &str = "DELETE FROM identity_providers WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

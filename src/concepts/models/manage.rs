@@ -1,4 +1,4 @@
-//! Models as members manage them: an organization's by its admins, a project's by who works on it. A key goes in and never comes out.
+//! Models, managed by members: an organization's by its admins, a project's by members who may work with projects. Keys are write-only.
 
 use super::{Budgets, Model, Taken, Whose, is_address, store, today};
 use crate::{
@@ -30,12 +30,12 @@ use std::{
 use tokio::sync::mpsc;
 use url::Url;
 
-/// Whose model is meant.
+/// The owner of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The organization's: it answers in every project that has none of its own.
+    /// The organization. Its model answers in every project without a model of its own.
     Organization,
-    /// A project's.
+    /// A project.
     Project(ProjectId),
 }
 
@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-/// Somebody who may decide about the model of a place.
+/// A member who may manage the model of an organization or project.
 #[derive(Debug)]
 pub struct Keeper<'m, R> {
     member: &'m Member<R>,
@@ -73,37 +73,37 @@ impl<'m, R: Works> Keeper<'m, R> {
     }
 }
 
-/// What somebody says of a model.
+/// The settings of a model.
 #[derive(Debug)]
 pub struct Settings {
-    /// Which protocol it speaks.
+    /// Its protocol.
     pub provider: Provider,
-    /// Where it is served; the provider's own address when missing.
+    /// Its URL. Defaults to the provider's own.
     pub address: Option<String>,
-    /// Its name there.
+    /// Its name at this URL.
     pub model: String,
-    /// Its key; the one that is kept when missing.
+    /// Its key. `None` keeps the stored one.
     pub key: Option<SecretString>,
-    /// What it costs.
+    /// Its prices.
     pub prices: Option<Prices>,
-    /// What it may take on a day.
+    /// Its daily budgets.
     pub budgets: Budgets,
 }
 
-/// What may be shown of a model.
+/// The part of a model that may be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// Which protocol it speaks.
+    /// Its protocol.
     pub provider: Provider,
-    /// Where it is served.
+    /// Its URL.
     pub address: Option<Url>,
-    /// Its name there.
+    /// Its name at this URL.
     pub model: String,
     /// Whether it has a key.
     pub has_key: bool,
-    /// What it costs.
+    /// Its prices.
     pub prices: Option<Prices>,
-    /// What it may take on a day.
+    /// Its daily budgets.
     pub budgets: Budgets,
 }
 
@@ -121,18 +121,18 @@ impl From<&Model> for Shown {
     }
 }
 
-/// What a trial brought.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// What the model said.
+    /// The model's answer.
     pub text: String,
-    /// What that took.
+    /// The tokens that it used.
     pub used: Usage,
-    /// How long it took.
+    /// The duration.
     pub time: Duration,
 }
 
-/// The model of a place, as far as it may be shown; none where the built-in analyst answers, or another place's model.
+/// The model of an organization or project itself, as far as it may be shown. `None` where the built-in analyst or another model answers.
 ///
 /// # Errors
 /// 404 for a project of another organization.
@@ -143,10 +143,7 @@ pub async fn find(app: &App, by: &Member<impl Reads>, place: Place) -> Result<Op
     Ok(own(app, by.organization, place).await?.as_ref().map(Shown::from))
 }
 
-/// What the organization's users have taken today (UTC).
-///
-/// # Errors
-/// The store is away.
+/// The usage of the organization's users today (UTC).
 pub async fn taken_today(app: &App, by: &Member<impl Reads>) -> Result<Taken> {
     store::taken(&mut app.db.read().await?.conn(), Whose::Organization(by.organization), &today()).await
 }
@@ -155,10 +152,10 @@ async fn own(app: &App, organization: OrganizationId, place: Place) -> Result<Op
     store::own(&mut app.db.read().await?.conn(), &app.sealer, organization, place.project()).await
 }
 
-/// Gives a place its model.
+/// Sets the model.
 ///
 /// # Errors
-/// 400 for what is wrong in a field.
+/// 400 for an invalid field.
 pub async fn save<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -> Result<()> {
     let model = model_of(app, by, settings).await?;
     let mut tx = app.db.write().await?;
@@ -169,7 +166,7 @@ pub async fn save<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -
     tx.commit().await
 }
 
-/// Lets the place's model go.
+/// Removes the model.
 ///
 /// # Errors
 /// 404 when it has none.
@@ -189,15 +186,15 @@ fn in_place(deed: Deed<'_>, place: Place) -> Deed<'_> {
     }
 }
 
-/// Asks a model for a word, as it is typed now. Nothing is saved; what it takes counts nowhere.
+/// Tests a model with the typed settings. Saves nothing, and its tokens are not counted.
 ///
 /// # Errors
-/// 400 for what is wrong in a field, 422 `MODEL_REFUSED` with what the model's server said.
+/// 400 for an invalid field, 422 `MODEL_REFUSED` with the model server's error.
 pub async fn attempt<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -> Result<Tried> {
     ask_for_a_word(app, model_of(app, by, settings).await?.settings).await
 }
 
-/// One short answer of a model, over nobody's rows.
+/// One short answer of a model, without access to rows.
 pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tried> {
     let limits = Limits { steps: 1, tokens: 4_000, time: Duration::from_secs(30), tries: 1, ..Limits::default() };
     let request = Request {
@@ -227,13 +224,13 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
     }
 }
 
-/// A trial reads nobody's rows.
+/// The data source of a test, which reads no rows.
 struct NoData;
 
 #[async_trait]
 impl Data for NoData {
     async fn query(&self, _sql: &str) -> Result<ChartData, Problem> {
-        Err(Problem::new(Code::QueryFailed, "There is nothing to ask here."))
+        Err(Problem::new(Code::QueryFailed, "No data is available here."))
     }
 
     async fn values(&self, _table: &str, _column: &str) -> Result<Vec<Value>, Problem> {
@@ -241,7 +238,7 @@ impl Data for NoData {
     }
 }
 
-/// The model that settings describe. A key that is kept goes only where it went before.
+/// The model with these settings. A stored key is only sent to the URL that it was saved with.
 async fn model_of<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -> Result<Model> {
     let Settings { provider, address, model, key, prices, budgets } = settings;
     let old = own(app, by.member.organization, by.place).await?;
@@ -253,21 +250,24 @@ async fn model_of<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -
     problems.note(
         "address",
         match (&address, &url) {
-            (Err(_), _) => Err("is not a valid URL; write one like https://models.example.com/v1/".to_owned()),
+            (Err(_), _) => Err("is not a valid URL, such as https://models.example.com/v1/".to_owned()),
             (Ok(_), Some(url)) => may_be_at(app, url).await,
             (Ok(_), None) => Ok(()),
         },
     );
     let numbers = [prices.map(|prices| prices.input), prices.map(|prices| prices.output), budgets.cost];
     let sound = numbers.into_iter().flatten().all(|number| number.is_finite() && number >= 0.0);
-    problems.note("cost", if sound { Ok(()) } else { Err("and prices are not below 0".to_owned()) });
+    problems.note("cost", if sound { Ok(()) } else { Err("and prices must be 0 or more".to_owned()) });
     let needs_prices = budgets.cost.is_some() && prices.is_none();
-    problems.note("inputPrice", if needs_prices { Err("is needed for a budget in money".to_owned()) } else { Ok(()) });
+    problems.note("inputPrice", if needs_prices { Err("is required for a cost budget".to_owned()) } else { Ok(()) });
     let same_place = |old: &ModelSettings| old.provider == provider && origin(old.address.as_ref()) == origin(url.as_ref());
     let kept = old.as_ref().filter(|old| same_place(&old.settings)).map(|old| old.settings.key.clone());
     let had_key = old.is_some_and(|old| !old.settings.key.expose_secret().is_empty());
     let lost = key.is_none() && kept.is_none() && had_key;
-    problems.note("key", if lost { Err("is needed again: the address or provider is another one".to_owned()) } else { Ok(()) });
+    problems.note(
+        "key",
+        if lost { Err("must be entered again because the address or provider changed".to_owned()) } else { Ok(()) },
+    );
     problems.finish()?;
     let key = key.or(kept).unwrap_or_else(|| SecretString::from(String::new()));
     Ok(Model { settings: ModelSettings { provider, address: url, model, key, prices }, budgets })
@@ -277,11 +277,11 @@ fn origin(address: Option<&Url>) -> Option<String> {
     address.map(|url| url.origin().ascii_serialization())
 }
 
-/// Whether a model may be served at an address: where databases may be, too. Each call judges it again ([`super::reach`]).
+/// Whether a model's URL is allowed: the same locations as for databases. Each call checks it again ([`super::reach`]).
 async fn may_be_at(app: &App, url: &Url) -> Result<(), String> {
     is_address(url)?;
     match Outbound::new(app.settings.sources.allow_private_sources.clone()).look_up(url).await {
-        Err(refused) if !refused.may_pass() => Err(format!("is refused: {refused}")),
+        Err(refused) if !refused.may_pass() => Err(format!("is not allowed: {refused}")),
         Ok(_) | Err(_) => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! Language models: which one answers for an organization or one of its projects, and how much it may take. Without one, and
-//! when a day's budget is used up, the built-in analyst answers.
+//! Language models: which one answers for an organization or a project, and its budgets. Without a model, and when a day's budget is used up, the built-in
+//! analyst answers.
 
 pub mod manage;
 pub mod reach;
@@ -22,54 +22,54 @@ use inlay_contract::ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What answers may take on a day of UTC: tokens, read and written, and money in the currency of the model's prices.
+/// The budgets of a day (UTC): tokens, input and output, and cost in the currency of the model's prices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Budgets {
-    /// Of one user.
+    /// For one user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_tokens: Option<u64>,
-    /// Of all users of one customer.
+    /// For all users of one customer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customer_tokens: Option<u64>,
-    /// Of everybody.
+    /// For all users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Of everybody, in money.
+    /// For all users, as cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }
 
-/// The model of an organization or project. `Debug` shows nothing of its key.
+/// The model of an organization or project. `Debug` omits its key.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// How it is reached.
+    /// How to call it.
     pub settings: ModelSettings,
-    /// How much it may take.
+    /// Its daily budgets.
     pub budgets: Budgets,
 }
 
-/// What was taken on a day.
+/// The usage of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Taken {
-    /// Tokens, read and written.
+    /// Tokens, input and output.
     pub tokens: u64,
     /// In the currency of the model's prices.
     pub cost: f64,
 }
 
-/// Whose use is meant.
+/// The user, customer or organization of a usage.
 #[derive(Clone, Copy, Debug)]
 pub enum Whose {
-    /// One user's.
+    /// One user.
     User(ProjectUserId),
-    /// That of a customer's users.
+    /// A customer's users.
     Customer(CustomerId),
-    /// An organization's: its users' and its own.
+    /// An organization: its users and its evaluations.
     Organization(OrganizationId),
 }
 
-/// An organization that asks in one of its projects, in no user's name.
+/// An organization that asks questions in one of its projects, not for a user.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking {
     /// The organization.
@@ -78,16 +78,16 @@ pub struct Asking {
     pub project: ProjectId,
 }
 
-/// Whether a model's address has the form of one. It is kept and shown as it is, so that nothing in it may be a secret.
+/// Checks a model's URL. It is stored and shown as it is, so it must not hold a secret.
 ///
 /// # Errors
-/// What is wrong with it; completes «the address …».
+/// The problem; it completes «the address …».
 pub fn is_address(url: &Url) -> std::result::Result<(), String> {
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-        return Err("begins with https:// or http://".to_owned());
+        return Err("must begin with https:// or http://".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
-        return Err("holds more than a place; the key has its own field".to_owned());
+        return Err("must not contain a user name, password or query; the key has its own field".to_owned());
     }
     Ok(())
 }
@@ -95,24 +95,18 @@ pub fn is_address(url: &Url) -> std::result::Result<(), String> {
 /// Who answers a question.
 #[derive(Debug)]
 pub struct Choice {
-    /// The model; none for the built-in analyst.
+    /// The model. `None` for the built-in analyst.
     pub model: Option<ModelSettings>,
     /// Whether there is a model whose budget is used up.
     pub spent: bool,
 }
 
 /// Who answers a viewer's question.
-///
-/// # Errors
-/// The store is away, or the model's key does not open.
 pub async fn choose(app: &App, viewer: &Viewer) -> Result<Choice> {
     chosen(app, viewer.organization, viewer.project, Some(viewer)).await
 }
 
-/// Who answers what an organization itself asks in a project: no user's budget is meant.
-///
-/// # Errors
-/// As [`choose`].
+/// Who answers an organization's own questions in a project, for which no user's budget counts.
 pub async fn choose_for_organization(app: &App, organization: OrganizationId, project: ProjectId) -> Result<Choice> {
     chosen(app, organization, project, None).await
 }
@@ -139,10 +133,7 @@ async fn chosen(app: &App, organization: OrganizationId, project: ProjectId, vie
     Ok(Choice { model: (!spent).then_some(model.settings), spent })
 }
 
-/// Counts what a viewer's question took.
-///
-/// # Errors
-/// The store is away.
+/// Counts the usage of a viewer's question.
 pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Prices>) -> Result<()> {
     let mut tx = app.db.write().await?;
     let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();
@@ -150,10 +141,7 @@ pub async fn count(app: &App, viewer: &Viewer, used: Usage, prices: Option<Price
     tx.commit().await
 }
 
-/// Counts what an evaluation took: so many questions, and what they cost. It is its project's, and no user's.
-///
-/// # Errors
-/// The store is away.
+/// Counts the usage of an evaluation, for its project and not for a user.
 pub async fn count_evaluation(app: &App, by: Asking, questions: i64, used: Usage, prices: Option<Prices>) -> Result<()> {
     let mut tx = app.db.write().await?;
     let cost = prices.map(|prices| used.cost(prices)).unwrap_or_default();

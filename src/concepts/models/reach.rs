@@ -1,5 +1,5 @@
-//! Where language models are reached: members type the address, and Inlay's own machine and its neighbours are not theirs to
-//! reach. An address is judged for each call: where it led when it was saved says nothing of where it leads now.
+//! Connections to language models: members enter the URL, and must not reach Inlay's own machine or its private network. A URL is checked at each call,
+//! because its host may resolve to another address since it was saved.
 
 use crate::ground::web::outbound::Outbound;
 use async_trait::async_trait;
@@ -9,15 +9,15 @@ use reqwest::Client;
 use std::time::Duration;
 use url::Url;
 
-/// How long a model's server may take to be reached.
+/// The timeout of a connection to a model's server.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Where the operator lets models be.
+/// The locations of models that the operator allows.
 #[derive(Clone, Debug)]
 pub struct Reach(Outbound);
 
 impl Reach {
-    /// On the internet, and at the private addresses that databases may have.
+    /// The internet, and the private addresses that databases may have.
     pub fn new(private: &PrivateSources) -> Self {
         Self(Outbound::new(private.clone()))
     }

@@ -1,4 +1,4 @@
-//! Models and their use in the store. Keys of models are sealed.
+//! Models and their usage in the store. Keys of models are encrypted.
 
 use super::{Asking, Budgets, Model, Taken, Whose};
 use crate::{
@@ -20,16 +20,16 @@ use secrecy::{ExposeSecret, SecretString};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-/// Millionths of a unit of money, so that sums are exact.
+/// Costs are stored as millionths, so that sums are exact.
 const UNIT: f64 = 1_000_000.0;
 
-/// Money out of its millionths, as the store sums them.
+/// The amount for a sum of millionths.
 pub fn money(millionths: i64) -> f64 {
     millionths as f64 / UNIT
 }
 
 row! {
-    /// The model of an organization or of one of its projects; its key is sealed.
+    /// The model of an organization or of one of its projects. Its key is encrypted.
     pub(crate) struct ModelRow in "models" {
         id: ModelId,
         organization_id: OrganizationId,
@@ -46,7 +46,7 @@ row! {
 }
 
 row! {
-    /// What a user's questions took on a day.
+    /// The usage of a user's questions on a day.
     pub(crate) struct ChatUsageRow in "chat_usage" {
         user_id: ProjectUserId,
         day: String,
@@ -60,7 +60,7 @@ row! {
 }
 
 row! {
-    /// What a project's evaluations took on a day.
+    /// The usage of a project's evaluations on a day.
     pub(crate) struct ProjectEvaluationUsageRow in "project_evaluation_usage" {
         project_id: ProjectId,
         day: String,
@@ -73,7 +73,7 @@ row! {
 }
 
 row! {
-    /// What counts to an organization's day alone.
+    /// Usage that counts only for an organization.
     pub(crate) struct EvaluationUsageRow in "evaluation_usage" {
         organization_id: OrganizationId,
         day: String,
@@ -103,10 +103,7 @@ fn model(row: ModelRow, sealer: &Sealer) -> Result<Model> {
 
 const OF_ORGANIZATION: &str = sql!("SELECT ", columns!(ModelRow), " FROM models WHERE organization_id = $1");
 
-/// The model that answers in a project: its own, or its organization's.
-///
-/// # Errors
-/// The store is away, or the key does not open.
+/// The model that answers in a project: its own, otherwise its organization's.
 pub async fn of_project(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -121,10 +118,7 @@ pub async fn of_project(
     found.map(|row| model(row, sealer)).transpose()
 }
 
-/// The model that an organization, or one of its projects, has of its own.
-///
-/// # Errors
-/// The store is away, or the key does not open.
+/// The own model of an organization or of one of its projects.
 pub async fn own(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -142,10 +136,7 @@ pub async fn own(
     found.map(|row| model(row, sealer)).transpose()
 }
 
-/// Gives an organization, or one of its projects, its model, in place of the one that it had; the model's id.
-///
-/// # Errors
-/// The store is away.
+/// Sets the model of an organization or of one of its projects, replacing the earlier one. Returns its id.
 pub async fn put(
     conn: &mut Conn<'_>,
     sealer: &Sealer,
@@ -173,10 +164,7 @@ pub async fn put(
     Ok(id)
 }
 
-/// Takes the model from an organization or project; its id, if there was one.
-///
-/// # Errors
-/// The store is away.
+/// Removes the model of an organization or project. Returns its id, if there was one.
 pub async fn remove(conn: &mut Conn<'_>, organization: OrganizationId, project: Option<ProjectId>) -> Result<Option<ModelId>> {
     const OWN: &str = "DELETE FROM models WHERE organization_id = $1 AND project_id IS NULL RETURNING id";
     const OF_PROJECT: &str = "DELETE FROM models WHERE organization_id = $1 AND project_id = $2 RETURNING id";
@@ -188,10 +176,7 @@ pub async fn remove(conn: &mut Conn<'_>, organization: OrganizationId, project: 
     }?)
 }
 
-/// What was taken on a day (`2026-01-31`, UTC).
-///
-/// # Errors
-/// The store is away.
+/// The usage of a day (`2026-01-31`, UTC).
 pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken> {
     macro_rules! sum {
         ($column:literal) => {
@@ -216,10 +201,7 @@ pub async fn taken(conn: &mut Conn<'_>, whose: Whose, day: &str) -> Result<Taken
     Ok(Taken { tokens: u64::try_from(tokens).unwrap_or_default(), cost: cost as f64 / UNIT })
 }
 
-/// Adds what a question took to its user's day; to the organization's alone when the user is gone meanwhile.
-///
-/// # Errors
-/// The store is away.
+/// Adds a question's usage to its user's day, or only to the organization's if the user was deleted in the meantime.
 pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage, cost: f64) -> Result<()> {
     const SQL: &str = sql!(
         "INSERT INTO chat_usage (",
@@ -245,11 +227,8 @@ pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage,
     if counted > 0 { Ok(()) } else { count_organization(conn, viewer.organization, day, (read, written, cost)).await }
 }
 
-/// Adds what an evaluation took to its project's day, and so to its organization's; to that alone when the project is gone
-/// meanwhile.
-///
-/// # Errors
-/// The store is away.
+/// Adds an evaluation's usage to its project's day, which counts for its organization too. If the project was deleted in the meantime: only to the
+/// organization's.
 pub async fn count_evaluation(
     conn: &mut Conn<'_>,
     Asking { organization, project }: Asking,
@@ -283,7 +262,7 @@ pub async fn count_evaluation(
     if counted > 0 { Ok(()) } else { count_organization(conn, organization, day, (read, written, cost)).await }
 }
 
-/// Adds tokens read and written, and money, to an organization's day.
+/// Adds input and output tokens and cost to an organization's day.
 async fn count_organization(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -307,10 +286,10 @@ async fn count_organization(
     Ok(())
 }
 
-/// Tokens read and written, and money, as they are kept.
+/// Input and output tokens and cost, as they are stored.
 fn kept(used: Usage, cost: f64) -> (i64, i64, i64) {
     let whole = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-    // No question costs 2^63 millionths; a cast beyond them saturates.
+    // No question costs 2^63 millionths; the cast saturates there.
     let cost = (cost * UNIT).ceil() as i64;
     (whole(used.input_tokens), whole(used.output_tokens), cost)
 }

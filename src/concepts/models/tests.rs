@@ -112,7 +112,7 @@ on_both_stores! {
                 assert_eq!(chosen(&world, viewer).await, expected, "{budgets:?}");
             }
         }
-        // 600 × 2 + 400 × 10 millionths make 0.0052; twice that passes 0.01.
+        // 600 × 2 + 400 × 10 millionths are 0.0052; twice that exceeds 0.01.
         for _ in 0..2 {
             count(&world.app, &other, USED, Some(Prices { input: 2.0, output: 10.0 })).await.expect("counted");
         }

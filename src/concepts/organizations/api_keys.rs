@@ -16,14 +16,11 @@ pub struct NewKey {
     pub id: ApiKeyId,
     /// The whole key.
     pub text: String,
-    /// What is stored of the secret.
+    /// The stored hash of the secret.
     pub secret_hash: Vec<u8>,
 }
 
-/// Makes a key.
-///
-/// # Errors
-/// The system has no random numbers.
+/// Generates a key.
 pub fn generate() -> Result<NewKey> {
     let mut random = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut random).map_err(Error::internal)?;
@@ -32,16 +29,16 @@ pub fn generate() -> Result<NewKey> {
     Ok(NewKey { id, text: format!("{PREFIX}_{}_{secret}", id.0.simple()), secret_hash: hash(&secret) })
 }
 
-/// A key as a caller sent it, taken apart.
+/// A parsed key from a request.
 #[derive(Clone)]
 pub struct PresentedKey {
-    /// The key that it claims to be.
+    /// The id of the key that it claims to be.
     pub id: ApiKeyId,
     secret_hash: Vec<u8>,
 }
 
 impl PresentedKey {
-    /// Takes a key apart; `None` when it has another form.
+    /// Parses a key. `None` when it has another form.
     pub fn parse(text: &str) -> Option<Self> {
         let (prefix, rest) = text.split_once('_')?;
         let (id, secret) = rest.split_once('_')?;
@@ -54,27 +51,27 @@ fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// A key as it is stored, with its owner's memberships.
+/// A stored key, with its owner's memberships.
 #[derive(Clone, Debug)]
 pub struct KeyRecord {
     /// Its id.
     pub id: ApiKeyId,
     /// Its owner.
     pub account: AccountId,
-    /// The organization that it is bound to; none when it is user-scoped.
+    /// The organization that it is bound to. `None` for a user-scoped key.
     pub organization: Option<OrganizationId>,
-    /// What is stored of the secret.
+    /// The stored hash of the secret.
     pub secret_hash: Vec<u8>,
     /// Whether it has been revoked.
     pub revoked: bool,
-    /// How often it may ask, in requests a second, where that is less than the service allows.
+    /// Its rate limit in requests per second, if lower than the service's.
     pub per_second: Option<NonZeroU32>,
-    /// Where its owner is a member, and as what.
+    /// Its owner's organizations and roles.
     pub memberships: Vec<(OrganizationId, MemberRole)>,
 }
 
 impl KeyRecord {
-    /// Whether a presented key is this one and still counts. Takes the same time whatever is wrong with the secret.
+    /// Whether a presented key equals this one and is not revoked. Takes the same time for every wrong secret.
     pub fn accepts(&self, presented: &PresentedKey) -> bool {
         let same = self.secret_hash.ct_eq(&presented.secret_hash);
         bool::from(same) && !self.revoked
@@ -83,7 +80,7 @@ impl KeyRecord {
     /// The organization that a call acts for (docs/spec/service.md, "Authentication", rules 2 and 4).
     ///
     /// # Errors
-    /// 400 when a user-scoped key comes without an organization, 403 when its owner may not use keys there.
+    /// 400 when a user-scoped key is used without an organization, 403 when its owner may not use keys there.
     pub fn organization(&self, named: Option<OrganizationId>) -> Result<OrganizationId> {
         let organization = self.organization.or(named).ok_or_else(|| {
             Error::new(Code::OrganizationIdRequired, "organizationId is required when using a user-scoped API key")
@@ -97,7 +94,7 @@ impl KeyRecord {
         ))
     }
 
-    /// Whether it may act for an organization now, and with it the tokens that it issued there.
+    /// Whether it, and the tokens that it issued, may act for an organization now.
     pub fn stands_for(&self, organization: OrganizationId) -> bool {
         let reaches = self.organization.is_none_or(|bound| bound == organization);
         !self.revoked && reaches && self.owner_may_use_it_for(organization)

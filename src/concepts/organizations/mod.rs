@@ -1,4 +1,4 @@
-//! The operator's side: organizations, their members, API keys.
+//! Organizations, their members and API keys.
 
 pub mod api_keys;
 pub mod keys;
@@ -20,7 +20,7 @@ pub use store::{
 use inlay_contract::ids::OrganizationId;
 use std::str::FromStr;
 
-/// An organization as operators see it.
+/// An organization.
 #[derive(Clone, Debug)]
 pub struct Organization {
     /// Its id.
@@ -29,12 +29,12 @@ pub struct Organization {
     pub migration_finalized: bool,
 }
 
-/// What a member may do.
+/// The role of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberRole {
     /// Everything.
     Owner,
-    /// Everything but the organization's end.
+    /// Everything except managing owners.
     Admin,
     /// Works with projects.
     Member,
@@ -43,7 +43,7 @@ pub enum MemberRole {
 }
 
 impl MemberRole {
-    /// Every role, the mightiest first.
+    /// Every role, highest first.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Member, Self::Viewer];
 
     /// Its name in the store and on the command line.
@@ -56,7 +56,7 @@ impl MemberRole {
         }
     }
 
-    /// How much it may: the more, the higher.
+    /// The rank: a higher one has more rights.
     pub const fn rank(self) -> u8 {
         match self {
             Self::Owner => 3,
@@ -66,7 +66,7 @@ impl MemberRole {
         }
     }
 
-    /// Whether keys of such a member work: an owner, admin or member (docs/spec/service.md, "Authentication", rule 4).
+    /// Whether API keys of such a member work: owner, admin or member (docs/spec/service.md, "Authentication", rule 4).
     pub const fn may_use_keys(self) -> bool {
         !matches!(self, Self::Viewer)
     }
@@ -79,6 +79,6 @@ impl FromStr for MemberRole {
         Self::ALL
             .into_iter()
             .find(|role| role.name() == name)
-            .ok_or_else(|| "is one of owner, admin, member, viewer".to_owned())
+            .ok_or_else(|| "must be owner, admin, member or viewer".to_owned())
     }
 }

@@ -5,13 +5,10 @@ use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 
 const LEAST: usize = 12;
 
-/// The longest that is hashed, so that nobody keeps the processor busy with a book.
+/// The maximum length, so that hashing cannot be used to block the CPU.
 const MOST: usize = 1_000;
 
-/// Whether a password has a length that will do.
-///
-/// # Errors
-/// It is too short, or far too long.
+/// Checks a password's length.
 pub fn long_enough(password: &str) -> Result<()> {
     match password.chars().count() {
         length if length < LEAST => Err(Error::invalid("password", format!("must have at least {LEAST} characters"))),
@@ -21,16 +18,13 @@ pub fn long_enough(password: &str) -> Result<()> {
 }
 
 /// Hashes a password.
-///
-/// # Errors
-/// It is too short.
 pub fn hash(password: &str) -> Result<String> {
     long_enough(password)?;
     let hash = Argon2::default().hash_password(password.as_bytes()).map_err(Error::internal)?;
     Ok(hash.to_string())
 }
 
-/// Whether a password is the one that was hashed.
+/// Whether a password matches a hash.
 pub fn verify(password: &str, hash: &str) -> bool {
     argon2::PasswordHash::new(hash).is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
 }

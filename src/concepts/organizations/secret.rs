@@ -1,4 +1,4 @@
-//! Secrets that people hold in cookies and links: random, and stored as a hash alone.
+//! Secrets in cookies and links: random, and stored only as a hash.
 
 use crate::ground::error::{Error, Result};
 use sha2::{Digest, Sha256};
@@ -7,17 +7,14 @@ const BYTES: usize = 32;
 
 /// A new secret.
 pub struct Secret {
-    /// What its holder gets, in hexadecimal.
+    /// The secret for its holder, in hexadecimal.
     pub text: String,
-    /// What is stored.
+    /// The hash for the store.
     pub hash: Vec<u8>,
 }
 
 impl Secret {
-    /// Makes one.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
+    /// Generates a secret.
     pub fn generate() -> Result<Self> {
         let mut random = [0_u8; BYTES];
         getrandom::fill(&mut random).map_err(Error::internal)?;
@@ -27,12 +24,12 @@ impl Secret {
     }
 }
 
-/// What is stored of a secret.
+/// The hash of a secret.
 pub fn hash(text: &str) -> Vec<u8> {
     Sha256::digest(text.as_bytes()).to_vec()
 }
 
-/// A value that follows from a secret for one purpose and tells nothing of it.
+/// A value derived from a secret for one purpose. It does not reveal the secret.
 pub fn derived(purpose: &str, secret: &str) -> String {
     let digest = Sha256::new().chain_update(purpose).chain_update([0]).chain_update(secret).finalize();
     hex::encode(digest)

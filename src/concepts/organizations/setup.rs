@@ -1,5 +1,5 @@
-//! The first owner. As long as no organization has one, whoever holds the code that this process printed on standard error
-//! when it started may become it. The code is kept in memory alone, and only its hash.
+//! The first owner. While no organization has an owner, the holder of the setup code that this process printed to standard error can become it. Only the
+//! code's hash is kept, and only in memory.
 
 use super::{MemberRole, members, secret, sessions, sign_in::normalized};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 use inlay_contract::ids::AccountId;
 use std::fmt;
 
-/// What the first owner types. `Debug` shows neither code nor password.
+/// The setup form. `Debug` omits code and password.
 #[derive(Clone)]
 pub struct FirstOwner<'a> {
     /// The code.
@@ -38,17 +38,11 @@ impl fmt::Debug for FirstOwner<'_> {
 }
 
 /// Whether there is no owner yet.
-///
-/// # Errors
-/// The store is away.
 pub async fn is_open(app: &App) -> Result<bool> {
     Ok(!members::store::any_owner(&mut app.db.read().await?.conn()).await?)
 }
 
-/// Makes a code for this process when there is no owner yet, in place of an older one.
-///
-/// # Errors
-/// The store is away.
+/// Generates a setup code for this process if there is no owner yet. It replaces an earlier one.
 pub async fn offer(app: &App) -> Result<Option<String>> {
     if !is_open(app).await? {
         return Ok(None);
@@ -58,17 +52,17 @@ pub async fn offer(app: &App) -> Result<Option<String>> {
     Ok(Some(code))
 }
 
-/// Makes the organization and its owner, and signs them in; the secret for the cookie.
+/// Creates the organization and its owner, and signs them in. Returns the secret for the cookie.
 ///
 /// # Errors
-/// 400 for what is wrong in a field, 409 `SET_UP_ALREADY` when there is an owner.
+/// 400 for an invalid field, 409 `SET_UP_ALREADY` when there is an owner.
 pub async fn make_owner(app: &App, first: &FirstOwner<'_>, origin: &Origin, agent: Option<&str>) -> Result<String> {
     if !is_open(app).await? {
         return Err(taken());
     }
     let (name, email) = (first.organization.trim(), normalized(first.email));
     if !app.console.is_code(first.code.trim()) {
-        return Err(Error::invalid("code", "is not the one that Inlay printed when it started last"));
+        return Err(Error::invalid("code", "is not the code that Inlay printed at its last start"));
     }
     if name.is_empty() || name.chars().count() > 200 {
         return Err(Error::invalid("organization", "must have 1 to 200 characters"));
@@ -86,7 +80,7 @@ pub async fn make_owner(app: &App, first: &FirstOwner<'_>, origin: &Origin, agen
 async fn insert(app: &App, name: &str, email: &str, hash: &str, origin: &Origin) -> Result<AccountId> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    // Of two who set up at once, the second waits here and then finds an owner.
+    // Of two concurrent setups, the second waits here and then finds an owner.
     version::bump(conn).await?;
     if members::store::any_owner(conn).await? {
         return Err(taken());
@@ -101,7 +95,7 @@ async fn insert(app: &App, name: &str, email: &str, hash: &str, origin: &Origin)
 }
 
 fn taken() -> Error {
-    Error::new(Code::SetUpAlready, "There is an owner already. Sign in, or ask them for an invitation.")
+    Error::new(Code::SetUpAlready, "An owner already exists. Sign in, or ask the owner for an invitation.")
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ row! {
 }
 
 row! {
-    /// Somebody who signs in to the console.
+    /// An account that can sign in to the console.
     pub(crate) struct AccountRow in "accounts" {
         id: AccountId,
         email: String,
@@ -74,10 +74,7 @@ row! {
     }
 }
 
-/// Makes an organization.
-///
-/// # Errors
-/// The store is away.
+/// Creates an organization.
 pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
     let id = OrganizationId::generate();
     let row = OrganizationRow {
@@ -95,7 +92,7 @@ pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
 /// An organization by its id.
 ///
 /// # Errors
-/// The store is away, or there is none.
+/// 404 when it does not exist.
 pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organization> {
     const SQL: &str = "SELECT migration_finalized_at FROM organizations WHERE id = $1";
     let found = on!(conn, |c| sqlx::query_scalar::<_, Option<Timestamp>>(SQL).bind(id).fetch_optional(c).await)?;
@@ -105,17 +102,11 @@ pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organizatio
 }
 
 /// Every organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn all(conn: &mut Conn<'_>) -> Result<Vec<OrganizationId>> {
     Ok(on!(conn, |c| sqlx::query_scalar("SELECT id FROM organizations ORDER BY id").fetch_all(c).await)?)
 }
 
-/// Makes somebody a member, or changes the role of who is one already.
-///
-/// # Errors
-/// The store is away.
+/// Adds a member, or changes the role of an existing one.
 pub async fn put_member(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -152,7 +143,7 @@ pub async fn put_member(
 /// The account of a member of an organization, by email address.
 ///
 /// # Errors
-/// The store is away, or nobody of that address is a member.
+/// 404 when no member has this address.
 pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId, email: &str) -> Result<AccountId> {
     const SQL: &str = "SELECT a.id FROM accounts a JOIN members m ON m.account_id = a.id \
         WHERE m.organization_id = $1 AND a.email = $2";
@@ -160,10 +151,7 @@ pub async fn account_of_member(conn: &mut Conn<'_>, organization: OrganizationId
     found.ok_or_else(|| Error::not_found("Member"))
 }
 
-/// Stores a key; without an organization it is user-scoped.
-///
-/// # Errors
-/// The store is away.
+/// Stores a key. Without an organization it is user-scoped.
 pub async fn insert_key(
     conn: &mut Conn<'_>,
     key: &NewKey,
@@ -188,7 +176,7 @@ pub async fn insert_key(
 /// Revokes a key and every token that it issued.
 ///
 /// # Errors
-/// The store is away, or there is no such key.
+/// 404 when there is no such key.
 pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1";
     let changed =
@@ -199,19 +187,13 @@ pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
     cut_off(conn, SubjectKind::Key, id.0).await
 }
 
-/// The organizations that a key may act for: the one that it is bound to, or those of its owner.
-///
-/// # Errors
-/// The store is away.
+/// The organizations that a key may act for: its own, or those of its owner.
 pub async fn organizations_of_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Vec<OrganizationId>> {
     let Some(key) = find_key(conn, id).await? else { return Ok(Vec::new()) };
     Ok(key.organization.map_or_else(|| key.memberships.iter().map(|(of, _)| *of).collect(), |bound| vec![bound]))
 }
 
 /// A key by its id, with its owner's memberships.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRecord>> {
     const KEY: &str = sql!("SELECT ", columns!(ApiKeyRow), " FROM api_keys WHERE id = $1");
     const MEMBERSHIPS: &str = sql!("SELECT ", columns!(Membership), " FROM members WHERE account_id = $1");
@@ -232,9 +214,6 @@ pub async fn find_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<Option<KeyRec
 }
 
 /// The name of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn name(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Option<String>> {
     const SQL: &str = "SELECT name FROM organizations WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)

@@ -1,8 +1,8 @@
-//! Whether pages of an origin may frame a project's embeds, and why not.
+//! Whether pages of an origin may frame a project's embeds, and the reason.
 
 use url::Url;
 
-/// What is to be said of an origin.
+/// The answer for an origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether its pages may frame the embeds.
@@ -11,7 +11,7 @@ pub struct Verdict {
     pub told: String,
 }
 
-/// Judges an origin, or the address of a page, as browsers judge `frame-ancestors`. `console` is the console's own origin.
+/// Checks an origin, or a page's URL, as browsers check `frame-ancestors`. `console` is the console's own origin.
 pub fn judge(allowed: &[String], console: &str, typed: &str) -> Verdict {
     let refuse = |told: String| Verdict { may_frame: false, told };
     let let_in = |told: String| Verdict { may_frame: true, told };
@@ -39,7 +39,7 @@ pub fn judge(allowed: &[String], console: &str, typed: &str) -> Verdict {
     ))
 }
 
-/// Whether an entry of the policy admits an origin: `http` stands for `https`, too.
+/// Whether an entry of the policy allows an origin. `http` includes `https`.
 fn admits(entry: &Url, origin: &Url) -> bool {
     let port = |url: &Url| url.port_or_known_default();
     let upgraded = entry.scheme() == "http" && origin.scheme() == "https";
@@ -47,7 +47,7 @@ fn admits(entry: &Url, origin: &Url) -> bool {
     entry.host() == origin.host() && (entry.scheme() == origin.scheme() || upgraded) && same_port
 }
 
-/// How an entry differs from an origin that looks like it.
+/// How an entry differs from a similar origin.
 fn near_miss(entry: &Url, origin: &Url) -> Option<&'static str> {
     let (listed, asked) = (entry.host_str()?, origin.host_str()?);
     if listed == asked && entry.scheme() != origin.scheme() {

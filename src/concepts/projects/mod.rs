@@ -32,11 +32,11 @@ pub struct Project {
     pub organization: OrganizationId,
     /// Its name.
     pub name: String,
-    /// The origins whose pages may frame its embeds; any when there is none.
+    /// The origins whose pages may frame its embeds. Any origin if the list is empty.
     pub allowed_origins: Vec<String>,
-    /// IANA name; the zone of days where the address names none.
+    /// IANA time zone, used when the address names none.
     pub timezone: String,
-    /// BCP 47; for numbers and dates where the address names none.
+    /// BCP 47 language tag for numbers and dates, used when the address names none.
     pub locale: String,
 }
 
@@ -49,13 +49,13 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
     found.filter(|project| project.organization == organization).ok_or_else(unknown)
 }
 
-/// 404 for a project that is not there, or not for this organization; also where something of it vanishes within a transaction that
-/// has found or made it there, because the project is deleted at this moment.
+/// 404 for a project that does not exist or belongs to another organization; also when an object disappears within a transaction because its project is
+/// deleted at the same time.
 pub fn unknown() -> Error {
     Error::new(Code::ProjectNotFound, "Project not found or does not belong to this organization")
 }
 
-/// A project of an organization by its id, or the only one that the organization has.
+/// A project of an organization by its id, or the organization's only project.
 ///
 /// # Errors
 /// 404 `PROJECT_NOT_FOUND`; 400 when none is named and there are several.
@@ -70,7 +70,7 @@ pub async fn named_or_only(app: &App, organization: OrganizationId, id: Option<P
     }
 }
 
-/// What the store says of something that is added to a project: 404 `PROJECT_NOT_FOUND` when that was deleted at this moment.
+/// The error of adding something to a project: 404 `PROJECT_NOT_FOUND` when the project was just deleted.
 pub fn adding(fault: sqlx::Error) -> Error {
     if fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation) {
         return unknown().with_context(fault);
@@ -78,19 +78,13 @@ pub fn adding(fault: sqlx::Error) -> Error {
     fault.into()
 }
 
-/// A project by its id alone, for callers whose token names it.
-///
-/// # Errors
-/// The store is away.
+/// A project by its id only, for callers whose token names it.
 pub async fn by_id(app: &App, id: ProjectId) -> Result<Option<Arc<Project>>> {
     let version = app.known().version;
     app.projects.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
 }
 
-/// The projects of an organization, in the order of their making.
-///
-/// # Errors
-/// The store is away.
+/// The projects of an organization, oldest first.
 pub async fn list(app: &App, organization: OrganizationId) -> Result<Vec<Project>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -101,24 +95,24 @@ pub async fn list(app: &App, organization: OrganizationId) -> Result<Vec<Project
     Ok(all)
 }
 
-/// What a project says of itself.
+/// The settings of a project.
 #[derive(Clone, Debug)]
 pub struct ProjectSettings {
     /// Unique within the organization.
     pub name: String,
-    /// The origins whose pages may frame its embeds; any when there is none.
+    /// The origins whose pages may frame its embeds. Any origin if the list is empty.
     pub allowed_origins: Vec<String>,
-    /// IANA name.
+    /// IANA time zone.
     pub timezone: String,
-    /// BCP 47.
+    /// BCP 47 language tag.
     pub locale: String,
 }
 
 impl ProjectSettings {
-    /// Refuses what cannot be; an origin that is named twice counts once.
+    /// Checks the settings and removes duplicate origins.
     ///
     /// # Errors
-    /// 400 with each bad field.
+    /// 400 with each invalid field.
     fn checked(mut self) -> Result<Self> {
         let mut problems = Problems::default();
         problems.note("name", is_name(&self.name));
@@ -126,7 +120,8 @@ impl ProjectSettings {
         problems.note("timezone", is_timezone(&self.timezone));
         let plain = |locale: &str| locale.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
         let locale = (1..=35).contains(&self.locale.len()) && plain(&self.locale);
-        problems.note("locale", if locale { Ok(()) } else { Err("is no language; write one like en or de-CH".to_owned()) });
+        problems
+            .note("locale", if locale { Ok(()) } else { Err("is not a language tag; write one like en or de-CH".to_owned()) });
         problems.finish()?;
         let mut met = HashSet::new();
         self.allowed_origins.retain(|origin| met.insert(origin.clone()));
@@ -134,10 +129,7 @@ impl ProjectSettings {
     }
 }
 
-/// Whether a text is an origin: scheme, host and port alone.
-///
-/// # Errors
-/// What is wrong with it.
+/// Checks an origin: scheme, host and port only.
 pub fn is_origin(text: &str) -> Result<(), String> {
     let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     if url.is_some_and(|url| url.origin().ascii_serialization() == text) {
@@ -146,19 +138,16 @@ pub fn is_origin(text: &str) -> Result<(), String> {
     Err(format!("`{text}` is not an origin; write only scheme, host and port, for example https://host.example"))
 }
 
-/// Whether a text names a time zone.
-///
-/// # Errors
-/// What is wrong with it.
+/// Checks the name of a time zone.
 pub fn is_timezone(text: &str) -> Result<(), String> {
     let known = text.parse::<chrono_tz::Tz>().is_ok();
-    if known { Ok(()) } else { Err(format!("`{text}` is no time zone; write one like Europe/Berlin")) }
+    if known { Ok(()) } else { Err(format!("`{text}` is not a time zone; write one like Europe/Berlin")) }
 }
 
-/// Makes a project.
+/// Creates a project.
 ///
 /// # Errors
-/// 400 with each bad field, 409 `PROJECT_NAME_TAKEN`.
+/// 400 with each invalid field, 409 `PROJECT_NAME_TAKEN`.
 pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSettings) -> Result<ProjectId> {
     let settings = settings.checked()?;
     let mut tx = app.db.write().await?;
@@ -196,7 +185,7 @@ pub async fn change(app: &App, by: &Member<impl Works>, id: ProjectId, settings:
 async fn name_is_free(conn: &mut Conn<'_>, organization: OrganizationId, name: &str, own: Option<ProjectId>) -> Result<()> {
     match store::find_by_name(conn, organization, name).await? {
         Some(other) if Some(other) != own => {
-            let told = format!("A project called `{name}` exists in this organization.");
+            let told = format!("A project named `{name}` already exists in this organization. Choose another name.");
             Err(taken(Code::ProjectNameTaken, told))
         }
         _ => Ok(()),

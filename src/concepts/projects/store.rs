@@ -43,36 +43,24 @@ impl From<ProjectRow> for Project {
 }
 
 /// A project by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ProjectId) -> Result<Option<Project>> {
     const SQL: &str = sql!("SELECT ", columns!(ProjectRow), " FROM projects WHERE id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, ProjectRow>(SQL).bind(id).fetch_optional(c).await)?.map(Project::from))
 }
 
 /// A project's id by its name.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_by_name(conn: &mut Conn<'_>, organization: OrganizationId, name: &str) -> Result<Option<ProjectId>> {
     const SQL: &str = "SELECT id FROM projects WHERE organization_id = $1 AND name = $2";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).bind(name).fetch_optional(c).await)?)
 }
 
-/// The projects of an organization, in the order of their making.
-///
-/// # Errors
-/// The store is away.
+/// The projects of an organization, oldest first.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ProjectId>> {
     const SQL: &str = "SELECT id FROM projects WHERE organization_id = $1 ORDER BY created_at, id";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).fetch_all(c).await)?)
 }
 
-/// Makes or changes the project of a name; its id.
-///
-/// # Errors
-/// The store is away.
+/// Creates or changes the project with this name. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
     const SQL: &str = sql!(
         inserts!(ProjectRow),
@@ -93,10 +81,7 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
     Ok(id)
 }
 
-/// Writes a project's name and settings.
-///
-/// # Errors
-/// The store is away.
+/// Updates a project's name and settings.
 pub async fn update(conn: &mut Conn<'_>, project: &Project) -> Result<()> {
     const SQL: &str = "UPDATE projects SET name = $2, allowed_origins = $3, timezone = $4, locale = $5 WHERE id = $1";
     on!(conn, |c| {
@@ -106,7 +91,7 @@ pub async fn update(conn: &mut Conn<'_>, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// How much a project has of what leads to an embed.
+/// The numbers of a project's objects that an embed needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Counts {
     /// Connections.
@@ -125,10 +110,7 @@ pub struct Counts {
     pub customers: i64,
 }
 
-/// What a project has.
-///
-/// # Errors
-/// The store is away.
+/// Counts a project's objects.
 pub async fn counts(conn: &mut Conn<'_>, id: ProjectId) -> Result<Counts> {
     const SQL: &str = "SELECT (SELECT COUNT(*) FROM connections WHERE project_id = $1) AS connections, \
         (SELECT COUNT(*) FROM catalog_tables t JOIN connections c ON c.id = t.connection_id \

@@ -1,4 +1,4 @@
-//! What a project may say of itself.
+//! The settings that a project accepts.
 
 use super::{is_origin, is_timezone};
 use crate::ground::checks::is_name;

@@ -1,5 +1,5 @@
-//! When a report runs: five fields of cron on the clock of a time zone. Where the clock is put forward, a time that does not exist that
-//! day comes at the next moment that does; where it is put back, a time that comes twice counts once.
+//! The schedule of a report: a five-field cron expression in a time zone. When the clock is put forward, a skipped time runs at the next existing one;
+//! when it is put back, a repeated time runs once.
 
 use crate::ground::time::Timestamp;
 use chrono_tz::Tz;
@@ -9,33 +9,34 @@ use croner::{
 };
 use std::time::Duration;
 
-/// How many coming runs are looked at to find the shortest pause: more than a day can hold that keeps the default's.
+/// How many upcoming runs are checked for the minimum time between runs: more than a day can have with the default minimum.
 const LOOKED_AT: usize = 200;
 
-/// How many different days of those: what a pattern does on one day, it does on each.
+/// How many different days are checked: a pattern repeats its times every day.
 const DAYS: usize = 3;
 
-/// The longest cron text.
+/// The maximum length of a cron expression.
 const LONGEST: usize = 100;
 
-/// When a report runs.
+/// The schedule of a report.
 #[derive(Clone, Debug)]
 pub struct Cadence {
     cron: Cron,
     zone: Tz,
 }
 
-/// What is wrong with a cadence: the field, and what completes «`field` …».
+/// A problem of a schedule: the field, and text that completes «`field` …».
 pub type CadenceProblem = (&'static str, String);
 
 impl Cadence {
-    /// Reads a cadence.
+    /// Parses a schedule.
     ///
     /// # Errors
-    /// The text is no cron, never comes, or comes more often than it may; the zone is unknown.
+    /// The text is not a cron expression, never runs, or runs more often than allowed; the time zone is unknown.
     pub fn read(cron: &str, timezone: &str, least: Duration, now: Timestamp) -> Result<Self, CadenceProblem> {
-        let zone = timezone.parse().map_err(|_| ("timezone", "must be an IANA name like Europe/Berlin".to_owned()))?;
-        let wrong = || ("cron", "must be five fields of cron, like `0 8 * * MON` for Mondays at eight".to_owned());
+        let zone = timezone.parse().map_err(|_| ("timezone", "must be an IANA time zone such as Europe/Berlin".to_owned()))?;
+        let wrong =
+            || ("cron", "must be a cron expression with five fields, such as `0 8 * * MON` for Mondays at 8:00".to_owned());
         if cron.len() > LONGEST || cron.trim().starts_with('@') {
             return Err(wrong());
         }
@@ -53,19 +54,19 @@ impl Cadence {
         Ok(cadence)
     }
 
-    /// The first run after a moment.
+    /// The first run after a time.
     pub fn next(&self, after: Timestamp) -> Option<Timestamp> {
         let from = after.to_utc().with_timezone(&self.zone);
         let next = self.cron.find_next_occurrence(&from, false).ok()?;
         Some(Timestamp(next.timestamp_millis()))
     }
 
-    /// The first runs after a moment.
+    /// The first runs after a time.
     pub fn coming(&self, after: Timestamp, count: usize) -> Vec<Timestamp> {
         std::iter::successors(self.next(after), |at| self.next(*at)).take(count).collect()
     }
 
-    /// A moment in words, on this cadence's clock.
+    /// A time as text, in this schedule's time zone.
     pub fn words(&self, at: Timestamp) -> String {
         words(at, self.zone)
     }
@@ -84,7 +85,7 @@ impl Cadence {
     }
 }
 
-/// A moment in words, on the clock of a zone by its name: `Mon 23 Nov 2026, 08:00 CET`.
+/// A time as text, in a named time zone: `Mon 23 Nov 2026, 08:00 CET`.
 pub fn in_words(at: Timestamp, timezone: &str) -> String {
     words(at, timezone.parse().unwrap_or(Tz::UTC))
 }

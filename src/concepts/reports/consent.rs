@@ -1,5 +1,5 @@
-//! Whether an organization's users may schedule reports, and to whom. Mail goes out in the name of whoever runs the service, so it is
-//! theirs to turn reports on; they may leave it to owners (`INLAY_REPORTS_BY_OWNERS`). Off is for any owner.
+//! Whether an organization's users may schedule reports, and to whom. The mail goes out in the operator's name, so the operator turns reports on, or lets
+//! owners do it (`INLAY_REPORTS_BY_OWNERS`). Any owner may turn them off.
 
 use super::{Rules, store};
 use crate::{
@@ -15,21 +15,18 @@ use crate::{
 use inlay_contract::ids::OrganizationId;
 use serde_json::json;
 
-/// What an organization allows; nothing where reports are off.
-///
-/// # Errors
-/// The store is away.
+/// An organization's rules. `None` when reports are off.
 pub async fn rules(app: &App, by: &Member<impl Reads>) -> Result<Option<Rules>> {
     store::rules(&mut app.db.read().await?.conn(), by.organization).await
 }
 
-/// Turns reports off, or on to recipients at some domains, or anywhere when none is named.
+/// Turns reports off, or on for recipients at these domains. An empty list allows any domain.
 ///
 /// # Errors
-/// 403 `OPERATOR_REQUIRED` where it is not left to owners to turn them on, 400 for what is no domain.
+/// 403 `OPERATOR_REQUIRED` when owners may not turn reports on, 400 for an invalid domain.
 pub async fn decide(app: &App, by: &Member<impl Owns>, domains: Option<&[String]>) -> Result<()> {
     if domains.is_some() && !app.settings.reports.reports_by_owners {
-        let told = "Whoever runs this service turns scheduled reports on: mail goes out in their name.";
+        let told = "Only the operator of this service can turn scheduled reports on. Ask the operator to enable them.";
         return Err(Error::new(Code::OperatorRequired, told));
     }
     let read = domains.map(|domains| domains.iter().map(|text| domain(text)).collect::<Result<Vec<_>, _>>()).transpose();
@@ -40,10 +37,7 @@ pub async fn decide(app: &App, by: &Member<impl Owns>, domains: Option<&[String]
     tx.commit().await
 }
 
-/// Writes what an organization allows, and who said so.
-///
-/// # Errors
-/// The store is away.
+/// Stores an organization's rules and writes the audit event.
 pub async fn put(conn: &mut Conn<'_>, by: &Actor, organization: OrganizationId, rules: Option<&Rules>) -> Result<()> {
     store::put_rules(conn, organization, rules).await?;
     let action = if rules.is_some() { "reports.enabled" } else { "reports.disabled" };
@@ -51,14 +45,11 @@ pub async fn put(conn: &mut Conn<'_>, by: &Actor, organization: OrganizationId, 
     audit::record(conn, by, Deed::new(action, organization.0).with("recipientDomains", json!(domains))).await
 }
 
-/// A domain in small letters.
-///
-/// # Errors
-/// What is wrong with it.
+/// A domain in lower case.
 pub fn domain(text: &str) -> Result<String, String> {
     let domain = text.trim().trim_start_matches('@').to_ascii_lowercase();
     let address: Result<Address, _> = format!("somebody@{domain}").parse();
-    let read = address.map_err(|_| format!("`{domain}` is no domain like example.com"))?;
+    let read = address.map_err(|_| format!("`{domain}` is not a valid domain, such as example.com"))?;
     Ok(read.domain().to_owned())
 }
 

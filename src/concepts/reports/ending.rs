@@ -1,4 +1,4 @@
-//! How a run ends, whatever ended it: what became of its mails, what its alert is to remember, and what webhooks hear.
+//! The end of a run: the results of its mails, the state of its alert, and the webhook message.
 
 use super::{
     StoredReport,
@@ -15,15 +15,11 @@ use crate::{
 use inlay_contract::report::RunState;
 use serde_json::json;
 
-/// Ends a run. Mails that still wait are given up for the `problem`. The run is done once a mail of it went out; else it ends as
-/// `without_mail` says.
+/// Ends a run. Waiting mails fail with the `problem`. The run is done if one of its mails was sent; otherwise it ends as `without_mail` says.
 ///
-/// An alert remembers what it said unless all its mails failed: then its next check tells the same again.
-///
-/// # Errors
-/// The store is away.
+/// An alert keeps its new state unless all its mails failed: then the next check sends them again.
 pub async fn conclude(conn: &mut Conn<'_>, run: &StoredRun, without_mail: RunState, problem: Option<&str>) -> Result<()> {
-    // As it stands now: another run of the alert may have ended meanwhile.
+    // Read again: another run of the alert may have ended in the meantime.
     let Some(report) = store::find(conn, run.report).await? else { return Ok(()) };
     if let Some(problem) = problem {
         runs::store::fail_waiting(conn, run.id, problem).await?;

@@ -1,5 +1,5 @@
-//! What the links in a report's mail hold: a key that follows from the service's secret key, the run and the recipient. So a second
-//! attempt at a mail holds the same links as the first, and the store holds their hashes alone.
+//! The keys in the links of a report's mail. They are derived from the service's secret key, the run and the recipient, so that a second attempt sends the
+//! same links, and the store holds only their hashes.
 
 use crate::{concepts::organizations::secret::hash, ground::store::seal::Sealer};
 use inlay_contract::ids::RunId;
@@ -9,7 +9,7 @@ use inlay_contract::ids::RunId;
 pub struct Keys {
     /// Opens the report's page.
     pub link: String,
-    /// Ends the mails.
+    /// Ends the mails to this recipient.
     pub unsubscribe: String,
 }
 
@@ -20,18 +20,18 @@ impl Keys {
         Self { link: key("report link"), unsubscribe: key("report unsubscribe") }
     }
 
-    /// What is stored of them.
+    /// The hashes for the store.
     pub fn hashes(&self) -> (Vec<u8>, Vec<u8>) {
         (hash(&self.link), hash(&self.unsubscribe))
     }
 }
 
-/// The address of a report's page.
+/// The URL of a report's page.
 pub fn page(embed_url: &str, key: &str) -> String {
     format!("{embed_url}/share/report?key={key}")
 }
 
-/// The address that ends a report's mails to their reader.
+/// The URL to unsubscribe a recipient.
 pub fn unsubscribe(embed_url: &str, key: &str) -> String {
     format!("{embed_url}/share/report/unsubscribe?key={key}")
 }

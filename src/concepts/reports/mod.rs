@@ -1,6 +1,6 @@
-//! Scheduled reports: a dashboard as its owner sees it, mailed when it falls due. The owner's filters stand in the report; who may see
-//! what is asked anew at each run, through the same door as the page, so a report never shows more than its owner would see then.
-//! An alert is a report with a condition (`src/alerts`).
+//! Scheduled reports: a dashboard as its owner sees it, mailed on a schedule. The owner's filters are stored with the report. Permissions and row rules
+//! are applied anew at each run, through the same query engine as the page, so a report never shows more than its owner may see at that time. An alert is
+//! a report with a condition (`src/alerts`).
 
 pub mod alert;
 
@@ -39,17 +39,17 @@ pub struct StoredReport {
     pub id: ReportId,
     /// The application of its dashboard.
     pub application: ApplicationId,
-    /// What it shows; for the owner of a copy the shared dashboard's id stands for the copy.
+    /// The dashboard. For the owner of a copy, the shared dashboard's id means the copy.
     pub dashboard: DashboardId,
-    /// Whose it is, and when they said what it says.
+    /// The owner, and when they last saved it.
     pub grant: Grant,
-    /// What its owner says of it.
+    /// The owner's settings.
     pub edit: ReportEdit,
-    /// Whether it runs.
+    /// Whether it is active.
     pub state: ReportState,
     /// Why it was stopped.
     pub problem: Option<String>,
-    /// Whether its alert was raised when it was checked last.
+    /// Whether its alert was raised at the last check.
     pub raised: Option<bool>,
     /// When it runs next.
     pub next_at: Option<Timestamp>,

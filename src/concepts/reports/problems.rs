@@ -1,24 +1,24 @@
-//! What is wrong with a report as its owner says it.
+//! The problems of a report's settings.
 
 use crate::ground::error::{Error, Result};
 use serde_json::{Map, Value};
 
-/// What is wrong with which field.
+/// Problems by field.
 #[derive(Default)]
 pub struct Problems(Vec<(&'static str, String)>);
 
 impl Problems {
-    /// Notes what is wrong with a field, if anything is.
+    /// Adds the result of a field's check.
     pub fn note(&mut self, field: &'static str, checked: Result<(), String>) {
         if let Err(problem) = checked {
             self.0.push((field, problem));
         }
     }
 
-    /// Refuses what has problems.
+    /// Returns an error if there are problems.
     ///
     /// # Errors
-    /// 400 with each bad field.
+    /// 400 with each invalid field.
     pub fn finish(self) -> Result<()> {
         let Some((field, problem)) = self.0.first() else { return Ok(()) };
         let error = refusal(field, problem);
@@ -28,7 +28,7 @@ impl Problems {
     }
 }
 
-/// 400 for a field, in a sentence for people who see labels.
+/// 400 for a field, as a sentence with the field's label.
 pub fn refusal(field: &str, problem: &str) -> Error {
     Error { message: sentence(field, problem), ..Error::invalid(field, problem) }
 }
@@ -49,7 +49,7 @@ fn sentence(field: &str, problem: &str) -> String {
     format!("{label} {problem}.")
 }
 
-/// Whether a text can be a name.
+/// Checks a name.
 pub fn one_line(text: &str, most: usize) -> Result<(), String> {
     match text.chars().count() {
         0 => Err("must not be empty".to_owned()),
@@ -59,22 +59,22 @@ pub fn one_line(text: &str, most: usize) -> Result<(), String> {
     }
 }
 
-/// Whether a text can be a message.
+/// Checks a message.
 pub fn text(text: &str, most: usize) -> Result<(), String> {
     if text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
-        return Err("must hold nothing but text".to_owned());
+        return Err("must contain only text".to_owned());
     }
     if text.chars().count() > most { Err(format!("must have at most {most} characters")) } else { Ok(()) }
 }
 
-/// Whether a text is a language tag by its form.
+/// Whether a text has the form of a language tag.
 pub fn is_locale(tag: &str) -> bool {
     let plain =
         tag.split('-').all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
     plain && tag.len() <= 35
 }
 
-/// A text that somebody typed, to be told of in a sentence.
+/// A typed text, shortened for an error message.
 pub fn shortened(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(60).collect()
 }

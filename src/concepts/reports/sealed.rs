@@ -1,4 +1,4 @@
-//! What is kept of a run: packed, and sealed with the service's secret key for that run alone.
+//! The stored data of a run: compressed, and encrypted with the service's secret key for this run only.
 
 use crate::ground::{
     error::{Error, Result},
@@ -9,23 +9,17 @@ use inlay_contract::ids::RunId;
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{Read, Write};
 
-/// The most bytes of a page or a mail, unpacked.
+/// The maximum size of a page or a mail, uncompressed, in bytes.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Packs and seals.
-///
-/// # Errors
-/// The system has no random numbers.
+/// Compresses and encrypts.
 pub fn seal(sealer: &Sealer, run: RunId, kept: &impl Serialize) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&serde_json::to_vec(kept).map_err(Error::internal)?).map_err(Error::internal)?;
     sealer.seal(run.0, &encoder.finish().map_err(Error::internal)?)
 }
 
-/// Opens what was sealed for the run.
-///
-/// # Errors
-/// The secret key is another one, or the bytes are not what was sealed.
+/// Decrypts data of this run.
 pub fn open<T: DeserializeOwned>(sealer: &Sealer, run: RunId, sealed: &[u8]) -> Result<T> {
     let mut kept = Vec::new();
     let packed = sealer.open(run.0, sealed)?;

@@ -1,4 +1,4 @@
-//! Who may have reports: asked when they are made and changed, and again at each run.
+//! Who may have reports: checked when a report is created or changed, and again at each run.
 
 use super::{Rules, StoredReport, store};
 use crate::{
@@ -16,9 +16,6 @@ use crate::{
 use inlay_contract::{ids::OrganizationId, permissions::Flag};
 
 /// Whether an organization has scheduled reports.
-///
-/// # Errors
-/// The store is away.
 pub async fn enabled(app: &App, organization: OrganizationId) -> Result<bool> {
     Ok(store::rules(&mut app.db.read().await?.conn(), organization).await?.is_some())
 }
@@ -26,16 +23,16 @@ pub async fn enabled(app: &App, organization: OrganizationId) -> Result<bool> {
 /// An organization's rules for scheduled reports.
 ///
 /// # Errors
-/// 403 `REPORTS_DISABLED` where there are none; the store is away.
+/// 403 `REPORTS_DISABLED` when reports are off.
 pub async fn require_enabled(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Rules> {
     store::rules(conn, organization).await?.ok_or_else(|| {
-        Error::new(Code::ReportsDisabled, "Scheduled reports are turned off. Whoever runs this service can turn them on.")
+        Error::new(Code::ReportsDisabled, "Scheduled reports are turned off. The operator of this service can turn them on.")
     })
 }
 
-/// A report's owner and what they look at.
+/// A report's owner and the dashboard.
 pub struct Sight {
-    /// The owner, with what their role allows now.
+    /// The owner, with their role's current permissions.
     pub viewer: Viewer,
     /// The application.
     pub application: Application,
@@ -45,9 +42,9 @@ pub struct Sight {
 
 /// Why a report does not run.
 pub enum Hindrance {
-    /// Its owner may not have it any more: it is stopped. The text tells why.
+    /// Its owner may not have it any more, so it is stopped, for this reason.
     Over(String),
-    /// Something that is in order another time.
+    /// A temporary error.
     Passing(Error),
 }
 
@@ -57,16 +54,13 @@ impl From<Error> for Hindrance {
     }
 }
 
-/// A report's owner and what they look at, if they may still have it.
-///
-/// # Errors
-/// Why it does not run.
+/// A report's owner and the dashboard, if the owner may still have the report.
 pub async fn sight(app: &App, report: &StoredReport) -> Result<Sight, Hindrance> {
     let over = |text: &str| Hindrance::Over(text.to_owned());
     let viewer = match Viewer::of_grant(app, &report.grant).await {
         Ok(viewer) => viewer,
         Err(refused) if grant::is_over(&refused) => {
-            return Err(over("Its owner's access was withdrawn, or they are gone. Save the report again to let it run."));
+            return Err(over("Its owner's access was revoked, or the owner was deleted. Save the report again to resume it."));
         }
         Err(problem) => return Err(Hindrance::Passing(problem)),
     };

@@ -21,11 +21,11 @@ use inlay_contract::{
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 
-/// What an organization allows of scheduled reports.
+/// An organization's rules for scheduled reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
-    /// The only domains that recipients may have; any when there is none.
+    /// The allowed domains of recipients. Any domain if the list is empty.
     pub recipient_domains: Vec<String>,
 }
 
@@ -36,10 +36,7 @@ impl Rules {
     }
 }
 
-/// An organization's rules; none where scheduled reports are off.
-///
-/// # Errors
-/// The store is away.
+/// An organization's rules. `None` when scheduled reports are off.
 pub async fn rules(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Option<Rules>> {
     const SQL: &str = "SELECT reports FROM organizations WHERE id = $1";
     type Found = Option<Json<Rules>>;
@@ -48,9 +45,6 @@ pub async fn rules(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<
 }
 
 /// Turns an organization's scheduled reports on or off.
-///
-/// # Errors
-/// The store is away.
 pub async fn put_rules(conn: &mut Conn<'_>, organization: OrganizationId, rules: Option<&Rules>) -> Result<()> {
     const SQL: &str = "UPDATE organizations SET reports = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(rules.map(Json)).execute(c).await.map(drop))?;
@@ -102,18 +96,12 @@ impl From<ReportRow> for StoredReport {
 const SELECT: &str = sql!("SELECT ", columns!(ReportRow), " FROM reports");
 
 /// A report.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
 }
 
 /// A user's reports on a dashboard, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: DashboardId) -> Result<Vec<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE owner_id = $1 AND dashboard_id = $2 ORDER BY id");
     let rows = on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(owner).bind(dashboard).fetch_all(c).await)?;
@@ -121,28 +109,19 @@ pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: Dash
 }
 
 /// How many reports a user has.
-///
-/// # Errors
-/// The store is away.
 pub async fn count(conn: &mut Conn<'_>, owner: ProjectUserId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM reports WHERE owner_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(owner).fetch_one(c).await)?)
 }
 
-/// Active reports that have fallen due, the one that waits longest first.
-///
-/// # Errors
-/// The store is away.
+/// Active reports that are due, the longest waiting first.
 pub async fn due(conn: &mut Conn<'_>, now: Timestamp, most: i64) -> Result<Vec<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE state = 'active' AND next_at <= $1 ORDER BY next_at LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(now).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(StoredReport::from).collect())
 }
 
-/// Makes a report.
-///
-/// # Errors
-/// The store is away.
+/// Inserts a report.
 pub async fn insert(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
     let StoredReport { id, application, dashboard, grant, edit, state, problem, raised, next_at } = report;
     let now = Timestamp::now();
@@ -166,10 +145,7 @@ pub async fn insert(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
     Ok(rows::insert(conn, row).await?)
 }
 
-/// Changes a report.
-///
-/// # Errors
-/// The store is away.
+/// Updates a report.
 pub async fn update(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
     const SQL: &str = "UPDATE reports SET name = $2, content = $3, state = $4, problem = $5, raised = $6, key_id = $7, \
         authorized_at = $8, next_at = $9, updated_at = $10 WHERE id = $1";
@@ -182,59 +158,41 @@ pub async fn update(conn: &mut Conn<'_>, report: &StoredReport) -> Result<()> {
     Ok(())
 }
 
-/// Moves a report that fell due at a moment on to its next one; false when somebody else did, or its owner has changed it.
-///
-/// # Errors
-/// The store is away.
+/// Moves a due report on to its next time. Returns `false` when another node did so first, or its owner has changed it.
 pub async fn move_on(conn: &mut Conn<'_>, id: ReportId, due: Timestamp, next: Option<Timestamp>) -> Result<bool> {
     const SQL: &str = "UPDATE reports SET next_at = $3 WHERE id = $1 AND next_at = $2 AND state = 'active'";
     let done = on!(conn, |c| sqlx::query(SQL).bind(id).bind(due).bind(next).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }
 
-/// Writes down what an alert says.
-///
-/// # Errors
-/// The store is away.
+/// Stores an alert's state.
 pub async fn set_raised(conn: &mut Conn<'_>, id: ReportId, raised: bool) -> Result<()> {
     const SQL: &str = "UPDATE reports SET raised = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(raised).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Lets a report run no more, and says why.
-///
-/// # Errors
-/// The store is away.
+/// Stops a report and stores the reason.
 pub async fn stop(conn: &mut Conn<'_>, id: ReportId, problem: &str) -> Result<()> {
     const SQL: &str = "UPDATE reports SET state = 'stopped', problem = $2, next_at = NULL WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(problem).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Removes a report with all that came of it.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a report with its runs.
 pub async fn delete(conn: &mut Conn<'_>, id: ReportId) -> Result<()> {
     const SQL: &str = "DELETE FROM reports WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Who wants no more mail of a report.
-///
-/// # Errors
-/// The store is away.
+/// The addresses that unsubscribed from a report.
 pub async fn unsubscribed(conn: &mut Conn<'_>, id: ReportId) -> Result<Vec<String>> {
     const SQL: &str = "SELECT address FROM report_unsubscribed WHERE report_id = $1 ORDER BY address";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_all(c).await)?)
 }
 
-/// What every report of a project says. Other writers of it wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// The settings of every report of a project, locked against other writers until this transaction ends.
 pub async fn contents_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ReportId, ReportEdit)>> {
     const SQL: &str =
         sql!("UPDATE reports SET updated_at = updated_at WHERE project_id = $1 RETURNING ", columns!(ReportContent));
@@ -242,10 +200,7 @@ pub async fn contents_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Res
     Ok(rows.into_iter().map(|row| (row.id, row.content.0)).collect())
 }
 
-/// Writes what a report says, by nobody's new leave.
-///
-/// # Errors
-/// The store is away.
+/// Updates a report's settings without a new grant.
 pub async fn set_content(conn: &mut Conn<'_>, id: ReportId, edit: &ReportEdit) -> Result<()> {
     const SQL: &str = "UPDATE reports SET content = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(Json(edit)).execute(c).await.map(drop))?;

@@ -1,4 +1,4 @@
-//! Project user roles: named sets of permission flags. What the flags mean is in `inlay_contract::permissions`.
+//! Project user roles: named sets of permission flags. `inlay_contract::permissions` defines the flags.
 
 mod store;
 
@@ -28,10 +28,10 @@ use serde_json::json;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// A role, as the API shows it: all fields are always there.
+/// A role. All fields are always present.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Role {
-    /// What `user.userRoleId` takes.
+    /// The value for `user.userRoleId`.
     pub id: RoleId,
     /// Unique within a project.
     pub name: String,
@@ -39,11 +39,11 @@ pub struct Role {
     pub organization_id: OrganizationId,
     /// The project.
     pub project_id: ProjectId,
-    /// The flags that the role mentions.
+    /// The role's permissions.
     pub permissions: RolePermissions,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was changed last.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -59,17 +59,15 @@ pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc
 }
 
 /// The roles of a project, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
     store::list_of_project(&mut app.db.read().await?.conn(), project).await
 }
 
-/// Makes a role.
+/// Creates a role.
 ///
 /// # Errors
-/// 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 409 `ROLE_NAME_TAKEN`.
 pub async fn create(
     app: &App,
     actor: &Actor,
@@ -84,10 +82,11 @@ pub async fn create(
     of_project(app, project, id).await
 }
 
-/// Makes a role within a transaction; the caller refreshes what nodes know once it is committed.
+/// Creates a role within a transaction. The caller refreshes the nodes' caches after the commit.
 ///
 /// # Errors
-/// 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 409 `ROLE_NAME_TAKEN`.
 pub async fn insert(
     conn: &mut Conn<'_>,
     actor: &Actor,
@@ -101,19 +100,20 @@ pub async fn insert(
     Ok(id)
 }
 
-/// What a change says; what it leaves out is kept.
+/// A change of a role. Missing fields stay.
 #[derive(Debug, Default)]
 pub struct Change {
-    /// Another name.
+    /// A new name.
     pub name: Option<String>,
-    /// Other permissions, in place of all the old ones.
+    /// New permissions, which replace all old ones.
     pub permissions: Option<RolePermissions>,
 }
 
 /// Changes a role.
 ///
 /// # Errors
-/// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 404 when the project has no such role, 409 `ROLE_NAME_TAKEN`.
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, change: Change) -> Result<Arc<Role>> {
     let mut tx = app.db.write().await?;
     let role = locked(&mut tx.conn(), project, id).await?;
@@ -131,10 +131,11 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: RoleId, ch
     of_project(app, project, id).await
 }
 
-/// Removes a role; its users are left without one.
+/// Deletes a role. Its users have no role then.
 ///
 /// # Errors
-/// 404 when the project has no such role; the store is away.
+///
+/// 404 when the project has no such role.
 pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: RoleId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -145,16 +146,13 @@ pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: RoleId) ->
     app.refresh().await
 }
 
-/// A role as it stands in this transaction; others who would change it wait.
+/// A role, locked against other writers until this transaction ends.
 async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<Role> {
     store::lock(conn, id).await?;
     store::find(conn, id).await?.filter(|role| role.project_id == project).ok_or_else(not_found)
 }
 
-/// A user's role as it is now. One that was deleted a moment ago is none.
-///
-/// # Errors
-/// The store is away.
+/// A user's current role. `None` when it was just deleted.
 pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>> {
     let Some(id) = user.user_role_id else { return Ok(None) };
     match of_project(app, user.project, id).await {

@@ -57,28 +57,23 @@ const SELECT: &str =
     sql!("SELECT ", columns!(RoleRow as r), ", p.organization_id FROM roles r JOIN projects p ON p.id = r.project_id");
 
 /// A role by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: RoleId) -> Result<Option<Role>> {
     const SQL: &str = sql!(SELECT, " WHERE r.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(id).fetch_optional(c).await)?.map(Role::from))
 }
 
 /// The roles of a project, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn list_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> {
     const SQL: &str = sql!(SELECT, " WHERE r.project_id = $1 ORDER BY r.name");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Role::from).collect())
 }
 
-/// Makes a role.
+/// Creates a role.
 ///
 /// # Errors
-/// 409 `ROLE_NAME_TAKEN`, or the store is away.
+///
+/// 409 `ROLE_NAME_TAKEN`.
 pub async fn insert_row(conn: &mut Conn<'_>, project: ProjectId, name: &str, permissions: &RolePermissions) -> Result<RoleId> {
     let (id, now) = (RoleId::generate(), Timestamp::now());
     let row = RoleRow {
@@ -94,20 +89,18 @@ pub async fn insert_row(conn: &mut Conn<'_>, project: ProjectId, name: &str, per
     Ok(id)
 }
 
-/// Makes others who would change a role wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks a role against other writers until this transaction ends.
 pub async fn lock(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
     const SQL: &str = "UPDATE roles SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Changes a role; `permissions` are replaced whole.
+/// Updates a role. `permissions` replace all old ones.
 ///
 /// # Errors
-/// 409 `ROLE_NAME_TAKEN`, or the store is away.
+///
+/// 409 `ROLE_NAME_TAKEN`.
 pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &RolePermissions) -> Result<()> {
     const SQL: &str = "UPDATE roles SET name = $2, permissions = $3, updated_at = $4 WHERE id = $1";
     let done = on!(conn, |c| {
@@ -119,17 +112,15 @@ pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &R
 
 fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
     match done {
-        Err(fault) if is_taken(&fault) => {
-            Err(Error::new(Code::RoleNameTaken, format!("A role called `{name}` exists in this project. Choose another name.")))
-        }
+        Err(fault) if is_taken(&fault) => Err(Error::new(
+            Code::RoleNameTaken,
+            format!("A role named `{name}` already exists in this project. Choose another name."),
+        )),
         other => other.map_err(projects::adding),
     }
 }
 
-/// Removes a role; its users are left without one.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a role. Its users have no role then.
 pub async fn delete(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
     const SQL: &str = "DELETE FROM roles WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -137,9 +128,6 @@ pub async fn delete(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
 }
 
 /// How many users have a role.
-///
-/// # Errors
-/// The store is away.
 pub async fn users(conn: &mut Conn<'_>, id: RoleId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM project_users WHERE role_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)

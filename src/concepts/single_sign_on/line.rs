@@ -1,4 +1,4 @@
-//! The line to providers: what they say of themselves, and codes for tokens. Answers are small, redirects are not followed.
+//! The HTTP client for providers: their metadata, and codes exchanged for tokens. Responses are limited in size, redirects are not followed.
 
 use super::{Provider, failed, unavailable};
 use crate::{concepts::identity_providers::allowed::Allowed, ground::error::Result};
@@ -16,20 +16,20 @@ use url::Url;
 use uuid::Uuid;
 
 const MOST_BYTES: usize = 256 * 1024;
-/// How long what a provider says of itself counts.
+/// How long a provider's metadata is cached.
 const FRESH: Duration = Duration::from_secs(600);
 
-/// What a provider says of itself.
+/// A provider's metadata.
 #[derive(Clone, Debug)]
 pub(super) struct Metadata {
     pub(super) authorization_endpoint: Url,
     token_endpoint: Url,
     pub(super) jwks_uri: Url,
-    /// Whether it says of each code that it is its own (RFC 9207).
+    /// Whether it adds the `iss` parameter to each code (RFC 9207).
     pub(super) names_itself: bool,
 }
 
-/// The same as it is written.
+/// The metadata as the provider sends it.
 #[derive(Deserialize)]
 struct Described {
     issuer: String,
@@ -40,20 +40,20 @@ struct Described {
     authorization_response_iss_parameter_supported: bool,
 }
 
-/// The line, and what was heard over it.
+/// The client, and its cache.
 pub struct Line {
     allowed: Allowed,
     known: Mutex<HashMap<Uuid, (Instant, String, Metadata)>>,
 }
 
 impl Line {
-    /// A line that nothing was said over yet.
+    /// A client with an empty cache.
     #[must_use]
     pub fn new(allowed: Allowed) -> Self {
         Self { allowed, known: Mutex::default() }
     }
 
-    /// What a provider says of itself, asked at most every ten minutes.
+    /// A provider's metadata, fetched at most every ten minutes.
     pub(super) async fn metadata(&self, provider: &Provider) -> Result<Metadata> {
         let remembered = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +68,7 @@ impl Line {
         Ok(metadata)
     }
 
-    /// Asks an issuer what it says of itself.
+    /// Fetches an issuer's metadata.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -76,11 +76,11 @@ impl Line {
         let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
         let address: Url = address.parse().map_err(|_| "the issuer is not a valid URL".to_owned())?;
         let told = read(self.allowed.client(&address).await?.get(address)).await?;
-        let unusual = || "it does not describe itself as OpenID Connect asks".to_owned();
+        let unusual = || "its metadata is not valid for OpenID Connect".to_owned();
         let described: Described = serde_json::from_value(told).map_err(|_| unusual())?;
-        // Whoever says that they are somebody else is not asked any further.
+        // A provider that names another issuer is not used.
         if described.issuer != issuer {
-            return Err(format!("it calls itself {}", described.issuer));
+            return Err(format!("its metadata names the issuer {}", described.issuer));
         }
         let address = |text: &str| {
             let url: Url = text.parse().map_err(|_| unusual())?;
@@ -94,7 +94,7 @@ impl Line {
         })
     }
 
-    /// Gives a code for a token that says who came.
+    /// Exchanges a code for an ID token.
     pub(super) async fn exchange(&self, provider: &Provider, metadata: &Metadata, form: &[(&str, &str)]) -> Result<String> {
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let client = self.allowed.client(&metadata.token_endpoint).await.map_err(|problem| unavailable(&problem))?;
@@ -102,7 +102,7 @@ impl Line {
         let mut request = request.header("content-type", "application/x-www-form-urlencoded");
         let secret = provider.secret.expose_secret();
         if !secret.is_empty() {
-            // Each part is written as in a form first (RFC 6749, 2.3.1).
+            // Both parts are form-encoded first (RFC 6749, 2.3.1).
             let written = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
             request = request.basic_auth(written(&provider.client), Some(written(secret)));
         }
@@ -111,20 +111,20 @@ impl Line {
     }
 }
 
-/// Sends a request and reads its JSON; problems name no secret.
+/// Sends a request and reads its JSON. Errors contain no secret.
 async fn read(request: RequestBuilder) -> Result<Value, String> {
     let response = request.header("accept", "application/json").send().await;
     let response = response.map_err(|problem| problem.without_url().to_string())?;
     if !response.status().is_success() {
-        return Err(format!("it answered with status {}", response.status().as_u16()));
+        return Err(format!("it responded with status {}", response.status().as_u16()));
     }
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         body.extend_from_slice(&chunk.map_err(|problem| problem.without_url().to_string())?);
         if body.len() > MOST_BYTES {
-            return Err("its answer is too long".to_owned());
+            return Err("its response is too long".to_owned());
         }
     }
-    serde_json::from_slice(&body).map_err(|_| "its answer is no JSON".to_owned())
+    serde_json::from_slice(&body).map_err(|_| "its response is not valid JSON".to_owned())
 }

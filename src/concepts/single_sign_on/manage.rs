@@ -1,4 +1,4 @@
-//! Providers for single sign-on as owners manage them: whoever registers one decides who comes in as whom, as an owner, too.
+//! Single sign-on providers, managed by owners, because a provider decides who signs in as which member, owners included.
 
 use super::{Provider, store};
 use crate::{
@@ -17,38 +17,32 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 /// The providers of an organization.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Provider>> {
     store::of_organization(&mut app.db.read().await?.conn(), &app.sealer, by.organization).await
 }
 
-/// The lengths that a short name may have, in characters.
+/// The allowed length of a short name, in characters.
 const SHORT_NAME: std::ops::RangeInclusive<usize> = 2..=40;
 
-/// The short name under which an organization's people find its providers.
-///
-/// # Errors
-/// The store is away.
+/// The short name under which an organization's members find its providers.
 pub async fn short_name(app: &App, by: &Member<impl Reads>) -> Result<Option<String>> {
     store::short_name(&mut app.db.read().await?.conn(), by.organization).await
 }
 
-/// Gives the organization a short name, or none where it is empty. It is public: who guesses it learns that the organization is here.
+/// Sets the organization's short name; empty removes it. It is public: guessing it reveals that the organization uses this service.
 ///
 /// # Errors
-/// 400 for what will not do, 409 `SHORT_NAME_TAKEN`.
+/// 400 for an invalid name, 409 `SHORT_NAME_TAKEN`.
 pub async fn set_short_name(app: &App, by: &Member<impl Owns>, name: &str) -> Result<()> {
     let name = name.to_lowercase();
     if !(name.is_empty() || is_short_name(&name)) {
-        let told = "is 2 to 40 letters from a to z, digits and hyphens, and begins and ends with no hyphen";
+        let told = "must have 2 to 40 letters from a to z, digits and hyphens, and must not begin or end with a hyphen";
         return Err(Error::invalid("shortName", told));
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     if !store::set_short_name(conn, by.organization, Some(name.as_str()).filter(|name| !name.is_empty())).await? {
-        return Err(Error::new(Code::ShortNameTaken, "Another organization has this short name. Choose another one."));
+        return Err(Error::new(Code::ShortNameTaken, "Another organization already has this short name. Choose another one."));
     }
     let deed = Deed::new("organization.shortNameChanged", by.organization.0).named(&name);
     audit::record(conn, &by.actor(), deed).await?;
@@ -61,23 +55,23 @@ fn is_short_name(name: &str) -> bool {
     plain && !hangs && SHORT_NAME.contains(&name.len())
 }
 
-/// What an owner says of a provider.
+/// The input of a new provider.
 #[derive(Debug)]
 pub struct NewProvider<'a> {
-    /// Its address.
+    /// Its issuer URL.
     pub issuer: &'a str,
-    /// What it calls this service.
+    /// The client id of this service.
     pub client: &'a str,
-    /// What this service proves itself with there.
+    /// The client secret of this service.
     pub secret: SecretString,
-    /// Whether each address that it names counts as proven.
+    /// Whether its email addresses count as verified.
     pub trusts_addresses: bool,
 }
 
-/// Registers a provider, once it has described itself.
+/// Adds a provider after fetching its metadata.
 ///
 /// # Errors
-/// 400 with each bad field.
+/// 400 with each invalid field.
 pub async fn add(app: &App, by: &Member<impl Owns>, new: NewProvider<'_>) -> Result<Uuid> {
     let NewProvider { issuer, client, secret, trusts_addresses } = new;
     let mut problems = Problems::default();
@@ -100,10 +94,10 @@ pub async fn add(app: &App, by: &Member<impl Owns>, new: NewProvider<'_>) -> Res
     Ok(provider.id)
 }
 
-/// No longer lets people in through a provider, and ends the sessions of those who came by one.
+/// Removes a provider and ends the sessions that began through it.
 ///
 /// # Errors
-/// 404 when it is not the organization's.
+/// 404 when the organization has no such provider.
 pub async fn remove(app: &App, by: &Member<impl Owns>, id: Uuid) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();

@@ -1,6 +1,5 @@
-//! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization code with
-//! PKCE). What such a provider vouches for opens this organization alone: it may be anybody's, and says nothing of other places
-//! where the same person is a member.
+//! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization code with PKCE). Such a
+//! sign-in gives access to this organization only: anybody can run a provider, so it proves nothing about other organizations of the same person.
 
 mod line;
 pub mod manage;
@@ -44,31 +43,31 @@ use subtle::ConstantTimeEq;
 use url::Url;
 use uuid::Uuid;
 
-/// How long somebody may take at the provider.
+/// How long a person may take at the provider.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// The longest name of a person at a provider, in bytes (`OpenID` Connect Core, 2).
+/// The maximum length of `sub`, in bytes (`OpenID` Connect Core, 2).
 const LONGEST_SUBJECT: usize = 255;
-/// What clocks may differ, in seconds.
+/// The tolerated clock difference, in seconds.
 const LEEWAY: u64 = 30;
 
-/// An organization's provider. `Debug` shows nothing of its secret.
+/// An organization's provider. `Debug` omits its secret.
 #[derive(Clone, Debug)]
 pub struct Provider {
     /// Its id.
     pub id: Uuid,
     /// The organization.
     pub organization: OrganizationId,
-    /// Its address, as its tokens name it in `iss`.
+    /// Its issuer URL, as in its tokens' `iss`.
     pub issuer: String,
-    /// What it calls this service.
+    /// The client id of this service.
     pub client: String,
-    /// What this service proves itself with there; empty for a public client.
+    /// The client secret of this service. Empty for a public client.
     pub secret: SecretString,
-    /// Whether each address that it names counts as proven, without its word (`email_verified`): its people cannot choose theirs.
+    /// Whether its email addresses count as verified without `email_verified`, because its users cannot choose them.
     pub trusts_addresses: bool,
 }
 
-/// What the browser keeps, sealed, while somebody is at the provider.
+/// The state of a sign-in, stored encrypted in the browser while the person is at the provider.
 #[derive(Debug, Serialize, Deserialize)]
 struct Pending {
     provider: Uuid,
@@ -76,52 +75,52 @@ struct Pending {
     nonce: String,
     verifier: String,
     next: String,
-    /// Milliseconds since 1970.
+    /// Expiry in milliseconds since 1970.
     until: i64,
 }
 
-/// A way to the provider: where the browser goes, and what it keeps meanwhile.
+/// The redirect to a provider, and the state for the browser.
 #[derive(Debug)]
 pub struct Departure {
-    /// The provider's address, with the question in it.
+    /// The provider's URL with the request's parameters.
     pub address: Url,
-    /// For the cookie.
+    /// The cookie's value.
     pub kept: String,
 }
 
-/// Somebody who came back and is a member.
+/// A person who returned and is a member.
 #[derive(Debug)]
 pub struct Arrival {
-    /// The secret of the session.
+    /// The session's secret.
     pub secret: String,
-    /// Where they wanted to go.
+    /// The page that they wanted.
     pub next: String,
-    /// The provider that vouched for them.
+    /// The provider that identified them.
     pub provider: Uuid,
 }
 
-/// What a browser brings back from a provider.
+/// The parameters with which a browser returns from a provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Return<'a> {
-    /// The provider whose redirect address it came to.
+    /// The provider of the redirect URL that was called.
     pub provider: Uuid,
-    /// What it left with.
+    /// The request's `state`.
     pub state: &'a str,
-    /// What the provider gave it.
+    /// The code from the provider.
     pub code: &'a str,
-    /// Who says that they gave it (RFC 9207), if they do.
+    /// The provider's `iss` parameter (RFC 9207), if it sends one.
     pub issuer: Option<&'a str>,
 }
 
-/// Where a provider sends people back to. Each has an address of its own: a code that one gave out never comes back as another's.
+/// The redirect URL of a provider. Each provider has its own, so that a code of one cannot be used for another.
 pub fn callback(app: &App, provider: Uuid) -> String {
     format!("{}/console/sso/{provider}/callback", app.base_url)
 }
 
-/// Sends somebody to an organization's provider.
+/// Redirects a person to an organization's provider.
 ///
 /// # Errors
-/// 404 for a provider that is not there, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
+/// 404 for an unknown provider, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
 pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, id).await?;
     let provider = provider.ok_or_else(|| Error::not_found("Sign-in provider"))?;
@@ -145,10 +144,10 @@ pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
     Ok(Departure { address, kept: URL_SAFE_NO_PAD.encode(app.sealer.seal(Uuid::nil(), &text)?) })
 }
 
-/// Lets somebody in who comes back from the provider with a code, in the browser that left.
+/// Signs in a person who returns from the provider with a code, in the same browser.
 ///
 /// # Errors
-/// 401 `SIGN_IN_FAILED` for whatever does not fit, 403 `NOT_A_MEMBER`, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
+/// 401 `SIGN_IN_FAILED` for anything that does not match, 403 `NOT_A_MEMBER`, 503 `IDENTITY_PROVIDER_UNAVAILABLE`.
 pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, agent: Option<&str>) -> Result<Arrival> {
     let pending = pending(app, kept).filter(|pending| pending.until > Timestamp::now().0);
     let pending = pending.filter(|pending| bool::from(pending.state.as_bytes().ct_eq(back.state.as_bytes())));
@@ -164,7 +163,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     let metadata = app.console.line.metadata(&provider).await?;
     let named = back.issuer.map_or(!metadata.names_itself, |issuer| issuer == provider.issuer);
     if !named {
-        return Err(failed("the code is another provider's, or nobody's"));
+        return Err(failed("the code is not from this provider"));
     }
     let exchange = [
         ("grant_type", "authorization_code"),
@@ -176,7 +175,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     let token = app.console.line.exchange(&provider, &metadata, &exchange).await?;
     let claims = claims(app, &provider, &metadata, &token).await?;
     if !bool::from(claims.nonce.as_deref().unwrap_or_default().as_bytes().ct_eq(pending.nonce.as_bytes())) {
-        return Err(failed("the token was made for another sign-in"));
+        return Err(failed("the token was issued for another sign-in"));
     }
     let secret = enter(app, &provider, &claims, origin, agent).await?;
     Ok(Arrival { secret, next: pending.next, provider: provider.id })
@@ -187,7 +186,7 @@ fn pending(app: &App, kept: &str) -> Option<Pending> {
     serde_json::from_slice(&app.sealer.open(Uuid::nil(), &sealed).ok()?).ok()
 }
 
-/// What of the provider's token counts here.
+/// The claims of the provider's token that are read.
 #[derive(Debug, Deserialize)]
 struct Claims {
     sub: String,
@@ -197,7 +196,7 @@ struct Claims {
     azp: Option<String>,
 }
 
-/// What a token says, once the provider's keys have vouched for it.
+/// The claims of a token, verified with the provider's keys.
 async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str) -> Result<Claims> {
     let header = jsonwebtoken::decode_header(token).map_err(|_| failed("the provider's token cannot be read"))?;
     let keys = IdentityProvider {
@@ -209,7 +208,7 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
     let key = app.identity_keys.find(&keys, header.kid.as_deref()).await?;
     let key = key.ok_or_else(|| failed("the provider has no key of the token's name"))?;
     let decoding = DecodingKey::from_jwk(&key.jwk).map_err(|_| failed("the provider's key cannot be used"))?;
-    // The algorithm is the key's, never the header's.
+    // The key determines the algorithm, never the token's header.
     let mut rules = Validation::new(key.algorithm);
     rules.leeway = LEEWAY;
     rules.validate_nbf = true;
@@ -219,24 +218,24 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
     let decoded = jsonwebtoken::decode::<Claims>(token, &decoding, &rules);
     let claims = decoded.map_err(|_| failed("the provider's token is not valid here"))?.claims;
     if claims.azp.as_ref().is_some_and(|party| *party != provider.client) {
-        return Err(failed("the provider's token was made for another service"));
+        return Err(failed("the provider's token was issued for another service"));
     }
     if claims.sub.is_empty() || claims.sub.len() > LONGEST_SUBJECT {
-        return Err(failed("the provider's token names nobody"));
+        return Err(failed("the provider's token has no subject"));
     }
     Ok(claims)
 }
 
-/// Begins a session of the member whom the provider names, for its organization alone.
+/// Begins a session for the member whom the provider identified, for its organization only.
 async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let stranger = || {
-        let told = "Your organization's provider knows you, and this console does not: ask an admin to invite you by the same email address.";
+        let told = "Your provider signed you in, but you are not a member of this organization. Ask an admin to invite this email address.";
         Error::new(Code::NotAMember, told)
     };
     let email = claims.email.as_deref().map(normalized).ok_or_else(stranger)?;
     let proven = claims.email_verified == Some(true) || (claims.email_verified.is_none() && provider.trusts_addresses);
     if !proven {
-        let told = "Your organization's provider does not say that your email address is proven (email_verified).";
+        let told = "Your organization's provider has not verified your email address (email_verified). Ask an owner of the organization.";
         return Err(Error::new(Code::NotAMember, told));
     }
     let member = admit(app, provider, &email, &claims.sub, origin).await?.ok_or_else(stranger)?;
@@ -249,7 +248,7 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
     Ok(secret)
 }
 
-/// The member of a proven email address; whoever is invited becomes one. Who they are at the provider is kept.
+/// The member with a verified email address; an invited person becomes one. Stores their subject at the provider.
 async fn admit(app: &App, provider: &Provider, email: &str, subject: &str, origin: &Origin) -> Result<Option<Membership>> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -269,23 +268,22 @@ async fn admit(app: &App, provider: &Provider, email: &str, subject: &str, origi
     Ok(Some(member))
 }
 
-/// Keeps who a member is at a provider. Whoever gets somebody's address there later is not that member, nor is a member who gets
-/// another's.
+/// Stores a member's subject at a provider. If the provider later gives the address to another person, that person is not this member.
 async fn bind(conn: &mut Conn<'_>, provider: &Provider, member: MemberId, subject: &str) -> Result<()> {
     if store::bind(conn, provider.id, member, subject).await? {
         return Ok(());
     }
-    let told = "Your organization's provider knew another person by this address, or you by another. Ask an owner of the organization.";
+    let told = "Your provider account does not match the one that this member used before. Ask an owner of the organization.";
     Err(Error::new(Code::NotAMember, told))
 }
 
-/// 401 for a sign-in that does not fit; what was wrong is for the log.
+/// 401 for a sign-in that does not match. The reason is logged only.
 fn failed(context: &str) -> Error {
-    let told = "Signing in by your organization's provider did not work. Try again from the beginning.";
+    let told = "Signing in through your organization's provider failed. Start the sign-in again.";
     Error::new(Code::SignInFailed, told).with_context(context)
 }
 
-/// 503 while a provider does not answer as it should.
+/// 503 while a provider does not respond as expected.
 fn unavailable(context: &str) -> Error {
     let told = "Your organization's sign-in provider did not respond as expected. Try again later.";
     Error::new(Code::IdentityProviderUnavailable, told).with_context(context)

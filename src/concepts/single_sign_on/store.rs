@@ -1,4 +1,4 @@
-//! Providers for single sign-on in the store. Their secrets are sealed.
+//! Providers for single sign-on in the store. Their secrets are encrypted.
 
 use super::{Provider, ways::Way};
 use crate::{
@@ -19,7 +19,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 row! {
-    /// A provider for single sign-on; its secret is sealed.
+    /// A provider for single sign-on. Its secret is encrypted.
     pub(crate) struct ProviderRow in "sign_in_providers" {
         id: Uuid,
         organization_id: OrganizationId,
@@ -32,7 +32,7 @@ row! {
 }
 
 row! {
-    /// Which of a provider's people a member is.
+    /// A member's subject at a provider.
     pub(crate) struct SubjectRow in "sign_in_subjects" { provider_id: Uuid, member_id: MemberId, subject: String }
 }
 
@@ -49,9 +49,6 @@ fn provider(row: ProviderRow, sealer: &Sealer) -> Result<Provider> {
 }
 
 /// A provider by its id.
-///
-/// # Errors
-/// The store is away, or the secret does not open.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Provider>> {
     const SQL: &str = sql!("SELECT ", columns!(ProviderRow), " FROM sign_in_providers WHERE id = $1");
     let found = on!(conn, |c| sqlx::query_as::<_, ProviderRow>(SQL).bind(id).fetch_optional(c).await)?;
@@ -59,9 +56,6 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Opti
 }
 
 /// The providers of an organization, oldest first.
-///
-/// # Errors
-/// The store is away, or a secret does not open.
 pub async fn of_organization(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId) -> Result<Vec<Provider>> {
     const SQL: &str =
         sql!("SELECT ", columns!(ProviderRow), " FROM sign_in_providers WHERE organization_id = $1 ORDER BY created_at, id");
@@ -70,9 +64,6 @@ pub async fn of_organization(conn: &mut Conn<'_>, sealer: &Sealer, organization:
 }
 
 /// Stores a provider.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, provider: &Provider) -> Result<()> {
     let row = ProviderRow {
         id: provider.id,
@@ -86,10 +77,7 @@ pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, provider: &Provider) -
     Ok(rows::insert(conn, row).await?)
 }
 
-/// Keeps which of a provider's people a member is, unless something is kept of either; whether what is kept says the same.
-///
-/// # Errors
-/// The store is away.
+/// Stores a member's subject at a provider, unless there is one. Returns whether the stored one is the same.
 pub async fn bind(conn: &mut Conn<'_>, provider: Uuid, member: MemberId, subject: &str) -> Result<bool> {
     const KEEP: &str = sql!(inserts!(SubjectRow), " ON CONFLICT DO NOTHING");
     const FIND: &str = "SELECT subject FROM sign_in_subjects WHERE provider_id = $1 AND member_id = $2";
@@ -116,48 +104,33 @@ const WAYS: &str = "SELECT p.id AS provider, o.name AS organization, p.issuer FR
     JOIN organizations o ON o.id = p.organization_id";
 
 /// Whether there is any provider.
-///
-/// # Errors
-/// The store is away.
 pub async fn any(conn: &mut Conn<'_>) -> Result<bool> {
     const SQL: &str = "SELECT id FROM sign_in_providers LIMIT 1";
     let found: Option<Uuid> = on!(conn, |c| sqlx::query_scalar(SQL).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
 
-/// The way in by a provider.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in link of a provider.
 pub(super) async fn way_by(conn: &mut Conn<'_>, provider: Uuid) -> Result<Option<Way>> {
     const SQL: &str = sql!(WAYS, " WHERE p.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(provider).fetch_optional(c).await)?.map(Way::from))
 }
 
-/// The ways into the organization of a short name, oldest first.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in links of the organization with a short name, oldest first.
 pub(super) async fn ways_under(conn: &mut Conn<'_>, short_name: &str) -> Result<Vec<Way>> {
     const SQL: &str = sql!(WAYS, " WHERE o.short_name = $1 ORDER BY p.created_at, p.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(short_name).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Way::from).collect())
 }
 
-/// The ways into an organization, oldest first.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in links of an organization, oldest first.
 pub(super) async fn ways_into(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Way>> {
     const SQL: &str = sql!(WAYS, " WHERE o.id = $1 ORDER BY p.created_at, p.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(organization).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Way::from).collect())
 }
 
-/// The ways into the organizations that whoever has an email address is a member of or invited to, by the organizations' names.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in links of the organizations that an email address is a member of or invited to, by the organizations' names.
 pub(super) async fn ways_of_address(conn: &mut Conn<'_>, email: &str) -> Result<Vec<Way>> {
     const SQL: &str = sql!(
         WAYS,
@@ -170,19 +143,13 @@ pub(super) async fn ways_of_address(conn: &mut Conn<'_>, email: &str) -> Result<
 }
 
 /// The short name of an organization.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn short_name(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Option<String>> {
     const SQL: &str = "SELECT short_name FROM organizations WHERE id = $1";
     let found = on!(conn, |c| sqlx::query_scalar::<_, Option<String>>(SQL).bind(organization).fetch_optional(c).await)?;
     Ok(found.flatten())
 }
 
-/// Writes the short name of an organization; false when another one has it.
-///
-/// # Errors
-/// The store is away.
+/// Updates the short name of an organization. Returns `false` when another one has it.
 pub(super) async fn set_short_name(conn: &mut Conn<'_>, organization: OrganizationId, name: Option<&str>) -> Result<bool> {
     const SQL: &str = "UPDATE organizations SET short_name = $2 WHERE id = $1";
     match on!(conn, |c| sqlx::query(SQL).bind(organization).bind(name).execute(c).await.map(drop)) {
@@ -192,9 +159,6 @@ pub(super) async fn set_short_name(conn: &mut Conn<'_>, organization: Organizati
 }
 
 /// Removes a provider.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: Uuid) -> Result<()> {
     const SQL: &str = "DELETE FROM sign_in_providers WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

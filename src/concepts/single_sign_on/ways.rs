@@ -1,5 +1,5 @@
-//! Ways in: how somebody finds the provider that they sign in by. Nobody who asks learns who is a member of what: the links go by mail
-//! to the address itself, stand under a short name that an owner made public, or in a browser that came in that way before.
+//! Sign-in links: how people find their provider without learning who is a member of which organization. The links are mailed to the address itself, shown
+//! under a public short name that an owner chose, or in a browser that used them before.
 
 use super::store;
 use crate::{
@@ -13,61 +13,49 @@ use inlay_contract::ids::OrganizationId;
 use url::Url;
 use uuid::Uuid;
 
-/// The longest name of an organization in a letter, in characters.
+/// The maximum length of an organization's name in a mail, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// A way in.
+/// A sign-in link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     /// The provider.
     pub provider: Uuid,
-    /// The name of the organization that it opens.
+    /// The name of its organization.
     pub organization: String,
-    /// The provider's address.
+    /// The provider's issuer URL.
     pub issuer: String,
 }
 
 impl Way {
-    /// The host that the provider is at.
+    /// The provider's host.
     pub fn host(&self) -> String {
         let url = Url::parse(&self.issuer).ok();
         url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| self.issuer.clone())
     }
 }
 
-/// Where members begin.
+/// The URL where members begin.
 pub fn address(app: &App, provider: Uuid) -> String {
     format!("{}/console/sso/{provider}", app.base_url)
 }
 
 /// Whether any organization has a provider.
-///
-/// # Errors
-/// The store is away.
 pub async fn any(app: &App) -> Result<bool> {
     store::any(&mut app.db.read().await?.conn()).await
 }
 
-/// The ways under an organization's short name; none where nobody has it.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in links under a short name. None when no organization has it.
 pub async fn under(app: &App, short_name: &str) -> Result<Vec<Way>> {
     store::ways_under(&mut app.db.read().await?.conn(), &normalized(short_name)).await
 }
 
-/// The ways into an organization.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in links of an organization.
 pub async fn into(app: &App, organization: OrganizationId) -> Result<Vec<Way>> {
     store::ways_into(&mut app.db.read().await?.conn(), organization).await
 }
 
-/// The ways by which a browser has come in before, as far as they are still there.
-///
-/// # Errors
-/// The store is away.
+/// The sign-in links that a browser used before, if their providers still exist.
 pub async fn remembered(app: &App, providers: &[Uuid]) -> Result<Vec<Way>> {
     let mut lease = app.db.read().await?;
     let mut ways = Vec::with_capacity(providers.len());
@@ -77,10 +65,10 @@ pub async fn remembered(app: &App, providers: &[Uuid]) -> Result<Vec<Way>> {
     Ok(ways)
 }
 
-/// Mails the ways in that an email address has, if it has any. Whoever asks learns nothing of that: the work is done after the answer.
+/// Mails the sign-in links of an email address to it, if it has any. The work runs after the response, so that the caller learns nothing.
 ///
 /// # Errors
-/// 429 `TOO_MANY_ATTEMPTS` for an address that asks too often.
+/// 429 `TOO_MANY_ATTEMPTS` for too many requests.
 pub async fn send(app: &App, email: &str, origin: &Origin) -> Result<()> {
     sign_in::slow_down(app, "ways", email, origin).await?;
     let (app, email) = (app.clone(), normalized(email));
@@ -90,7 +78,7 @@ pub async fn send(app: &App, email: &str, origin: &Origin) -> Result<()> {
             Ok(ways) => {
                 post(&app, &email, &letter(&app, &ways)).await;
             }
-            Err(problem) => tracing::error!(context = problem.context, "the ways in of an address could not be found"),
+            Err(problem) => tracing::error!(context = problem.context, "the sign-in links of an address could not be read"),
         }
     });
     Ok(())
@@ -104,8 +92,8 @@ fn letter(app: &App, ways: &[Way]) -> Letter {
     let name =
         |way: &Way| way.organization.chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect::<String>();
     let notes = vec![
-        "Somebody, probably you, asked how this address signs in.".to_owned(),
-        "The address holds no secret: your organization's provider asks who you are.".to_owned(),
+        "Someone, probably you, requested the sign-in link for this address.".to_owned(),
+        "The link contains no secret: your organization's provider asks who you are.".to_owned(),
     ];
     let heading = "Sign in to the console".to_owned();
     if let [way] = ways {
@@ -113,7 +101,7 @@ fn letter(app: &App, ways: &[Way]) -> Letter {
         let action = Some((format!("Continue with {}", name(way)), address(app, way.provider)));
         return Letter { heading, paragraphs, action, notes, ..Letter::default() };
     }
-    let first = "These organizations sign you in through providers of theirs:".to_owned();
+    let first = "These organizations sign you in through their own providers:".to_owned();
     let rest = ways.iter().map(|way| format!("{}, through {}:\n{}", name(way), way.host(), address(app, way.provider)));
     Letter { heading, paragraphs: std::iter::once(first).chain(rest).collect(), notes, ..Letter::default() }
 }

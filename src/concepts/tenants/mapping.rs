@@ -1,4 +1,4 @@
-//! A tenant becomes a customer with one project user.
+//! Converts a tenant to a customer with one project user.
 
 use super::{Tenant, store};
 use crate::{
@@ -12,22 +12,19 @@ use crate::{
 use inlay_contract::ids::{CustomerId, ProjectUserId};
 use serde_json::Value;
 
-/// What became of a tenant.
+/// The result for a tenant.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapped {
-    /// The user who stands for it.
+    /// The user of the tenant.
     pub user: ProjectUserId,
     /// Their customer.
     pub customer: CustomerId,
-    /// How many dashboards went from the tenant to the user.
+    /// How many dashboards were moved from the tenant to the user.
     pub dashboards: u64,
 }
 
-/// Makes a customer and a user for a tenant; both have its prefilters as properties, and the user its role and dashboards.
-/// A customer or user of the same external id is taken as it is, with the prefilters that it lacks.
-///
-/// # Errors
-/// The store is away.
+/// Creates a customer and a user for a tenant. Both get its prefilters as properties; the user gets its role and dashboards. An existing customer or user
+/// with the same external id is kept, and gets missing prefilters.
 pub async fn map(conn: &mut Conn<'_>, actor: &Actor, tenant: &Tenant) -> Result<Mapped> {
     let customer = customers::ensure(conn, tenant.project, &tenant.key, &tenant.name, &tenant.prefilters).await?;
     let wanted = customers::NewUser { external_id: &tenant.key, name: &tenant.name, role: tenant.role };
@@ -39,11 +36,7 @@ pub async fn map(conn: &mut Conn<'_>, actor: &Actor, tenant: &Tenant) -> Result<
     Ok(Mapped { user, customer, dashboards })
 }
 
-/// Carries changed prefilters over to the customer and the user who stand for a tenant: keys that the tenant no longer has
-/// are removed there, the others take its values.
-///
-/// # Errors
-/// The store is away.
+/// Copies changed prefilters to the tenant's customer and user: keys that the tenant no longer has are removed, others take its values.
 pub async fn carry_over(
     conn: &mut Conn<'_>,
     tenant: &Tenant,

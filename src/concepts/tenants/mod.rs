@@ -1,4 +1,4 @@
-//! Tenants: what v1 called the host's customers. The migration makes a customer and a project user of each.
+//! Tenants: v1's customers of the host. The migration creates a customer and a project user for each of them.
 
 pub mod mapping;
 mod store;
@@ -27,35 +27,29 @@ pub struct Tenant {
     pub id: TenantId,
     /// The project that it belongs to.
     pub project: ProjectId,
-    /// What makes it the same tenant at the next registration.
+    /// The key by which a later registration finds the same tenant.
     pub key: String,
     /// Its name.
     pub name: String,
-    /// What its rows are narrowed by; they become its customer's and user's properties.
+    /// The filters of its rows, which become properties of its customer and user.
     pub prefilters: Properties,
-    /// What its users may do in v1, where an unset flag is off.
+    /// Its users' permissions in v1, where an unset flag is off.
     pub permissions: RolePermissions,
-    /// What the host keeps with it.
+    /// The host's own data about it.
     pub metadata: Map<String, Value>,
-    /// The user that the migration made for it, with their customer.
+    /// The user that the migration created for it, with their customer.
     pub user: Option<(ProjectUserId, CustomerId)>,
     /// The role that its user gets.
     pub role: Option<RoleId>,
 }
 
 /// A tenant of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(app: &App, project: ProjectId, id: TenantId) -> Result<Option<Tenant>> {
     let found = store::find(&mut app.db.read().await?.conn(), id).await?;
     Ok(found.filter(|tenant| tenant.project == project))
 }
 
-/// A tenant of a project as it stands in this transaction; others who would change it wait.
-///
-/// # Errors
-/// The store is away.
+/// A tenant of a project, locked against other writers until this transaction ends.
 pub async fn locked(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<Option<Tenant>> {
     store::lock(conn, project, key).await?;
     store::find_by_key(conn, project, key).await

@@ -67,37 +67,25 @@ const SELECT: &str = sql!(
 );
 
 /// A tenant by its id.
-///
-/// # Errors
-/// The store is away.
 pub(super) async fn find(conn: &mut Conn<'_>, id: TenantId) -> Result<Option<Tenant>> {
     const SQL: &str = sql!(SELECT, " WHERE t.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(id).fetch_optional(c).await)?.map(Tenant::from))
 }
 
 /// A tenant of a project by its key.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_by_key(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<Option<Tenant>> {
     const SQL: &str = sql!(SELECT, " WHERE t.project_id = $1 AND t.tenant_key = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(project).bind(key).fetch_optional(c).await)?.map(Tenant::from))
 }
 
-/// The tenants of a project, in the order of their making.
-///
-/// # Errors
-/// The store is away.
+/// The tenants of a project, oldest first.
 pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Tenant>> {
     const SQL: &str = sql!(SELECT, " WHERE t.project_id = $1 ORDER BY t.created_at, t.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundTenant>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Tenant::from).collect())
 }
 
-/// The tenants of an organization that no project user stands for, in the order of their making.
-///
-/// # Errors
-/// The store is away.
+/// The tenants of an organization without a project user, oldest first.
 pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Tenant>> {
     const SQL: &str = sql!(
         SELECT,
@@ -107,10 +95,7 @@ pub async fn unmapped(conn: &mut Conn<'_>, organization: OrganizationId) -> Resu
     Ok(rows.into_iter().map(Tenant::from).collect())
 }
 
-/// Makes a tenant unless the project has one of the same key; whether it was made.
-///
-/// # Errors
-/// The store is away.
+/// Creates a tenant unless the project has one with the same key. Returns whether it was created.
 pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
     const SQL: &str = sql!(inserts!(TenantRow), " ON CONFLICT (project_id, tenant_key) DO NOTHING");
     let now = Timestamp::now();
@@ -131,20 +116,14 @@ pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
     Ok(made.map_err(projects::adding)? == 1)
 }
 
-/// Makes other writers of a tenant wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks a tenant against other writers until this transaction ends.
 pub(super) async fn lock(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> Result<()> {
     const SQL: &str = "UPDATE tenants SET tenant_key = tenant_key WHERE project_id = $1 AND tenant_key = $2";
     on!(conn, |c| sqlx::query(SQL).bind(project).bind(key).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes what a registration may change.
-///
-/// # Errors
-/// The store is away.
+/// Updates the fields that a registration may change.
 pub async fn update(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<()> {
     const SQL: &str = "UPDATE tenants SET display_name = $2, prefilters = $3, editing_permissions = $4, custom_metadata = $5, \
         role_id = $6, updated_at = $7 WHERE id = $1";
@@ -157,19 +136,13 @@ pub async fn update(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<()> {
 }
 
 /// The role of another tenant of the project that was registered with the same permissions.
-///
-/// # Errors
-/// The store is away.
 pub async fn role_of_twins(conn: &mut Conn<'_>, project: ProjectId, permissions: &RolePermissions) -> Result<Option<RoleId>> {
     const SQL: &str = "SELECT role_id FROM tenants WHERE project_id = $1 AND editing_permissions = $2 \
         AND role_id IS NOT NULL ORDER BY created_at, id LIMIT 1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(Json(permissions)).fetch_optional(c).await)?)
 }
 
-/// Gives a tenant of a project, and the user who stands for it, a role; whether the project has that tenant.
-///
-/// # Errors
-/// The store is away.
+/// Sets the role of a tenant of a project and of its user. Returns whether the project has that tenant.
 pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: TenantId, role: RoleId) -> Result<bool> {
     const TENANT: &str = "UPDATE tenants SET role_id = $3, updated_at = $4 WHERE id = $1 AND project_id = $2";
     const USER: &str = "UPDATE project_users SET role_id = $3, updated_at = $4 \
@@ -186,22 +159,16 @@ pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: TenantId, rol
     Ok(changed > 0)
 }
 
-/// Notes the project user who stands for a tenant, and gives them the tenant's dashboards. How many those are.
-///
-/// # Errors
-/// The store is away.
+/// Stores a tenant's project user, and moves the tenant's dashboards to that user. Returns how many.
 pub(super) async fn set_user(conn: &mut Conn<'_>, id: TenantId, user: ProjectUserId) -> Result<u64> {
     const TENANT: &str = "UPDATE tenants SET project_user_id = $2, updated_at = $3 WHERE id = $1";
     on!(conn, |c| sqlx::query(TENANT).bind(id).bind(user).bind(Timestamp::now()).execute(c).await.map(drop))?;
-    // The tenant stays noted on its dashboards: v1 lists say it.
+    // The dashboards keep their tenant id, which v1 lists return.
     const DASHBOARDS: &str = "UPDATE dashboards SET owner_id = $2 WHERE tenant_id = $1 AND owner_id IS NULL";
     Ok(on!(conn, |c| sqlx::query(DASHBOARDS).bind(id).bind(user).execute(c).await.map(|done| done.rows_affected()))?)
 }
 
-/// Gives the users who stand for an organization's tenants the dashboards that those made meanwhile. How many those are.
-///
-/// # Errors
-/// The store is away.
+/// Moves dashboards that an organization's tenants have created since to their users. Returns how many.
 pub async fn hand_over_dashboards(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<u64> {
     const SQL: &str = "UPDATE dashboards SET owner_id = (SELECT project_user_id FROM tenants WHERE id = dashboards.tenant_id) \
         WHERE owner_id IS NULL AND tenant_id IN (SELECT t.id FROM tenants t JOIN projects p ON p.id = t.project_id \

@@ -1,4 +1,4 @@
-//! Signing keys (docs/spec/contract.md, section 2): several valid at once, one that signs, rotation without breaking live tokens.
+//! Signing keys (docs/spec/contract.md, section 2): several are valid at once, one signs, and rotation keeps issued tokens valid.
 
 use crate::ground::{
     error::{Error, Result},
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// A retired key verifies for as long as the longest-lived token that it may have signed.
+/// How long a retired key still verifies: as long as the longest-lived token that it may have signed.
 pub const KEPT_AFTER_RETIREMENT: Duration = Duration::from_secs(8 * 24 * 3600);
 
-/// A new key, before it is sealed and stored.
+/// A new key, before it is encrypted and stored.
 pub struct Generated {
     /// Its `kid`.
     pub id: Uuid,
@@ -24,17 +24,14 @@ pub struct Generated {
     pub private: Vec<u8>,
 }
 
-/// Makes a key.
-///
-/// # Errors
-/// The system has no random numbers.
+/// Generates a key.
 pub fn generate() -> Result<Generated> {
     let pair = Ed25519KeyPair::generate().map_err(Error::internal)?;
     let private = pair.to_pkcs8v1().map_err(Error::internal)?;
     Ok(Generated { id: Uuid::now_v7(), public: pair.public_key().as_ref().to_vec(), private: private.as_ref().to_vec() })
 }
 
-/// A key that is ready for use. `Debug` shows nothing of its private part.
+/// A key ready for use. `Debug` omits its private part.
 #[derive(Clone)]
 pub struct SigningKey {
     /// Its `kid`.
@@ -45,7 +42,7 @@ pub struct SigningKey {
     pub encoding: EncodingKey,
     /// For verifying.
     pub decoding: DecodingKey,
-    /// Since when it no longer signs.
+    /// When it stopped signing.
     pub retired_at: Option<Timestamp>,
 }
 
@@ -56,7 +53,7 @@ impl std::fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// From its parts.
+    /// Creates a key from its parts.
     pub fn new(id: Uuid, public: &[u8], private: &[u8], retired_at: Option<Timestamp>) -> Self {
         Self {
             id,
@@ -73,12 +70,12 @@ impl SigningKey {
     }
 }
 
-/// The keys that are valid now, oldest first.
+/// The valid keys, oldest first.
 #[derive(Debug, Default)]
 pub struct Keyring(Vec<SigningKey>);
 
 impl Keyring {
-    /// From keys, oldest first.
+    /// Creates a keyring from keys, oldest first.
     pub const fn new(keys: Vec<SigningKey>) -> Self {
         Self(keys)
     }
@@ -88,15 +85,12 @@ impl Keyring {
         &self.0
     }
 
-    /// The key that signs: the newest one that is not retired.
-    ///
-    /// # Errors
-    /// There is none.
+    /// The signing key: the newest one that is not retired.
     pub fn active(&self) -> Result<&SigningKey> {
         self.0.iter().rev().find(|key| key.retired_at.is_none()).ok_or_else(|| Error::internal("no signing key is active"))
     }
 
-    /// The key of a `kid`.
+    /// The key with a `kid`.
     pub fn verifying(&self, id: Uuid) -> Option<&DecodingKey> {
         self.0.iter().find(|key| key.id == id).map(|key| &key.decoding)
     }

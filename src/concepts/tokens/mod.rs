@@ -32,10 +32,10 @@ use serde_json::Value;
 use std::fmt;
 use uuid::Uuid;
 
-/// Whom a token is for.
+/// The audience of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Audience {
-    /// A project user: embeds and v2.
+    /// A project user, for embeds and v2.
     #[serde(rename = "inlay:embed")]
     Embed,
     /// A v1 tenant.
@@ -47,16 +47,16 @@ impl Audience {
     const ALL: [&'static str; 2] = ["inlay:embed", "inlay:tenant"];
 }
 
-/// A token's claims. They hold no property values: row rules read those from the store at query time.
+/// The claims of a token. They hold no property values: row rules read those from the store at query time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Claims {
     /// The service's base URL.
     pub iss: String,
-    /// Whom it is for.
+    /// The audience.
     pub aud: Audience,
     /// The project user or tenant.
     pub sub: Uuid,
-    /// The operator-side organization.
+    /// The organization that owns the project.
     pub org: OrganizationId,
     /// The project.
     pub project: ProjectId,
@@ -64,33 +64,33 @@ pub struct Claims {
     pub customer: Option<CustomerId>,
     /// The role when the token was issued.
     pub role: Option<RoleId>,
-    /// What that role allowed then.
+    /// The role's permissions at that time.
     pub permissions: Permissions,
-    /// The API key that issued it, so that revoking the key cuts the token off.
+    /// The API key that issued it: revoking the key revokes the token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azp: Option<ApiKeyId>,
-    /// The member who looks at what the user sees, where the token was made for that.
+    /// The member who previews as this user, if it was issued for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<MemberId>,
-    /// The shared dashboard that this member changes, where the token was made for that.
+    /// The shared dashboard that this member may edit, if it was issued for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<DashboardId>,
     /// Issued at, seconds since 1970.
     pub iat: i64,
     /// Expires at, seconds since 1970.
     pub exp: i64,
-    /// The token's own id; a UUIDv7, so it holds the millisecond of issue.
+    /// The token's own id: a UUIDv7, which contains the millisecond of issue.
     pub jti: Uuid,
 }
 
-/// Whom a token names.
+/// The subject of a new token.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The project user or tenant.
     pub id: Uuid,
-    /// Which of the two.
+    /// The audience.
     pub audience: Audience,
-    /// The operator-side organization.
+    /// The organization that owns the project.
     pub organization: OrganizationId,
     /// The project.
     pub project: ProjectId,
@@ -98,21 +98,21 @@ pub struct Subject {
     pub customer: Option<CustomerId>,
     /// The role, if any.
     pub role: Option<RoleId>,
-    /// What the role allows.
+    /// The role's permissions.
     pub permissions: Permissions,
-    /// The API key that asks.
+    /// The API key that requests it.
     pub key: Option<ApiKeyId>,
-    /// The member who wants to see what the user sees.
+    /// The member who previews as the user.
     pub member: Option<MemberId>,
-    /// The shared dashboard that the member wants to change.
+    /// The shared dashboard that the member may edit.
     pub edits: Option<DashboardId>,
 }
 
-/// A signed token and its end. `Debug` shows nothing of the token.
+/// A signed token and its expiry. `Debug` omits the token.
 pub struct Issued {
     /// The JWT.
     pub token: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
@@ -122,10 +122,7 @@ impl fmt::Debug for Issued {
     }
 }
 
-/// Signs a token that starts now.
-///
-/// # Errors
-/// There is no key to sign with.
+/// Signs a token that is valid from now on.
 pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifetime) -> Result<Issued> {
     let jti = Uuid::now_v7();
     let iat = Timestamp::now().seconds();
@@ -152,18 +149,18 @@ pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifet
     Ok(Issued { token, expires_at: Timestamp::from_seconds(exp) })
 }
 
-/// Checks signature, issuer, audience and time of a token.
+/// Verifies a token's signature, issuer, audience and expiry.
 ///
 /// # Errors
-/// 401 `TOKEN_EXPIRED` when only its time is over, else 401 `INVALID_TOKEN`.
+/// 401 `TOKEN_EXPIRED` for an otherwise valid token, else 401 `INVALID_TOKEN`.
 pub fn verify(keyring: &Keyring, issuer: &str, token: &str) -> Result<Claims> {
     verify_by(keyring, issuer, token, true)
 }
 
-/// What a token of ours says, be it expired or revoked, to tell whose it was; it admits nobody.
+/// The claims of a token that this service issued, even if it is expired or revoked, to find out whose it was. It must not be used to authenticate.
 ///
 /// # Errors
-/// 401 `INVALID_TOKEN` when it is not ours.
+/// 401 `INVALID_TOKEN` when this service did not issue it.
 pub fn verify_whatever_its_age(keyring: &Keyring, issuer: &str, token: &str) -> Result<Claims> {
     verify_by(keyring, issuer, token, false)
 }
@@ -171,7 +168,7 @@ pub fn verify_whatever_its_age(keyring: &Keyring, issuer: &str, token: &str) -> 
 fn verify_by(keyring: &Keyring, issuer: &str, token: &str, by_time: bool) -> Result<Claims> {
     let invalid = || Error::new(Code::InvalidToken, "The token is not valid. Get a new one from embed-token.");
     let header = jsonwebtoken::decode_header(token).map_err(|_| invalid())?;
-    // The algorithm is ours, never the header's.
+    // The service determines the algorithm, never the token's header.
     if header.alg != Algorithm::EdDSA {
         return Err(invalid());
     }
@@ -190,19 +187,19 @@ fn verify_by(keyring: &Keyring, issuer: &str, token: &str, by_time: bool) -> Res
     }
 }
 
-/// Who a token says that it is from, unproved: it only decides whose keys have to prove it.
+/// The issuer that a token claims. It is not verified and only selects the keys to verify with.
 pub fn unverified_issuer(token: &str) -> Option<String> {
     let payload = token.split('.').nth(1)?;
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
     claims.get("iss")?.as_str().map(str::to_owned)
 }
 
-/// Whether a token has to be one of ours: it says so, or says nothing.
+/// Whether this service must verify a token: it names this issuer, or none.
 pub fn is_ours(issuer: &str, token: &str) -> bool {
     unverified_issuer(token).is_none_or(|named| named == issuer)
 }
 
-/// 401 for a token whose time is over.
+/// 401 for an expired token.
 pub fn expired() -> Error {
     Error::new(Code::TokenExpired, "The token has expired. Get a new one from embed-token.")
 }
@@ -217,16 +214,13 @@ impl Claims {
         exact.unwrap_or_else(|| Timestamp::from_seconds(self.iat))
     }
 
-    /// The project user, when the token is one's.
+    /// The project user, if the token is one's.
     pub fn project_user(&self) -> Option<ProjectUserId> {
         (self.aud == Audience::Embed).then_some(ProjectUserId(self.sub))
     }
 }
 
-/// Cuts off every token of a user, customer or project that was issued until now, and says so in the audit log.
-///
-/// # Errors
-/// The store is away.
+/// Revokes every token of a user, customer or project that was issued until now, and writes the audit event.
 pub async fn revoke(
     conn: &mut Conn<'_>,
     actor: &Actor,

@@ -1,5 +1,5 @@
-//! Revocation (docs/spec/contract.md, section 2): every node refuses tokens issued before a cut-off within a second.
-//! Tokens of a revoked key are refused whenever they were issued.
+//! Revocation (docs/spec/contract.md, section 2): within a second every node refuses tokens that were issued before a revocation. Tokens of a revoked API
+//! key are refused whenever they were issued.
 
 use super::Claims;
 use crate::ground::{
@@ -10,7 +10,7 @@ use inlay_contract::ids::{CustomerId, ProjectUserId};
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// What can be revoked.
+/// The kinds of revocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SubjectKind {
     /// An API key, with the tokens that it issued.
@@ -36,13 +36,13 @@ impl SubjectKind {
         }
     }
 
-    /// The kind of a name.
+    /// The kind with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// The cut-offs that are known to this node.
+/// The revocations that this node knows.
 #[derive(Debug, Default)]
 pub struct Revocations(HashMap<(SubjectKind, Uuid), Timestamp>);
 
@@ -53,7 +53,7 @@ impl FromIterator<((SubjectKind, Uuid), Timestamp)> for Revocations {
 }
 
 impl Revocations {
-    /// Refuses a token that was cut off.
+    /// Refuses a revoked token.
     ///
     /// # Errors
     /// 401 `TOKEN_REVOKED`.
@@ -67,7 +67,7 @@ impl Revocations {
         self.none_of(claims, subjects.into_iter().flatten())
     }
 
-    /// Refuses a tenant's token when the project user that it stands for, or that user's customer, was cut off.
+    /// Refuses a tenant's token when its project user, or that user's customer, is revoked.
     ///
     /// # Errors
     /// 401 `TOKEN_REVOKED`.
@@ -79,19 +79,19 @@ impl Revocations {
         self.check_since(claims.issued_at(), subjects)
     }
 
-    /// Refuses what was granted at a moment to subjects of which one was cut off since.
+    /// Refuses a grant of this time when one of its subjects was revoked since.
     ///
     /// # Errors
     /// 401 `TOKEN_REVOKED`.
     pub fn check_since(&self, granted: Timestamp, subjects: impl IntoIterator<Item = (SubjectKind, Uuid)>) -> Result<()> {
-        // A key is revoked for good: what a node lets it issue before it knows of that counts nowhere.
+        // A revoked key stays revoked: tokens that a node issues with it before it learns of the revocation are invalid too.
         let is_over = |kind: SubjectKind, cutoff: &Timestamp| kind == SubjectKind::Key || granted <= *cutoff;
         let cut_off = |subject: (SubjectKind, Uuid)| self.0.get(&subject).is_some_and(|cutoff| is_over(subject.0, cutoff));
         if subjects.into_iter().any(cut_off) { Err(revoked()) } else { Ok(()) }
     }
 }
 
-/// 401 for a token that was cut off.
+/// 401 for a revoked token.
 pub fn revoked() -> Error {
     Error::new(Code::TokenRevoked, "The token has been revoked. Sign the user in again.")
 }

@@ -1,4 +1,4 @@
-//! Revocation through the router, on both stores: at once on the node that is told, within a second on the others.
+//! Revocation through the router, on both stores: immediate on the node that gets the call, within a second on the others.
 
 use super::{revocation::SubjectKind, store};
 use crate::{
@@ -65,7 +65,7 @@ on_both_stores! {
             let expected = |cut_off| if cut_off { 401 } else { 200 };
             assert_eq!(status(&world, &token(&bob)).await, expected(colleague_too), "{kind:?}");
             assert_eq!(status(&world, &token(&eve)).await, expected(stranger_too), "{kind:?}");
-            // A token of the very millisecond of the cut-off counts as issued before it.
+            // A token of the same millisecond as the revocation counts as issued before it.
             tokio::time::sleep(Duration::from_millis(2)).await;
             assert_eq!(status(&world, &token(&world.sign_in_as(ACME, "ada", None).await)).await, 200);
         }
@@ -87,7 +87,7 @@ on_both_stores! {
     async fn what_a_node_lets_a_revoked_key_issue_counts_nowhere(world) {
         let key = world.member_key(MemberRole::Member, false).await;
         let sign_in = async || token(&world.post("/v1/api/projects/embed-token", &key, &world.sign_in_body(ACME, "ada")).await.data());
-        // From here on the node remembers the key, until it looks again.
+        // From here on, the node has the key in its cache until its next check.
         sign_in().await;
         let mut tx = world.app.db.write().await.expect("a transaction");
         organizations::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
@@ -125,7 +125,7 @@ on_both_stores! {
                 for token in &made {
                     world.post(&world.chart_path("Rates"), token, &json!({})).await.refused(401, "TOKEN_REVOKED");
                 }
-                // Whoever comes back brings the key back with them, unless it was revoked meanwhile.
+                // A member who is added again may use the key again, unless it was revoked in the meantime.
                 let mut tx = world.app.db.write().await.expect("a transaction");
                 organizations::revoke_key(&mut tx.conn(), id_of(&key)).await.expect("revoked");
                 organizations::put_member(&mut tx.conn(), world.organization, &member.email, MemberRole::Member, None).await.expect("a member");

@@ -21,7 +21,7 @@ use inlay_contract::ids::{OrganizationId, ProjectId};
 use uuid::Uuid;
 
 row! {
-    /// A key that signs tokens; its private half is sealed.
+    /// A key that signs tokens. Its private part is encrypted.
     pub(crate) struct SigningKeyRow in "signing_keys" {
         id: Uuid,
         public_key: Vec<u8>,
@@ -32,14 +32,11 @@ row! {
 }
 
 row! {
-    /// When the tokens of a subject were cut off.
+    /// When the tokens of a subject were revoked.
     pub(crate) struct RevocationRow in "revocations" { subject_kind: String, subject_id: Uuid, cutoff: Timestamp }
 }
 
-/// The keys that are still valid, oldest first; the first start makes one.
-///
-/// # Errors
-/// The store is away, or the secret key is another one.
+/// The valid keys, oldest first. The first start creates one.
 pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
     let keys = read_keys(&mut db.read().await?.conn(), sealer).await?;
     if keys.iter().any(|key| key.retired_at.is_none()) {
@@ -52,10 +49,7 @@ pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
     Ok(keys)
 }
 
-/// Makes a new key that signs from now on; the others verify until their tokens have expired.
-///
-/// # Errors
-/// The store is away.
+/// Creates a new signing key. The others verify until their tokens have expired.
 pub async fn rotate(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Uuid> {
     const RETIRE: &str = "UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL";
     let key = generate()?;
@@ -91,10 +85,7 @@ async fn read_keys(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Vec<SigningKe
     rows.into_iter().map(opened).collect()
 }
 
-/// Cuts off every token of a subject that was issued until now.
-///
-/// # Errors
-/// The store is away.
+/// Revokes every token of a subject that was issued until now.
 pub async fn cut_off(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> Result<()> {
     const SQL: &str =
         sql!(inserts!(RevocationRow), " ON CONFLICT (subject_kind, subject_id) DO UPDATE SET cutoff = excluded.cutoff");
@@ -103,7 +94,7 @@ pub async fn cut_off(conn: &mut Conn<'_>, kind: SubjectKind, subject: Uuid) -> R
     version::bump(conn).await
 }
 
-/// Where something belongs whose tokens can be cut off, and what it is called.
+/// The organization, project and name of a subject of revocations.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Belonging {
     /// The organization.
@@ -114,10 +105,7 @@ pub struct Belonging {
     pub name: String,
 }
 
-/// Where a user, customer or project belongs, if it is there. A user is a project user or a tenant; keys belong to no project.
-///
-/// # Errors
-/// The store is away.
+/// The organization and project of a user, customer or project, if it exists. A user is a project user or a tenant. API keys belong to no project.
 pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Option<Belonging>> {
     const USER: &str = "SELECT p.organization_id, p.id AS project_id, u.name FROM projects p \
         JOIN project_users u ON u.project_id = p.id WHERE u.id = $1 \
@@ -135,10 +123,7 @@ pub async fn find(conn: &mut Conn<'_>, kind: SubjectKind, id: Uuid) -> Result<Op
     Ok(on!(conn, |c| sqlx::query_as(sql).bind(id).fetch_optional(c).await)?)
 }
 
-/// Every cut-off that can still matter.
-///
-/// # Errors
-/// The store is away.
+/// Every revocation that can still matter.
 pub async fn revocations(db: &Db) -> Result<Revocations> {
     const SQL: &str = sql!("SELECT ", columns!(RevocationRow), " FROM revocations");
     let mut lease = db.read().await?;

@@ -1,4 +1,4 @@
-//! Tokens that proved to be genuine a moment ago. To prove a signature takes longer than all else that a remembered answer needs.
+//! Recently verified tokens. Verifying a signature takes longer than everything else that a cached response needs.
 
 use super::{Claims, expired, verify};
 use crate::ground::{error::Result, state::Known, time::Timestamp};
@@ -6,12 +6,12 @@ use moka::sync::Cache;
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
 
-/// The most tokens that are remembered.
+/// The maximum number of cached tokens.
 const MOST: u64 = 10_000;
-/// How long a token is remembered.
+/// How long a token stays in the cache.
 const KEPT: Duration = Duration::from_secs(60);
 
-/// What tokens say that were proved under the keys of one version of the configuration, by a hash of the whole token.
+/// The claims of tokens that were verified with the keys of one configuration version, by a hash of the whole token.
 #[derive(Debug)]
 pub struct Verified(Cache<(i64, [u8; 32]), Arc<Claims>>);
 
@@ -22,10 +22,7 @@ impl Default for Verified {
 }
 
 impl Verified {
-    /// What a token says, as [`verify`] finds it. Its time is looked at each time; whether it was cut off is not.
-    ///
-    /// # Errors
-    /// As [`verify`].
+    /// The claims of a token, as [`verify`] returns them. Expiry is checked each time; revocation is not checked here.
     pub fn claims(&self, known: &Known, issuer: &str, token: &str) -> Result<Arc<Claims>> {
         let key = (known.version, Sha256::digest(token).into());
         if let Some(claims) = self.0.get(&key) {

@@ -1,4 +1,4 @@
-//! What was used, as members read it.
+//! Usage reports for members.
 
 use super::{Band, store};
 use crate::{
@@ -11,25 +11,25 @@ use crate::{
 use chrono::{Days, NaiveDate, Utc};
 use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId};
 
-/// The most lines of each list.
+/// The maximum length of each list.
 const MOST: i64 = 50;
 
-/// The days that are told about, today included.
+/// The days of a report, today included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// How many.
+    /// The number of days.
     pub days: u64,
     today: NaiveDate,
 }
 
 impl Period {
-    /// So many days up to today (UTC).
+    /// This many days up to today (UTC).
     #[must_use]
     pub fn of(days: u64) -> Self {
         Self { days: days.clamp(1, 366), today: Utc::now().date_naive() }
     }
 
-    /// The first day, as the store writes it.
+    /// The first day, in the store's format.
     pub fn first(self) -> String {
         self.today.checked_sub_days(Days::new(self.days - 1)).unwrap_or(self.today).to_string()
     }
@@ -45,41 +45,41 @@ impl Period {
     }
 }
 
-/// What something came to on a day.
+/// One kind of usage on a day.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Day {
-    /// The day, UTC.
+    /// The day (UTC).
     pub day: String,
-    /// What was counted.
+    /// The kind.
     pub kind: String,
-    /// How often.
+    /// The number of events.
     pub events: i64,
-    /// How often in vain.
+    /// The number of failures.
     pub failures: i64,
-    /// How long it took together, in milliseconds, where that is measured.
+    /// The total duration in milliseconds, if measured.
     pub milliseconds: i64,
 }
 
-/// What a customer used.
+/// A customer's usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerUse {
     /// The customer.
     pub id: CustomerId,
     /// Its name.
     pub name: String,
-    /// How often its users were signed in.
+    /// The number of its users' sign-ins.
     pub sign_ins: i64,
-    /// How often they opened dashboards.
+    /// The number of dashboards that they opened.
     pub views: i64,
-    /// How often they were shown charts.
+    /// The number of charts that they were shown.
     pub charts: i64,
-    /// How many queries failed for them.
+    /// The number of their failed queries.
     pub failures: i64,
-    /// How long dashboards took in their browsers on average, in milliseconds.
+    /// The average load time of dashboards in their browsers, in milliseconds.
     pub load: Option<i64>,
 }
 
-/// How often a dashboard was opened.
+/// A dashboard's usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DashboardUse {
     /// The dashboard.
@@ -90,51 +90,51 @@ pub struct DashboardUse {
     pub application: ApplicationId,
     /// The application's name.
     pub application_name: String,
-    /// Whether it is shared; the others are users' own.
+    /// Whether it is shared. Otherwise it is a user's own.
     pub shared: bool,
     /// How often it was opened.
     pub views: i64,
-    /// How long it took in viewers' browsers on average, in milliseconds.
+    /// The average load time in viewers' browsers, in milliseconds.
     pub load: Option<i64>,
 }
 
-/// How a chart did.
+/// A chart's usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartUse {
     /// The chart.
     pub id: ChartId,
     /// Its name.
     pub name: String,
-    /// How often it was asked for.
+    /// How often it was requested.
     pub asked: i64,
-    /// How often its source was.
+    /// How often its query ran.
     pub ran: i64,
-    /// How often in vain.
+    /// How often its query failed.
     pub failures: i64,
-    /// How long its source takes on average, in milliseconds.
+    /// The average duration of its query, in milliseconds.
     pub mean: Option<i64>,
-    /// The longest that it took.
+    /// The longest duration of its query, in milliseconds.
     pub longest: i64,
-    /// How it failed last, and when.
+    /// The code and time of its last failure.
     pub failed: Option<(String, Timestamp)>,
-    /// For whom it failed.
+    /// The customers for whom it failed.
     pub failed_for: FailedFor,
-    /// The dashboard that shows it; none for a chart of the library.
+    /// The dashboard that shows it. `None` for a library chart.
     pub place: Option<ChartPlace>,
 }
 
-/// For whom a chart failed.
+/// The customers for whom a chart failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailedFor {
-    /// For how many customers; above [`super::MOST_FAILED_FOR`] on one day they are not counted any more.
+    /// The number of customers. Beyond [`super::MOST_FAILED_FOR`] on one day they are not counted.
     pub count: i64,
-    /// The first of them, those for which it failed most often first: id, name and how often.
+    /// The customers with the most failures: id, name and number of failures.
     pub customers: Vec<(CustomerId, String, i64)>,
     /// How often it failed for callers without a customer.
     pub without: i64,
 }
 
-/// Where a chart stands.
+/// The dashboard of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartPlace {
     /// The dashboard's application.
@@ -143,7 +143,7 @@ pub struct ChartPlace {
     pub dashboard: DashboardId,
     /// Its name.
     pub name: String,
-    /// Whether it is the project's own, not a user's or tenant's.
+    /// Whether it is shared, not a user's or tenant's own.
     pub shared: bool,
 }
 
@@ -156,23 +156,23 @@ pub enum Asker {
     NoCustomer,
     /// The users of all customers that are not listed.
     Others,
-    /// Nobody's: those of evaluations, which are the organization's own.
+    /// Evaluations, which belong to no user.
     Evaluations,
 }
 
-/// What answers took.
+/// The usage of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Spent {
-    /// How many questions were asked.
+    /// The number of questions.
     pub questions: i64,
-    /// Tokens, read and written.
+    /// Tokens, input and output.
     pub tokens: i64,
-    /// Millionths of the currency of the model's prices.
+    /// The cost, in millionths of the currency of the model's prices.
     pub millionths: i64,
 }
 
 impl Spent {
-    /// With something more.
+    /// Adds usage.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -182,23 +182,23 @@ impl Spent {
         }
     }
 
-    /// Without a part of it.
+    /// Subtracts usage.
     #[must_use]
     pub const fn minus(self, part: Self) -> Self {
         self.plus(Self { questions: -part.questions, tokens: -part.tokens, millionths: -part.millionths })
     }
 }
 
-/// What answers took of each asker, and together.
+/// The chat's usage by customer, and in total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chat {
-    /// Of each, the dearest customers first; together they are the whole.
+    /// By customer, highest cost first. The lines add up to the total.
     pub lines: Vec<(Asker, Spent)>,
-    /// Of all.
+    /// The total.
     pub together: Spent,
 }
 
-/// All of it.
+/// A usage report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// By day and kind.
@@ -207,23 +207,23 @@ pub struct Report {
     pub customers: Vec<CustomerUse>,
     /// By dashboard.
     pub dashboards: Vec<DashboardUse>,
-    /// By chart: those that fail, the most often failing first, then the slowest.
+    /// By chart: failing ones with the most failures first, then the slowest.
     pub charts: Vec<ChartUse>,
-    /// How many embeds were drawn within each band of time.
+    /// How many dashboards loaded within each band of time.
     pub loads: [i64; Band::ENDS.len() + 1],
-    /// The questions that the project's users and evaluations asked.
+    /// The questions of the project's users and evaluations.
     pub chat: Chat,
-    /// Whether anything of it was used before, as far as that is kept.
+    /// Whether the project was ever used, as far as counts are kept.
     pub was_used: bool,
 }
 
-/// What was used of a project in a period.
+/// The usage of a project in a period.
 ///
 /// # Errors
 /// 404 for a project of another organization.
 pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, period: Period) -> Result<Report> {
     projects::of_organization(app, by.organization, project).await?;
-    // What was counted on this node until now is told, too.
+    // Store this node's counts first, so that they are included.
     app.usage.write_down(app).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -238,7 +238,7 @@ pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, peri
     })
 }
 
-/// What questions took, with so many customers told by name.
+/// The usage of questions, with at most this many customers by name.
 pub(super) async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Chat> {
     let mut lines = store::chat(conn, project, period, most).await?;
     let of_users = store::chat_together(conn, project, period).await?;
@@ -249,8 +249,8 @@ pub(super) async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period
     Ok(Chat { lines, together: of_users.plus(evaluations) })
 }
 
-/// The time within which a part of all embeds were drawn (0.5: half of them), in milliseconds: the upper end of its band; none
-/// above the last, or without any.
+/// The time within which a share of all dashboards loaded (0.5: half of them), in milliseconds: the upper end of its band. `None` above the last band, or
+/// without any load.
 #[must_use]
 pub fn within(loads: &[i64], part: f64) -> Option<u64> {
     let all: i64 = loads.iter().sum();

@@ -1,5 +1,5 @@
-//! What is used, how often and how fast: counters of a day, kept in memory and written in batches, so that no request waits for
-//! them. They are for the operator's eyes and decide nothing. A member who looks over a viewer's shoulder is not counted.
+//! Usage counts: what is used, how often and how fast. Counts are per day, kept in memory and stored in batches, so that no request waits for them. They
+//! inform members and decide nothing. Previews by members are not counted.
 
 pub mod manage;
 mod store;
@@ -29,49 +29,47 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The most counters between two writes; what comes beyond them is not counted.
+/// The maximum number of counters between two stores. Further ones are not counted.
 const MOST_COUNTERS: usize = 20_000;
-/// The most users whose visits are noted between two writes.
+/// The maximum number of users whose visits are recorded between two stores.
 const MOST_VISITS: usize = 50_000;
-/// For how many customers of a day it is told that a chart failed, so that a database that is away makes no counter for every
-/// customer and chart.
+/// For how many customers per day a chart's failures are counted, so that an unavailable database does not create a counter for every customer and chart.
 pub const MOST_FAILED_FOR: usize = 100;
-/// How many days are kept of what was used.
+/// How many days counts are kept.
 const DAYS_KEPT: u64 = 400;
-/// The same of who used it.
+/// How many days counts by customer are kept.
 const DAYS_OF_CUSTOMERS: u64 = 100;
-/// The longest time that counts as one, in milliseconds.
+/// The maximum load time, in milliseconds. A longer one counts as this.
 pub const LONGEST: u64 = 600_000;
 
-/// What is counted.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A host signed a user in.
     SignIn,
     /// A dashboard was opened.
     View,
-    /// A chart came to somebody, with its rows or with the reason why it has none: on a dashboard that was opened, filtered or
-    /// refreshed, through the API, in a file.
+    /// A chart was delivered, with its rows or with an error: on a dashboard that was opened, filtered or refreshed, through the API, or in a file.
     Chart,
-    /// A chart's source was asked, with the time that it took, or did not answer: for the above, for the marks of a chart, for
-    /// the assistant. A remembered answer is none.
+    /// A chart's query ran on its source, or failed, with its duration: for a delivered chart, its drill-down, or the assistant. A cached result does not
+    /// count.
     Query,
-    /// A chart's source was asked in vain: the one kind that is counted under the chart and its customer together.
+    /// A chart's query failed. The only kind that is counted by chart and customer together.
     FailedFor,
-    /// A dashboard was drawn in its viewer's browser within the time of a [`Band`].
+    /// A dashboard loaded in its viewer's browser within the time of a [`Band`].
     Load(Band),
 }
 
-/// Times within which embeds are drawn, as counters tell them apart.
+/// The bands of load times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Band(usize);
 
 impl Band {
-    /// The upper ends in milliseconds; above the last is one more band.
+    /// The upper ends in milliseconds. There is one more band above the last.
     pub const ENDS: [u64; 6] = [250, 500, 1_000, 2_000, 4_000, 8_000];
     const NAMES: [&'static str; 7] = ["load250", "load500", "load1000", "load2000", "load4000", "load8000", "loadSlower"];
 
-    /// The band of a time.
+    /// The band of a load time.
     #[must_use]
     pub fn of(milliseconds: u64) -> Self {
         Self(Self::ENDS.iter().position(|end| milliseconds <= *end).unwrap_or(Self::ENDS.len()))
@@ -93,7 +91,7 @@ impl Kind {
     }
 }
 
-/// Who is counted: a viewer under their customer, a host with its key under none.
+/// The caller of an event: a viewer with their customer, or a host's API key without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Audience {
     project: ProjectId,
@@ -101,13 +99,13 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// A viewer; none for a member who looks over their shoulder.
+    /// A viewer. `None` for a member who previews.
     #[must_use]
     pub fn of(viewer: &Viewer) -> Option<Self> {
         viewer.member.is_none().then_some(Self { project: viewer.project, customer: viewer.customer })
     }
 
-    /// A viewer, or a host that asks for a project's charts with its key.
+    /// A viewer, or a host that requests a project's charts with its key.
     #[must_use]
     pub fn of_caller(caller: &HostOrViewer, project: ProjectId) -> Option<Self> {
         match caller {
@@ -117,7 +115,7 @@ impl Audience {
     }
 }
 
-/// How rows that are read count.
+/// How reading rows is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
     audience: Option<Audience>,
@@ -125,31 +123,31 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Not at all: what a report reads, and what a member looks at.
+    /// Not counted: reports and previews.
     pub const NOBODY: Self = Self { audience: None, chart: false };
 
-    /// As a chart that somebody gets, and as the question that is put to its source for it.
+    /// As a delivered chart, and as its query.
     pub const fn chart(audience: Option<Audience>) -> Self {
         Self { audience, chart: true }
     }
 
-    /// As a question to a chart's source alone: for its marks, its picture, the assistant.
+    /// Only as a query: for drill-down, pictures, the assistant.
     pub const fn query(audience: Option<Audience>) -> Self {
         Self { audience, chart: false }
     }
 
-    /// Who is counted.
+    /// The caller.
     pub const fn audience(self) -> Option<Audience> {
         self.audience
     }
 
-    /// Whether somebody gets the chart.
+    /// Whether a chart is delivered.
     pub const fn is_chart(self) -> bool {
         self.chart
     }
 }
 
-/// A chart's rows, or the code of the refusal in their place.
+/// A chart's rows, or the code of its error.
 pub type Answer<'a> = std::result::Result<&'a ChartData, Code>;
 
 /// One counter.
@@ -157,28 +155,28 @@ pub type Answer<'a> = std::result::Result<&'a ChartData, Code>;
 pub struct Counter {
     /// The project.
     pub project: ProjectId,
-    /// The day, UTC.
+    /// The day (UTC).
     pub day: NaiveDate,
-    /// What is counted.
+    /// The kind of event.
     pub kind: Kind,
-    /// What was used; nil where it is counted under who used it.
+    /// The object that was used. Nil for counts by customer.
     pub subject: Uuid,
-    /// Who used it; nil where it is counted under what was used, and for callers without a customer.
+    /// The customer. Nil for counts by object, and for callers without a customer.
     pub customer: Uuid,
 }
 
-/// What a counter holds.
+/// The value of a counter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How often.
+    /// The number of events.
     pub events: i64,
-    /// How often in vain.
+    /// The number of failures.
     pub failures: i64,
-    /// All times together.
+    /// The total duration in milliseconds.
     pub milliseconds: i64,
-    /// The longest.
+    /// The longest duration in milliseconds.
     pub longest: i64,
-    /// How it failed last, and when.
+    /// The code and time of the last failure.
     pub failed: Option<(Code, Timestamp)>,
 }
 
@@ -205,7 +203,7 @@ impl Count {
     }
 }
 
-/// What this node has counted and not yet written.
+/// This node's counts since the last store.
 #[derive(Debug, Default)]
 pub struct Usage {
     noted: Mutex<Noted>,
@@ -215,7 +213,7 @@ pub struct Usage {
 #[derive(Debug, Default)]
 struct Noted {
     counts: HashMap<Counter, Count>,
-    /// For how many customers each chart failed.
+    /// The number of customers for whom each chart failed.
     failed_for: HashMap<ChartId, usize>,
     visits: HashMap<ProjectUserId, Timestamp>,
 }
@@ -233,8 +231,7 @@ impl Usage {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts something under what was used, and once more under who used it: not under both together, which would be as many
-    /// counters as there are customers times charts.
+    /// Counts an event by object, and once more by customer: not by both together, which would need a counter for each pair of customer and chart.
     fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: Kind, subject: Uuid, count: Count) {
         let day = Utc::now().date_naive();
         let of_subject = Counter { project, day, kind, subject, customer: Uuid::nil() };
@@ -245,12 +242,12 @@ impl Usage {
         }
     }
 
-    /// A host signed a user in.
+    /// Counts a sign-in by a host.
     pub fn signed_in(&self, project: ProjectId, customer: CustomerId) {
         self.note(project, Some(customer), Kind::SignIn, Uuid::nil(), Count::once());
     }
 
-    /// A viewer opened a dashboard.
+    /// Counts a dashboard that a viewer opened.
     pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId) {
         let Some(Audience { project, customer }) = Audience::of(viewer) else { return };
         self.note(project, customer, Kind::View, dashboard.0, Count::once());
@@ -260,24 +257,24 @@ impl Usage {
         }
     }
 
-    /// Somebody got a chart, with rows or with a refusal of this code.
+    /// Counts a delivered chart, with its rows or with an error.
     pub fn came(&self, audience: Option<Audience>, chart: ChartId, answer: Answer<'_>) {
         self.shown(audience, chart);
         self.asked(audience, chart, answer);
     }
 
-    /// Somebody got a chart.
+    /// Counts a delivered chart.
     pub fn shown(&self, audience: Option<Audience>, chart: ChartId) {
         if let Some(Audience { project, customer }) = audience {
             self.note(project, customer, Kind::Chart, chart.0, Count::once());
         }
     }
 
-    /// A chart's source was asked for somebody, unless its answer was remembered.
+    /// Counts a chart's query, unless its result was cached.
     pub fn asked(&self, audience: Option<Audience>, chart: ChartId, answer: Answer<'_>) {
         let Some(Audience { project, customer }) = audience else { return };
         let count = match answer {
-            // A text asks no source; rows always have columns.
+            // A text chart runs no query. Rows always have columns.
             Ok(data) if data.cached || data.columns.is_empty() => return,
             Ok(data) => Count::timed(data.duration_ms),
             Err(code) => {
@@ -288,7 +285,7 @@ impl Usage {
         self.note(project, customer, Kind::Query, chart.0, count);
     }
 
-    /// Notes for whom a chart's source was asked in vain.
+    /// Counts the customer for whom a chart's query failed.
     fn failed_for(&self, project: ProjectId, customer: Option<CustomerId>, chart: ChartId, code: Code) {
         let customer = customer.map_or(Uuid::nil(), |customer| customer.0);
         let counter = Counter { project, day: Utc::now().date_naive(), kind: Kind::FailedFor, subject: chart.0, customer };
@@ -303,17 +300,17 @@ impl Usage {
         noted.add(counter, Count::failed(code));
     }
 
-    /// A viewer's browser drew a dashboard.
+    /// Counts the load time of a dashboard in a viewer's browser.
     pub fn loaded(&self, viewer: &Viewer, dashboard: DashboardId, milliseconds: u64) {
         if let Some(Audience { project, customer }) = Audience::of(viewer) {
             self.note(project, customer, Kind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
         }
     }
 
-    /// Writes down what was noted, and lets old days go.
+    /// Stores the counts, and deletes expired days.
     ///
     /// # Errors
-    /// The store is away; what was noted is lost, which costs a few moments of statistics.
+    /// The store is away; a few moments of statistics are lost.
     pub async fn write_down(&self, app: &App) -> Result<()> {
         let Noted { counts, visits, .. } = std::mem::take(&mut *self.noted());
         let today = Utc::now().date_naive();
@@ -323,7 +320,7 @@ impl Usage {
         }
         let mut tx = app.db.write().await?;
         let conn = &mut tx.conn();
-        // In one order on every node, so that none waits for another that waits for it.
+        // Every node writes in the same order, so that no two nodes deadlock.
         for (counter, count) in counts.into_iter().collect::<BTreeMap<_, _>>() {
             if counter.kind == Kind::FailedFor {
                 store::add_failed_for(conn, &counter, &count).await?;

@@ -42,7 +42,7 @@ row! {
 }
 
 impl UsageDayRow {
-    /// What is counted, as the first that is counted of it.
+    /// The row of a counter's first event.
     fn of(counter: &Counter, count: &Count) -> Self {
         let (last_code, last_failed_at) = count.failed.map(|(code, at)| (code.as_str().to_owned(), at)).unzip();
         Self {
@@ -69,10 +69,7 @@ const ADD: &str = sql!(
     " WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1)"
 );
 
-/// Adds to a counter, unless its project is gone.
-///
-/// # Errors
-/// The store is away.
+/// Adds to a counter, unless its project is deleted.
 pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = sql!(
         ADD,
@@ -86,11 +83,7 @@ pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Resul
     Ok(())
 }
 
-/// Adds to a counter of a chart that failed for a customer, as long as there are not too many of the chart on that day and its
-/// project is there.
-///
-/// # Errors
-/// The store is away.
+/// Adds to a counter of a chart's failures for a customer, unless the chart has too many on that day or its project is deleted.
 pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = sql!(
         ADD,
@@ -106,20 +99,14 @@ pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Coun
     Ok(())
 }
 
-/// Notes when a user was here last.
-///
-/// # Errors
-/// The store is away.
+/// Updates a user's last visit.
 pub async fn visited(conn: &mut Conn<'_>, user: ProjectUserId, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET seen_at = $2 WHERE id = $1 AND (seen_at IS NULL OR seen_at < $2)";
     on!(conn, |c| sqlx::query(SQL).bind(user).bind(at).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Lets the days before one go; what is counted under customers goes earlier.
-///
-/// # Errors
-/// The store is away.
+/// Deletes earlier days. Counts by customer have their own limit.
 pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: NaiveDate) -> Result<()> {
     const SQL: &str = "DELETE FROM usage_days WHERE day < $1 OR (day < $2 AND customer_id <> $3)";
     on!(conn, |c| {
@@ -129,20 +116,14 @@ pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: Na
     Ok(())
 }
 
-/// Whether anything of a project was ever used, as far as that is kept.
-///
-/// # Errors
-/// The store is away.
+/// Whether a project was ever used, as far as counts are kept.
 pub async fn was_used(conn: &mut Conn<'_>, project: ProjectId) -> Result<bool> {
     const SQL: &str = "SELECT kind FROM usage_days WHERE project_id = $1 LIMIT 1";
     let found: Option<String> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
 
-/// What a kind came to on each day of a period that had any.
-///
-/// # Errors
-/// The store is away.
+/// The counts of a kind on each day of a period that has any.
 pub async fn days(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Vec<Day>> {
     const SQL: &str = "SELECT day, kind, CAST(SUM(events) AS BIGINT) AS events, CAST(SUM(failures) AS BIGINT) AS failures, \
         CAST(SUM(milliseconds) AS BIGINT) AS milliseconds FROM usage_days WHERE project_id = $1 AND day >= $2 \
@@ -162,10 +143,7 @@ struct FoundCustomerUse {
     milliseconds: i64,
 }
 
-/// What each customer used, the busiest first.
-///
-/// # Errors
-/// The store is away.
+/// Each customer's usage, busiest first.
 pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<CustomerUse>> {
     const SQL: &str = "SELECT c.id, c.name, \
         CAST(SUM(CASE WHEN u.kind = 'signIn' THEN u.events ELSE 0 END) AS BIGINT) AS sign_ins, \
@@ -198,10 +176,7 @@ struct FoundDashboardUse {
     milliseconds: i64,
 }
 
-/// How often each dashboard was opened, the busiest first. Copies of users are rows of their own.
-///
-/// # Errors
-/// The store is away.
+/// How often each dashboard was opened, busiest first. Users' copies are listed separately.
 pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<DashboardUse>> {
     const SQL: &str = "SELECT d.id, d.name, a.id AS application, a.name AS application_name, \
         CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END AS shared, \
@@ -222,7 +197,7 @@ pub async fn dashboards(conn: &mut Conn<'_>, project: ProjectId, period: Period,
     Ok(rows.into_iter().map(used).collect())
 }
 
-/// The mean of so many milliseconds; none of none.
+/// The mean duration. `None` without events.
 fn mean(milliseconds: i64, times: i64) -> Option<i64> {
     milliseconds.checked_div(times)
 }
@@ -233,10 +208,7 @@ struct KindCount {
     events: i64,
 }
 
-/// How many embeds were drawn within each band of time.
-///
-/// # Errors
-/// The store is away.
+/// How many dashboards loaded within each band of time.
 pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<[i64; Band::NAMES.len()]> {
     const SQL: &str = "SELECT kind, CAST(SUM(events) AS BIGINT) AS events FROM usage_days WHERE project_id = $1 AND day >= $2 \
         AND customer_id = $3 AND kind LIKE 'load%' GROUP BY kind";
@@ -257,10 +229,7 @@ struct FoundSpent {
     spent: Spent,
 }
 
-/// What the chat took of a project's users, by customer, the dearest first.
-///
-/// # Errors
-/// The store is away.
+/// The chat usage of a project's users, by customer, highest cost first.
 pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<(Asker, Spent)>> {
     const SQL: &str = "SELECT c.name, CAST(SUM(q.questions) AS BIGINT) AS questions, \
         CAST(SUM(q.input_tokens + q.output_tokens) AS BIGINT) AS tokens, CAST(SUM(q.cost) AS BIGINT) AS millionths FROM chat_usage q JOIN project_users p ON p.id = q.user_id \
@@ -273,10 +242,7 @@ pub async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most:
     Ok(rows.into_iter().map(line).collect())
 }
 
-/// What the chat took of all of a project's users.
-///
-/// # Errors
-/// The store is away.
+/// The chat usage of all of a project's users.
 pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(q.questions), 0) AS BIGINT) AS questions, \
         CAST(COALESCE(SUM(q.input_tokens + q.output_tokens), 0) AS BIGINT) AS tokens, \
@@ -285,10 +251,7 @@ pub async fn chat_together(conn: &mut Conn<'_>, project: ProjectId, period: Peri
     spent(conn, SQL, project, period).await
 }
 
-/// What a project's evaluations took.
-///
-/// # Errors
-/// The store is away.
+/// The usage of a project's evaluations.
 pub async fn evaluations(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<Spent> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(questions), 0) AS BIGINT) AS questions, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \

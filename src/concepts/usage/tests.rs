@@ -1,4 +1,4 @@
-//! What is counted, on both stores.
+//! Usage counts, on both stores.
 
 use super::{
     Audience, Band, MOST_FAILED_FOR,
@@ -125,12 +125,12 @@ on_both_stores! {
             let reply = world.post(&format!("/share/fn/{function}"), token, &json!({"request": request})).await;
             assert_eq!(reply.status, 200, "{function}: {}", reply.text);
         };
-        // Asked for again, the answer is remembered; under other filters the source is asked.
+        // The second request gets the cached result; with other filters the query runs.
         ask(&token, "tile-data", tile(&json!({}))).await;
         assert_eq!(counted().await, ((2, 1, 0), beside, all + 1));
         ask(&token, "tile-data", tile(&json!({"filter_region": "north"}))).await;
         assert_eq!(counted().await, ((3, 2, 0), beside, all + 2));
-        // The same in another size: nothing new came.
+        // The same in another size: no chart is delivered.
         ask(&token, "tile-picture", json!({"tile": tile(&json!({})), "size": [400, 300]})).await;
         assert_eq!(counted().await, ((3, 2, 0), beside, all + 2));
         ask(&token, "chart-file", tile(&json!({}))).await;
@@ -139,18 +139,18 @@ on_both_stores! {
         ask(&token, "dashboard-file", whole.clone()).await;
         let (shown, also, so_far) = counted().await;
         assert_eq!((shown, also), ((5, 2, 0), (2, 2, 2)));
-        // Through the API: a user, and a host with its key, under no customer.
+        // Through the API: a user, and a host with its key, without a customer.
         let path = world.chart_path("Orders");
         world.post(&path, &token, &json!({})).await.data();
         assert_eq!(counted().await, ((6, 2, 0), also, so_far + 1));
         world.post(&path, &world.key, &json!({})).await.refused(422, "ROW_RULE_UNRESOLVED");
         assert_eq!(counted().await, ((7, 3, 1), also, so_far + 1));
-        // What is behind a mark is asked of the source, and shows no chart.
+        // Drill-down runs a query and delivers no chart.
         ask(&token, "drill-down", json!({"tile": tile(&json!({})), "mark": {"name": "1"}})).await;
         let (drilled, _, own) = counted().await;
         assert_eq!((drilled.0, own), (7, so_far + 1));
         assert!(drilled.1 > 3, "{drilled:?}");
-        // A member who looks is not counted, in none of these ways.
+        // Previews by members are not counted in any of these ways.
         let user = user.as_str().expect("an id").parse().expect("an id");
         let looks = people::view_as(&world.app, &by, world.applied.project_id, user).await.expect("a token").token;
         let before = counted().await;
@@ -195,7 +195,7 @@ on_both_stores! {
         let of = |name: &str| all.customers.iter().find(|one| one.name == name).map(|one| one.failures);
         assert_eq!((of(ACME), of(GLOBEX)), (Some(2), Some(3)), "as customers are told");
         assert!(all.days.iter().all(|day| day.kind != "failedFor"), "{:?}", all.days);
-        // A member who looks over somebody's shoulder fails for nobody.
+        // Failures during a preview have no customer.
         usage.asked(None, orders, Err(Code::QueryFailed));
         assert_eq!(told(orders).await, both);
     }
@@ -238,7 +238,7 @@ on_both_stores! {
         let whole = models::taken(conn, Whose::Organization(organization), &day).await.expect("read");
         let cost = models::money(together.millionths);
         assert!(u64::try_from(together.tokens) == Ok(whole.tokens) && (cost - whole.cost).abs() < 1e-9, "{together:?} {whole:?}");
-        // Customers below the list's end are told together.
+        // Customers beyond the list's end are added up in one line.
         let few = chat(conn, project, Period::of(1), 1).await.expect("read");
         let told: Vec<_> = few.lines.iter().map(|(asker, spent)| (asker.clone(), spent.tokens)).collect();
         let dearest = (Asker::Customer(ACME.to_owned()), 701);
@@ -258,7 +258,7 @@ on_both_stores! {
         for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err(Code::QueryTimeout)] {
             usage.came(audience, chart, answer);
         }
-        // A text has no columns, and asks nothing.
+        // A text chart has no columns and runs no query.
         usage.came(audience, chart, Ok(&ChartData { columns: Vec::new(), ..rows(false, 0) }));
         let slow = *world.applied.dashboards["Orders/Overview"].charts.values().next().expect("a chart");
         usage.came(audience, slow, Ok(&rows(false, 5_000)));

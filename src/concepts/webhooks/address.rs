@@ -1,4 +1,4 @@
-//! Where messages may go: to servers on the internet, by https; elsewhere only where the operator allows it.
+//! The allowed URLs of webhooks: https on the internet; others only if the operator allows them.
 
 use crate::ground::{
     config::webhooks::WebhookSettings,
@@ -9,15 +9,15 @@ use reqwest::Client;
 use std::time::Duration;
 use url::Url;
 
-/// The longest address of a webhook.
+/// The maximum length of a webhook's URL, in characters.
 pub const LONGEST: usize = 2048;
 
-/// Reads an address. What it leads to is looked up when a message is sent.
+/// Parses a URL. Its host is resolved when a message is sent.
 ///
 /// # Errors
-/// What is wrong with it; completes «`url` …».
+/// The problem; it completes «`url` …».
 pub(super) fn read(settings: &WebhookSettings, text: &str) -> Result<Url, String> {
-    let url = Url::parse(text.trim()).map_err(|_| "must be an address like https://example.com/hooks".to_owned())?;
+    let url = Url::parse(text.trim()).map_err(|_| "must be a URL such as https://example.com/hooks".to_owned())?;
     if text.len() > LONGEST {
         return Err(format!("must have at most {LONGEST} characters"));
     }
@@ -29,15 +29,15 @@ pub(super) fn read(settings: &WebhookSettings, text: &str) -> Result<Url, String
         return Err("must name a host".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("must hold no user and no password; messages are signed instead".to_owned());
+        return Err("must not contain a user name or password; messages are signed instead".to_owned());
     }
     Ok(url)
 }
 
-/// A client that connects to a webhook's server and nowhere else, and waits for it so long.
+/// An HTTP client that connects only to the webhook's server, with a timeout.
 ///
 /// # Errors
-/// Why it may not be reached, or cannot be now: a sentence for the host.
+/// Why it may not or cannot be reached, as a sentence for the host.
 pub(super) async fn client(settings: &WebhookSettings, url: &Url, timeout: Duration) -> Result<Client, String> {
     let found = Outbound::new(settings.allow_private_webhooks.clone()).client(url, timeout).await.map_err(told)?;
     found.timeout(timeout).build().map_err(|problem| told(Unreachable::Unready(problem)))
@@ -45,13 +45,13 @@ pub(super) async fn client(settings: &WebhookSettings, url: &Url, timeout: Durat
 
 fn told(problem: Unreachable) -> String {
     let told = match problem {
-        Unreachable::NoHost => "The address names no host.",
+        Unreachable::NoHost => "The URL has no host.",
         Unreachable::Refused(refused) if !refused.may_be_away() => {
             "The host is on a private network or on Inlay's own machine; the operator allows such hosts with \
              INLAY_ALLOW_PRIVATE_WEBHOOKS."
         }
-        Unreachable::Refused(_) => "The host could not be looked up.",
-        Unreachable::Unready(_) => "No connection could be set up.",
+        Unreachable::Refused(_) => "The host name could not be resolved.",
+        Unreachable::Unready(_) => "The connection could not be created.",
     };
     told.to_owned()
 }

@@ -12,7 +12,7 @@ use reqwest::StatusCode;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How long a host's server may take to answer.
+/// The timeout of a host's server.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Sends messages to webhooks.
@@ -21,7 +21,7 @@ pub struct Delivering {
     tidying: Hourly,
 }
 
-/// A message that is to be sent.
+/// A message to send.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) webhook: inlay_contract::ids::WebhookId,
@@ -30,7 +30,7 @@ pub(super) struct Waiting {
     pub(super) payload: String,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 struct Answer {
     status: Option<StatusCode>,
     problem: Option<String>,
@@ -47,7 +47,7 @@ impl Handler for Delivering {
     }
 
     async fn plan(&self, app: &App) -> Result<()> {
-        // Messages come with their jobs; there are old ones to forget.
+        // Messages are added with their jobs, so there is nothing to plan except deleting old ones.
         if self.tidying.is_due() { forget(app).await } else { Ok(()) }
     }
 
@@ -62,7 +62,7 @@ impl Handler for Delivering {
     }
 }
 
-/// Forgets messages that are too old to be of use.
+/// Deletes expired messages.
 async fn forget(app: &App) -> Result<()> {
     let before = Timestamp::now().minus(app.settings.reports.history());
     let mut tx = app.db.write().await?;
@@ -72,7 +72,7 @@ async fn forget(app: &App) -> Result<()> {
 
 async fn deliver(app: &App, job: &Job) -> Result<Outcome> {
     let waiting = store::waiting(&mut app.db.read().await?.conn(), &app.sealer, job.subject).await?;
-    // Delivered already, or its webhook is gone or silenced.
+    // Already delivered, or the webhook is deleted or inactive.
     let Some(waiting) = waiting else { return Ok(Outcome::Done) };
     let answer = post(app, job.subject, &waiting).await?;
     let status = answer.status.map(|status| i64::from(status.as_u16()));
@@ -87,9 +87,9 @@ async fn deliver(app: &App, job: &Job) -> Result<Outcome> {
             store::note(conn, job.subject, "delivered", status, None, Some(now)).await?;
             Outcome::Done
         }
-        // The server says that nobody will ever listen there again.
+        // 410 means that the server will never accept messages there again.
         Answer { status: Some(StatusCode::GONE), .. } => {
-            let problem = "The server answered 410 Gone, so this webhook was switched off.";
+            let problem = "The server responded with 410 Gone, so this webhook was turned off.";
             store::note(conn, job.subject, "failed", status, Some(problem), Some(now)).await?;
             store::switch_off(conn, waiting.webhook).await?;
             Outcome::Done
@@ -110,7 +110,7 @@ async fn post(app: &App, id: Uuid, waiting: &Waiting) -> Result<Answer> {
     let settings = &app.settings.webhooks;
     let url = match address::read(settings, &waiting.url) {
         Ok(url) => url,
-        Err(problem) => return failed(format!("The address {problem}.")),
+        Err(problem) => return failed(format!("The URL {problem}.")),
     };
     let client = match address::client(settings, &url, TIMEOUT).await {
         Ok(client) => client,
@@ -129,10 +129,10 @@ async fn post(app: &App, id: Uuid, waiting: &Waiting) -> Result<Answer> {
     match request.send().await {
         Ok(answer) if answer.status().is_success() => Ok(Answer { status: Some(answer.status()), problem: None }),
         Ok(answer) => {
-            let problem = format!("The server answered {}.", answer.status().as_u16());
+            let problem = format!("The server responded with {}.", answer.status().as_u16());
             Ok(Answer { status: Some(answer.status()), problem: Some(problem) })
         }
-        Err(fault) if fault.is_timeout() => failed(format!("The server did not answer within {} seconds.", TIMEOUT.as_secs())),
-        Err(_) => failed("No trusted connection to the server could be made.".to_owned()),
+        Err(fault) if fault.is_timeout() => failed(format!("The server did not respond within {} seconds.", TIMEOUT.as_secs())),
+        Err(_) => failed("A trusted connection to the server failed.".to_owned()),
     }
 }

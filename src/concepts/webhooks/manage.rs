@@ -1,4 +1,4 @@
-//! What hosts do with their webhooks.
+//! Webhooks, managed by hosts.
 
 use super::{Delivery, EventKind, Webhook, address, signing, store};
 use crate::ground::{
@@ -11,20 +11,20 @@ use inlay_contract::ids::{ProjectId, WebhookId};
 use serde_json::json;
 use uuid::Uuid;
 
-/// Most webhooks of a project.
+/// The maximum number of webhooks of a project.
 const MOST: usize = 20;
 
-/// How many messages the history shows.
+/// The number of messages in the history.
 const SHOWN: i64 = 100;
 
-/// What a host says of a webhook; what it leaves out is kept.
+/// A change of a webhook. Missing fields stay.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
-    /// Where messages go.
+    /// The URL that receives the messages.
     pub url: Option<String>,
-    /// What is told.
+    /// The events to send.
     pub events: Option<Vec<EventKind>>,
-    /// Whether anything is told.
+    /// Whether messages are sent.
     pub active: Option<bool>,
 }
 
@@ -33,17 +33,14 @@ fn not_found() -> Error {
 }
 
 /// A project's webhooks, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Webhook>> {
     store::list(&mut app.db.read().await?.conn(), &app.sealer, project).await
 }
 
-/// Makes a webhook; with it the secret that its messages are signed with, which is shown this once.
+/// Creates a webhook. Returns it with the secret that signs its messages, which is shown only once.
 ///
 /// # Errors
-/// 400 for an address that cannot be one, or no events; 409 `WEBHOOK_LIMIT`; the store is away.
+/// 400 for an invalid URL or no events; 409 `WEBHOOK_LIMIT`.
 pub async fn create(
     app: &App,
     actor: &Actor,
@@ -60,7 +57,7 @@ pub async fn create(
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     if store::list(conn, &app.sealer, project).await?.len() >= MOST {
-        let told = format!("This project has {MOST} webhooks, which is all it may have. Delete one first.");
+        let told = format!("This project has reached the limit of {MOST} webhooks. Delete one first.");
         return Err(Error::new(Code::WebhookLimit, told));
     }
     store::insert(conn, &app.sealer, project, &webhook, &secret).await?;
@@ -72,7 +69,7 @@ pub async fn create(
 /// Changes a webhook.
 ///
 /// # Errors
-/// 400 as when it is made; 404 when the project has no such webhook; the store is away.
+/// 400 as for [`create`]; 404 when the project has no such webhook.
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId, change: Change) -> Result<Webhook> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -92,10 +89,11 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId,
     Ok(webhook)
 }
 
-/// Removes a webhook with its messages.
+/// Deletes a webhook with its messages.
 ///
 /// # Errors
-/// 404 when the project has no such webhook; the store is away.
+///
+/// 404 when the project has no such webhook.
 pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: WebhookId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -105,10 +103,11 @@ pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: WebhookId)
     tx.commit().await
 }
 
-/// Sends a webhook a message that tells nothing; the message's id.
+/// Sends a test message to a webhook. Returns the message's id.
 ///
 /// # Errors
-/// 404 when the project has no such webhook; the store is away.
+///
+/// 404 when the project has no such webhook.
 pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -121,7 +120,8 @@ pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> 
 /// The newest messages of a webhook.
 ///
 /// # Errors
-/// 404 when the project has no such webhook; the store is away.
+///
+/// 404 when the project has no such webhook.
 pub async fn deliveries(app: &App, project: ProjectId, id: WebhookId) -> Result<Vec<Delivery>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -135,7 +135,7 @@ fn checked(mut events: Vec<EventKind>) -> Result<Vec<EventKind>> {
     if events.is_empty() { Err(Error::invalid("events", "must name at least one event")) } else { Ok(events) }
 }
 
-/// The log names the host alone: a path or query may hold what only the host may know.
+/// The audit event names only the URL's host, because its path or query may be secret.
 async fn record(
     conn: &mut crate::ground::store::Conn<'_>,
     actor: &Actor,

@@ -1,6 +1,6 @@
-//! Webhooks: hosts' servers that are told what happens in a project. A message is written in the transaction of what it tells, and
-//! sent afterwards by a job, with retries, so that none is lost and none tells what did not happen. Messages follow the Standard
-//! Webhooks specification: signed with HMAC-SHA256 over id, time and body. They hold ids and names, never rows.
+//! Webhooks send a project's events to a host's server. A message is stored in the transaction of its event and sent afterwards by a job, with retries, so
+//! that no message is lost and none reports an event that was rolled back. Messages follow the Standard Webhooks specification: signed with HMAC-SHA256
+//! over id, time and body. They hold ids and names, never rows.
 
 pub mod address;
 mod delivery;
@@ -30,31 +30,31 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What can be told.
+/// The events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 pub enum EventKind {
-    /// A report went out, to one recipient at least.
+    /// A report was sent to at least one recipient.
     #[serde(rename = "report.sent")]
     ReportSent,
-    /// An alert was raised, or is over.
+    /// An alert was raised or has ended.
     #[serde(rename = "alert.changed")]
     AlertChanged,
-    /// A dashboard was made or changed, in any way but by a project file.
+    /// A dashboard was created or changed, except by a project file.
     #[serde(rename = "dashboard.saved")]
     DashboardSaved,
-    /// A user's token was refused: its time was over, or it was revoked.
+    /// A user's token was refused because it was expired or revoked.
     #[serde(rename = "token.refused")]
     TokenRefused,
-    /// Nothing happened: a try, which every webhook gets.
+    /// A test message, which every webhook accepts.
     #[serde(rename = "webhook.test")]
     Test,
 }
 
 impl EventKind {
-    /// Those that a webhook chooses from.
+    /// The events that a webhook can choose.
     pub const CHOICES: [Self; 4] = [Self::ReportSent, Self::AlertChanged, Self::DashboardSaved, Self::TokenRefused];
 
-    /// Its name on the wire.
+    /// Its name in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReportSent => "report.sent",
@@ -65,59 +65,56 @@ impl EventKind {
         }
     }
 
-    /// The choice of a name.
+    /// The event with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::CHOICES.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// A webhook as its host sees it. Its secret is shown once, when it is made.
+/// A webhook. Its secret is shown only once, when the webhook is created.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Webhook {
     /// Its id.
     pub id: WebhookId,
-    /// Where messages go.
+    /// The URL that receives the messages.
     pub url: String,
-    /// What is told.
+    /// The events to send.
     pub events: Vec<EventKind>,
-    /// Whether anything is told.
+    /// Whether messages are sent.
     pub active: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was changed last.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
-/// A message to a webhook, and what became of it.
+/// A message to a webhook, and its state.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Delivery {
-    /// Its id, which is sent as `webhook-id`: the same for every attempt.
+    /// Its id, sent as `webhook-id`. It is the same for every attempt.
     pub id: Uuid,
-    /// What it tells.
+    /// Its event.
     pub event: String,
     /// `waiting`, `delivered` or `failed`.
     pub state: String,
-    /// How often it was sent.
+    /// The number of attempts.
     pub attempts: i64,
-    /// The status of the last answer.
+    /// The status of the last response.
     #[schema(required = true)]
     pub status: Option<i64>,
     /// Why the last attempt failed.
     #[schema(required = true)]
     pub problem: Option<String>,
-    /// When it happened.
+    /// When the event happened.
     pub created_at: Timestamp,
     /// When it was delivered or given up.
     #[schema(required = true)]
     pub ended_at: Option<Timestamp>,
 }
 
-/// Tells a project's webhooks, as part of the transaction in which it happens.
-///
-/// # Errors
-/// The store is away.
+/// Adds messages for a project's webhooks, within the transaction of the event.
 pub async fn emit(conn: &mut Conn<'_>, project: ProjectId, kind: EventKind, data: Value) -> Result<()> {
     for (webhook, events) in store::listening(conn, project).await? {
         if events.contains(&kind) {
@@ -127,7 +124,7 @@ pub async fn emit(conn: &mut Conn<'_>, project: ProjectId, kind: EventKind, data
     Ok(())
 }
 
-/// Tells one webhook.
+/// Adds a message for one webhook.
 async fn send(conn: &mut Conn<'_>, webhook: WebhookId, kind: EventKind, data: &Value) -> Result<Uuid> {
     let now = Timestamp::now();
     let id = Uuid::now_v7();

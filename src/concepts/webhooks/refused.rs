@@ -1,5 +1,5 @@
-//! Telling a project's webhooks of tokens that were refused. A page with an old token asks again and again, so a user's refusals for one
-//! reason are told once in a while, on each node.
+//! Notifies a project's webhooks about refused tokens. A page with an old token keeps asking, so each node reports a user's refusals for one reason only
+//! once in a while.
 
 use super::{EventKind, emit};
 use crate::{
@@ -14,13 +14,13 @@ use serde_json::json;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How long a user's refusals for the same reason are told once.
+/// How long further refusals of a user for the same reason are not reported.
 const QUIET: Duration = Duration::from_secs(3600);
 
-/// Users whose refusals are remembered.
+/// The maximum number of remembered refusals.
 const MOST: u64 = 20_000;
 
-/// Whose refusals were told lately.
+/// The refusals that were reported recently.
 pub struct Refusals(Cache<(Uuid, Code), ()>);
 
 impl Default for Refusals {
@@ -29,8 +29,8 @@ impl Default for Refusals {
     }
 }
 
-/// Tells of a token of ours that was refused because its time is over or because it was revoked. What cannot be told is logged:
-/// the refusal itself stands.
+/// Reports one of this service's tokens that was refused because it is expired or revoked. Errors are only logged, because the refusal itself is
+/// unaffected.
 pub async fn tell_refused(app: &App, token: &str, refused: &Error) {
     if !matches!(refused.code, Code::TokenExpired | Code::TokenRevoked) {
         return;
@@ -40,12 +40,12 @@ pub async fn tell_refused(app: &App, token: &str, refused: &Error) {
     if told.is_fresh()
         && let Err(problem) = tell(app, &claims, refused.code).await
     {
-        tracing::warn!(context = problem.context, "webhooks could not be told of a refused token");
+        tracing::warn!(context = problem.context, "the webhook message about a refused token could not be stored");
     }
 }
 
 async fn tell(app: &App, claims: &Claims, reason: Code) -> Result<()> {
-    // Most projects listen to nothing, and a refusal is no reason to queue for writing.
+    // Most projects have no webhook for this event, so check before opening a write transaction.
     if super::store::listening(&mut app.db.read().await?.conn(), claims.project).await?.is_empty() {
         return Ok(());
     }

@@ -7,10 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 const BYTES: usize = 32;
 const PREFIX: &str = "whsec_";
 
-/// A new secret, as its host keeps it.
-///
-/// # Errors
-/// The system has no random numbers.
+/// A new secret, in the form that the host stores.
 pub fn generate() -> Result<String> {
     let mut random = [0_u8; BYTES];
     getrandom::fill(&mut random).map_err(Error::internal)?;
@@ -18,9 +15,6 @@ pub fn generate() -> Result<String> {
 }
 
 /// The header `webhook-signature` of a message.
-///
-/// # Errors
-/// The secret is none of ours.
 pub fn sign(secret: &str, id: &str, seconds: i64, body: &str) -> Result<String> {
     let odd = || Error::internal("a webhook's secret cannot be read");
     let secret = STANDARD.decode(secret.strip_prefix(PREFIX).ok_or_else(odd)?).map_err(|_| odd())?;
@@ -33,7 +27,7 @@ pub fn sign(secret: &str, id: &str, seconds: i64, body: &str) -> Result<String> 
 mod tests {
     use super::*;
 
-    /// The example of the specification's own libraries.
+    /// The example from the specification's own libraries.
     #[test]
     fn signs_as_the_specification_s_example() {
         let signed = sign(

@@ -1,4 +1,4 @@
-//! Webhooks and their messages in the store. Addresses and secrets are sealed.
+//! Webhooks and their messages in the store. URLs and secrets are encrypted.
 
 use super::{Delivery, EventKind, Webhook, delivery::Waiting};
 use crate::{
@@ -19,7 +19,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 row! {
-    /// A webhook; its address and secret are sealed.
+    /// A webhook. Its URL and secret are encrypted.
     pub(crate) struct WebhookRow in "webhooks" {
         id: WebhookId,
         project_id: ProjectId,
@@ -65,7 +65,7 @@ row! {
 }
 
 row! {
-    /// A message without what it says.
+    /// A message without its body.
     struct FoundDelivery of DeliveryRow {
         id: Uuid,
         event: String,
@@ -116,9 +116,6 @@ fn opened(sealer: &Sealer, id: WebhookId, sealed: &[u8]) -> Result<String> {
 }
 
 /// A project's webhooks, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Webhook>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE project_id = $1 ORDER BY id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(project).fetch_all(c).await)?;
@@ -126,29 +123,20 @@ pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> R
 }
 
 /// A webhook of a project.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: WebhookId) -> Result<Option<Webhook>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundWebhook), " FROM webhooks WHERE id = $1 AND project_id = $2");
     let row = on!(conn, |c| sqlx::query_as::<_, FoundWebhook>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
     row.map(|row| webhook(sealer, row)).transpose()
 }
 
-/// The webhooks of a project that are told anything, and what.
-///
-/// # Errors
-/// The store is away.
+/// The active webhooks of a project, and their events.
 pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(WebhookId, Vec<EventKind>)>> {
     const SQL: &str = sql!("SELECT ", columns!(ListeningWebhook), " FROM webhooks WHERE project_id = $1 AND active = TRUE");
     let rows = on!(conn, |c| sqlx::query_as::<_, ListeningWebhook>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|row| (row.id, row.events.0)).collect())
 }
 
-/// Makes a webhook.
-///
-/// # Errors
-/// The store is away.
+/// Inserts a webhook.
 pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, new: &Webhook, secret: &str) -> Result<()> {
     let row = WebhookRow {
         id: new.id,
@@ -163,10 +151,7 @@ pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, ne
     rows::insert(conn, row).await.map_err(projects::adding)
 }
 
-/// Changes a webhook.
-///
-/// # Errors
-/// The store is away.
+/// Updates a webhook.
 pub async fn update(conn: &mut Conn<'_>, sealer: &Sealer, changed: &Webhook) -> Result<()> {
     const SQL: &str = "UPDATE webhooks SET sealed_url = $2, events = $3, active = $4, updated_at = $5 WHERE id = $1";
     let url = sealer.seal(changed.id.0, changed.url.as_bytes())?;
@@ -177,30 +162,21 @@ pub async fn update(conn: &mut Conn<'_>, sealer: &Sealer, changed: &Webhook) -> 
     Ok(())
 }
 
-/// Tells a webhook nothing any more.
-///
-/// # Errors
-/// The store is away.
+/// Deactivates a webhook.
 pub async fn switch_off(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
     const SQL: &str = "UPDATE webhooks SET active = FALSE, updated_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Removes a webhook with its messages.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a webhook with its messages.
 pub async fn delete(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
     const SQL: &str = "DELETE FROM webhooks WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes a message down.
-///
-/// # Errors
-/// The store is away.
+/// Inserts a message.
 pub async fn insert_delivery(
     conn: &mut Conn<'_>,
     id: Uuid,
@@ -224,10 +200,7 @@ pub async fn insert_delivery(
     Ok(rows::insert(conn, row).await?)
 }
 
-/// A message that is still to be sent, while its webhook listens. A try goes to one that is switched off as well.
-///
-/// # Errors
-/// The store is away.
+/// A message that is still to be sent while its webhook is active. Test messages are sent to inactive webhooks too.
 pub(super) async fn waiting(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> Result<Option<Waiting>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -242,10 +215,7 @@ pub(super) async fn waiting(conn: &mut Conn<'_>, sealer: &Sealer, id: Uuid) -> R
     Ok(Some(Waiting { webhook: webhook.id, url, secret, payload }))
 }
 
-/// Writes down what came of an attempt; a message that has ended stays as it is.
-///
-/// # Errors
-/// The store is away.
+/// Stores the result of an attempt. A message that has ended stays as it is.
 pub(super) async fn note(
     conn: &mut Conn<'_>,
     id: Uuid,
@@ -264,9 +234,6 @@ pub(super) async fn note(
 }
 
 /// The newest messages of a webhook.
-///
-/// # Errors
-/// The store is away.
 pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> Result<Vec<Delivery>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -277,10 +244,7 @@ pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> R
     Ok(rows.into_iter().map(Delivery::from).collect())
 }
 
-/// Forgets messages that ended before a moment.
-///
-/// # Errors
-/// The store is away.
+/// Deletes messages that ended before a time.
 pub async fn forget(conn: &mut Conn<'_>, before: Timestamp) -> Result<()> {
     const SQL: &str = "DELETE FROM webhook_deliveries WHERE created_at < $1 AND state <> 'waiting'";
     on!(conn, |c| sqlx::query(SQL).bind(before).execute(c).await.map(drop))?;

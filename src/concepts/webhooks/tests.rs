@@ -1,4 +1,4 @@
-//! Webhooks through the API on both stores, heard by a server on loopback.
+//! Webhooks through the API on both stores, received by a server on loopback.
 
 use super::{EventKind, signing};
 use crate::{
@@ -21,7 +21,7 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// What a host's server heard, and what it answers; 200 when nothing else is left.
+/// The requests that a host's server received, and its next responses; then 200.
 #[derive(Clone, Default)]
 struct Host {
     heard: Arc<Mutex<Vec<(HeaderMap, String)>>>,
@@ -57,7 +57,7 @@ fn path(world: &World) -> String {
     format!("/v2/api/projects/{}/webhooks", world.applied.project_id)
 }
 
-/// A webhook for everything; its id and its secret.
+/// Creates a webhook for every event. Returns its id and its secret.
 async fn made(world: &World, url: &str) -> (String, String) {
     let body = json!({ "url": url, "events": EventKind::CHOICES.map(EventKind::name) });
     let made = world.post(&path(world), &world.key, &body).await.data();

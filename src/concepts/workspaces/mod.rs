@@ -1,5 +1,5 @@
-//! Workspaces: the AI chat over a connection. What it may be asked about and how it presents itself belongs to a version; a
-//! version is a draft until it is published, and embeds serve the published version that was promoted to production.
+//! Workspaces: the AI chat over a connection. A version holds what questions may be about and how the page looks. A version is a draft until it is
+//! published; embeds serve the published version that was promoted to production.
 
 mod store;
 pub mod versions;
@@ -27,10 +27,10 @@ use inlay_contract::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The most questions to start with that a version holds and a page shows.
+/// The maximum number of starter questions of a version and on a page.
 pub const MOST_STARTERS: usize = 6;
 
-/// A workspace as embeds see it.
+/// A workspace in its production version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workspace {
     /// Its id.
@@ -41,25 +41,25 @@ pub struct Workspace {
     pub organization: OrganizationId,
     /// Its name.
     pub name: String,
-    /// The connection of its production version; none when it has not been published.
+    /// The connection of its production version. `None` when it has not been published.
     pub production_connection: Option<ConnectionId>,
 }
 
-/// What a version of a workspace says beside its connection.
+/// The settings of a workspace's version, without its connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkspaceSettings {
-    /// Questions to start with.
+    /// Starter questions.
     pub example_questions: Vec<String>,
-    /// What its maker tells a model; viewers never see it.
+    /// Instructions for the language model. Viewers never see them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// The tables that may be asked about; all of the connection's catalogue when missing.
+    /// The tables that questions may be about. Defaults to all of the connection's catalogue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<Vec<String>>,
-    /// What the page says where the host's address says nothing.
+    /// Texts of the page, where the host's address gives none.
     pub placeholders: Placeholders,
-    /// Questions with the SQL that answers them, for models.
+    /// Questions with the SQL that answers them, for language models.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
 }
@@ -68,9 +68,9 @@ pub struct WorkspaceSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
-    /// As a person would ask.
+    /// The question, in a person's words.
     pub question: String,
-    /// As the source takes it.
+    /// The SQL, in the source's dialect.
     pub sql: String,
 }
 
@@ -79,24 +79,21 @@ pub struct Example {
 pub struct Version {
     /// Its number; the first is 1.
     pub number: i64,
-    /// Where questions go.
+    /// The connection that its questions query.
     pub connection: ConnectionId,
-    /// What it says.
+    /// Its settings.
     pub settings: WorkspaceSettings,
     /// Whether it may be promoted to production.
     pub published: bool,
 }
 
-/// A workspace within a caller's reach, if there is one there.
-///
-/// # Errors
-/// The store is away.
+/// A workspace within a caller's reach, if there is one.
 pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -> Result<Option<Workspace>> {
     let found = store::find(conn, id).await?;
     Ok(found.filter(|workspace| reach.holds(workspace.organization, workspace.project)))
 }
 
-/// A workspace within a caller's reach with the version that embeds serve.
+/// A workspace within a caller's reach with its production version.
 ///
 /// # Errors
 /// 404 when there is no such workspace within reach, 409 `WORKSPACE_NOT_PUBLISHED` when it has no production version.

@@ -15,7 +15,7 @@ use crate::{
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::{FromRow, types::Json};
 
-/// A workspace as a project file describes it: its newest version.
+/// A workspace in its newest version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatestVersion {
     /// The workspace.
@@ -24,7 +24,7 @@ pub struct LatestVersion {
     pub name: String,
     /// The number of the newest version.
     pub version: i64,
-    /// The number of the version that embeds serve, when it is published.
+    /// The number of the version in production, if any.
     pub production: Option<i64>,
     /// The connection of the newest version.
     pub connection: ConnectionId,
@@ -109,38 +109,26 @@ const SELECT: &str = sql!(
 );
 
 /// A workspace by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Workspace>> {
     const SQL: &str = sql!(SELECT, " WHERE w.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(id).fetch_optional(c).await)?.map(Workspace::from))
 }
 
 /// The workspaces of an organization, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Workspace>> {
     const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY w.name, w.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(organization).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Workspace::from).collect())
 }
 
-/// Makes others who lock a workspace wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks a workspace against other writers until this transaction ends.
 pub async fn lock(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Makes a workspace of a project, or finds the one of the same name; its id.
-///
-/// # Errors
-/// The store is away.
+/// Creates a workspace of a project, or finds the one with the same name. Returns its id.
 pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<WorkspaceId> {
     const SQL: &str =
         sql!(inserts!(WorkspaceRow), " ON CONFLICT (project_id, name) DO UPDATE SET name = excluded.name RETURNING id");
@@ -154,10 +142,10 @@ pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Gives a workspace another name.
+/// Renames a workspace.
 ///
 /// # Errors
-/// The store is away, or the project has another one of that name.
+/// The project has another workspace with that name.
 pub async fn rename(conn: &mut Conn<'_>, id: WorkspaceId, name: &str) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).execute(c).await.map(drop))?;
@@ -165,28 +153,19 @@ pub async fn rename(conn: &mut Conn<'_>, id: WorkspaceId, name: &str) -> Result<
 }
 
 /// Deletes a workspace with its versions, conversations and evaluations.
-///
-/// # Errors
-/// The store is away.
 pub async fn delete(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<()> {
     const SQL: &str = "DELETE FROM workspaces WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// How many conversations users had in a workspace.
-///
-/// # Errors
-/// The store is away.
+/// The number of users' conversations in a workspace.
 pub async fn conversations(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM chat_threads WHERE workspace_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
 }
 
 /// The workspaces of a project in their newest versions, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<LatestVersion>> {
     const SQL: &str = sql!(
         "SELECT w.name, w.production_version, ",
@@ -199,9 +178,6 @@ pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<
 }
 
 /// Adds a version to a workspace.
-///
-/// # Errors
-/// The store is away.
 pub async fn add_version(
     conn: &mut Conn<'_>,
     id: WorkspaceId,
@@ -221,9 +197,6 @@ pub async fn add_version(
 }
 
 /// The versions of a workspace, oldest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list_versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<Version>> {
     const SQL: &str =
         sql!("SELECT ", columns!(WorkspaceVersionRow), " FROM workspace_versions WHERE workspace_id = $1 ORDER BY version");
@@ -231,10 +204,7 @@ pub async fn list_versions(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Vec<V
     Ok(rows.into_iter().map(Version::from).collect())
 }
 
-/// The version that embeds serve, when the workspace is published.
-///
-/// # Errors
-/// The store is away.
+/// The version in production, if any.
 pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Version>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -246,10 +216,7 @@ pub async fn production(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<V
     Ok(found.map(Version::from))
 }
 
-/// Notes that a version is published; one that is already keeps its time.
-///
-/// # Errors
-/// The store is away.
+/// Publishes a version. An already published one keeps its time.
 pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Result<()> {
     const SQL: &str = "UPDATE workspace_versions SET published_at = COALESCE(published_at, $3) \
         WHERE workspace_id = $1 AND version = $2";
@@ -257,10 +224,7 @@ pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: i64) -> Resul
     Ok(())
 }
 
-/// Says which version embeds serve; none when the workspace is not published.
-///
-/// # Errors
-/// The store is away.
+/// Sets the version in production. `None` takes the workspace out of production.
 pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE workspaces SET production_version = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(version).execute(c).await.map(drop))?;

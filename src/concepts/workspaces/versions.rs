@@ -1,4 +1,4 @@
-//! From draft to production and back.
+//! Publishing, promoting and rolling back versions.
 
 use super::{Version, store};
 use crate::ground::{
@@ -7,7 +7,7 @@ use crate::ground::{
 };
 use inlay_contract::ids::WorkspaceId;
 
-/// Publishes a version, the newest when none is named: it may be promoted from then on. Its number.
+/// Publishes a version, by default the newest, so that it can be promoted. Returns its number.
 ///
 /// # Errors
 /// 404 when there is no such version.
@@ -18,7 +18,7 @@ pub async fn publish(conn: &mut Conn<'_>, id: WorkspaceId, number: Option<i64>) 
     Ok(version.number)
 }
 
-/// Puts a published version into production, the newest published one when none is named. Its number.
+/// Promotes a published version to production, by default the newest published one. Returns its number.
 ///
 /// # Errors
 /// 404 when there is no such version, 409 `VERSION_NOT_PUBLISHED` when it is a draft.
@@ -38,13 +38,13 @@ pub async fn promote(conn: &mut Conn<'_>, id: WorkspaceId, number: Option<i64>) 
     Ok(version.number)
 }
 
-/// Puts the published version before the one in production back into its place. Its number.
+/// Puts the previously published version back into production. Returns its number.
 ///
 /// # Errors
-/// 409 when nothing is in production, or nothing published stands before it.
+/// 409 when nothing is in production, or no earlier version is published.
 pub async fn roll_back(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> {
     store::lock(conn, id).await?;
-    let none = || Error::new(Code::NoEarlierVersion, "No published version stands before the one in production.");
+    let none = || Error::new(Code::NoEarlierVersion, "There is no published version before the one in production.");
     let current = store::production(conn, id).await?.ok_or_else(none)?;
     let versions = store::list_versions(conn, id).await?;
     let earlier = versions.into_iter().rev().find(|version| version.published && version.number < current.number);

@@ -1,8 +1,8 @@
-//! What the bodies of both generations have in common: lists of charts, and the sentence that tells what was done.
+//! Shared by the bodies of v1 and v2: lists of charts, and the message of a response.
 
 use inlay_contract::ids::ChartId;
 
-/// The charts of a list, one that is named twice counted once.
+/// The charts of a list without duplicates.
 pub fn each_once(listed: Vec<ChartId>) -> Vec<ChartId> {
     let mut charts = Vec::with_capacity(listed.len());
     for chart in listed {
@@ -13,7 +13,7 @@ pub fn each_once(listed: Vec<ChartId>) -> Vec<ChartId> {
     charts
 }
 
-/// What was done to how many charts, as a sentence.
+/// A sentence that says what was done to how many charts.
 pub fn message(done: &str, charts: usize) -> String {
     let charts = match charts {
         0 => "No charts".to_owned(),

@@ -7,7 +7,7 @@ pub mod v2;
 use crate::ground::state::App;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-/// `/v1/api` and `/v2/api`: a route is here only with its description.
+/// `/v1/api` and `/v2/api`. A route can only be added with its description.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(v1::embed_token::embed_token))

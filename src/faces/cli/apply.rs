@@ -67,7 +67,7 @@ pub async fn run(settings: &Settings, arguments: &Arguments, output: Output) -> 
     })
 }
 
-/// Tells of what the file takes away from what uses it, beside the answer.
+/// Prints what the file removes from objects in use, to standard error.
 fn warn(losses: &[Loss]) -> Result<(), Failure> {
     for loss in losses {
         writeln!(stderr(), "Warning: {loss}")?;

@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     host_listen: SocketAddr,
 }
 
-/// What one start leaves for the next; holds the host's API key, so only its owner may read it.
+/// Data that one start stores for the next. It holds the host's API key, so only its owner may read the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Account {
@@ -45,7 +45,7 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
     fs::create_dir_all(&folder)?;
     let folder = fs::canonicalize(&folder)?;
     let (listen, host_listen) = (settings.listen, arguments.host_listen);
-    // Both ports first: a port in use should be told before the data is loaded.
+    // Listen on both ports before the data is loaded, so that a port in use fails at once.
     let (service, host) = (server::listen(listen).await?, server::listen(host_listen).await?);
     data::load(&folder).await?;
     let app = server::prepare(settings).await?;
@@ -64,7 +64,7 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
     Ok(())
 }
 
-/// The demo's organization and API key, made at the first start.
+/// The demo's organization and API key, created at the first start.
 async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
     let path = folder.join("account.json");
     if let Some(known) = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Account>(&text).ok())
@@ -87,7 +87,7 @@ async fn account(app: &App, folder: &Path) -> Result<Account, Failure> {
     Ok(account)
 }
 
-/// Where the operator gets into the management console: a link that works once and sets their password, until they have one.
+/// How the operator signs in to the console: a single-use link to set their password, until they have one.
 async fn console(app: &App, account: &Account) -> Result<String, Failure> {
     let mut tx = app.db.write().await?;
     let known = sign_in::account(&mut tx.conn(), OPERATOR).await?;
@@ -100,7 +100,7 @@ async fn console(app: &App, account: &Account) -> Result<String, Failure> {
 }
 
 async fn apply_project(app: &App, account: &Account, folder: &Path, host: SocketAddr) -> Result<Applied, Failure> {
-    // The file names the usual port of the host; this one may be another.
+    // The file names the default port of the host. This start may use another one.
     let text = demo::PROJECT.replace(":3001", &format!(":{}", host.port()));
     let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: account.organization_id };
     Ok(apply(&target, &text, folder, &|_| None)

@@ -64,7 +64,7 @@ fn read(path: &PathBuf) -> Result<String, Failure> {
     Ok(fs::read_to_string(path).map_err(|fault| format!("{} cannot be read: {fault}", path.display()))?)
 }
 
-/// What is wrong, by the names of the flags.
+/// The problem, with flag names instead of field names.
 fn plainly(problem: Error) -> Failure {
     let named = |(field, told): (&String, &Value)| {
         let flag = match field.as_str() {

@@ -53,7 +53,7 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     output.print(&json!({ "memberId": id }), || format!("{email} is {} of the organization: {id}", role.name()))
 }
 
-/// What the operator should know of an account that was there before: it may open other organizations too.
+/// A warning about an account that existed before: it may belong to other organizations too.
 fn told(email: &str, has_password: bool, sets_password: bool) -> String {
     let what = match (has_password, sets_password) {
         (true, true) => "the password from standard input replaces theirs everywhere",

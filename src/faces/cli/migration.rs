@@ -44,10 +44,10 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     output.print(&step, || format!("{sentence}\n{}", table(&step)))
 }
 
-/// What a line of the table reads.
+/// How to read one line's count.
 type Reading = fn(&Counts) -> i64;
 
-/// The counts before and after, a line each.
+/// The counts before and after, one line each.
 fn table(step: &Step) -> String {
     let rows: [(&str, Reading); 8] = [
         ("tenants", |counts| counts.tenants),

@@ -99,7 +99,7 @@ enum Command {
     Revoke(revoke::Arguments),
 }
 
-/// Why a command failed: the sentence that the operator reads.
+/// Why a command failed, as a sentence for the operator.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs a command.

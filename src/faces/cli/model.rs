@@ -116,7 +116,7 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     }
 }
 
-/// The organization and project are there and belong together.
+/// Checks that the organization and the project exist and belong together.
 async fn check(conn: &mut Conn<'_>, whose: &Whose) -> Result<(), Failure> {
     organizations::find(conn, whose.organization).await?;
     if let Some(id) = whose.project {

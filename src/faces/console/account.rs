@@ -1,4 +1,4 @@
-//! The person's own page: password, sessions.
+//! The signed-in person's own page: password, sessions.
 
 use super::{
     answer::{Page, done, with_cookie},
@@ -50,7 +50,7 @@ pub async fn change_password(Submission { visit: person, typed }: Submission<Per
     }
 }
 
-/// 403 for what concerns more than the organization whose provider let somebody in.
+/// 403 for what concerns other organizations, for a person who signed in through one organization's provider.
 pub fn not_here() -> Error {
     let told = "You signed in through your organization's provider, which covers this organization only. Sign in with your password to change this.";
     Error::new(Code::SingleSignOn, told)

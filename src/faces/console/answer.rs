@@ -1,4 +1,4 @@
-//! The console's answers: pages, redirects, and refusals as pages.
+//! The console's responses: pages, redirects, and errors as pages.
 
 use super::{
     cookie,
@@ -26,10 +26,10 @@ use leptos::prelude::AnyView;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-/// What every handler answers.
+/// The result of every page handler.
 pub type Page = Result<Response, Refused>;
 
-/// An error, answered as a page.
+/// An error, rendered as a page.
 #[derive(Debug)]
 pub struct Refused {
     problem: Error,
@@ -44,13 +44,13 @@ impl From<Error> for Refused {
 }
 
 impl Refused {
-    /// Nobody is signed in; `next` is where they wanted to go.
+    /// The error for a person who is not signed in. `next` is the page that they wanted.
     pub fn signed_out(next: Option<String>) -> Self {
         let problem = Error::new(Code::SignedOut, "Your session has ended. Sign in again.");
         Self { problem, next, scripted: false }
     }
 
-    /// For a script, which shows the message where the reader is.
+    /// For a script, which shows the message in place.
     #[must_use]
     pub fn for_script(self) -> Self {
         Self { scripted: true, ..self }
@@ -69,12 +69,12 @@ impl IntoResponse for Refused {
             };
             (status(problem.code), Extension(ForScript), Json(Failure::new(body))).into_response()
         } else if problem.code == Code::SignedOut {
-            // A form that comes too late has nowhere to go on to; its page keeps what was typed when it reads this.
+            // A form that was sent too late cannot be repeated after sign-in. `ended` tells its page to keep the typed values.
             let query = next
                 .map_or_else(|| "ended".to_owned(), |next| format!("next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC)));
             redirect(&format!("/console/sign-in?{query}"))
         } else {
-            // `problems::draw` makes a page of it.
+            // `problems::draw` turns this into a page.
             (status(problem.code), Extension(Told::from(&problem))).into_response()
         };
         response.extensions_mut().insert(refusal);
@@ -82,10 +82,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// A page for those who are not signed in.
-///
-/// # Errors
-/// The system has no random numbers.
+/// A page for people who are not signed in.
 pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyView) -> Result<Response> {
     let shell = Shell {
         title: title.to_owned(),
@@ -103,19 +100,13 @@ pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyVi
     page(&shell, "", body)
 }
 
-/// A page; `frames` is where frames in it may come from.
-///
-/// # Errors
-/// A header cannot be made.
+/// A page. `frames` is the source that frames in it may load.
 pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
     let html = shell::draw(shell, body);
     Ok((headers(&shell.nonce, frames)?, html).into_response())
 }
 
-/// A piece of a page, for the script that puts it there; its forms count for the session.
-///
-/// # Errors
-/// A header cannot be made.
+/// A fragment of a page for a script. Its forms carry the session's CSRF token.
 pub fn piece(csrf: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
     Ok((headers(&nonce()?, "")?, shell::fragment(csrf, body)).into_response())
 }
@@ -140,29 +131,29 @@ fn headers(nonce: &str, frames: &str) -> Result<HeaderMap> {
     Ok(headers)
 }
 
-/// Sends the browser elsewhere, by GET. Addresses are made here, never taken from a request.
+/// Redirects the browser with GET. The server builds these addresses and never takes them from a request.
 pub fn redirect(address: &str) -> Response {
     let target = HeaderValue::from_str(address).unwrap_or_else(|_| HeaderValue::from_static("/console"));
     (StatusCode::SEE_OTHER, [(LOCATION, target), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))]).into_response()
 }
 
-/// Sends the browser to an organization's sign-in provider; its address was checked when it described itself.
+/// Redirects the browser to an organization's sign-in provider. Its address was checked when the provider was added.
 pub fn away(address: &Url) -> Response {
     redirect(address.as_str())
 }
 
-/// Sends the browser elsewhere, where it will read what was done.
+/// Redirects the browser to a page that shows a notice.
 pub fn done(app: &App, address: &str, notice: &str) -> Response {
     with_cookie(redirect(address), cookie::notice(app, notice))
 }
 
-/// Adds a cookie to an answer.
+/// Adds a cookie to a response.
 pub fn with_cookie(mut response: Response, cookie: HeaderValue) -> Response {
     response.headers_mut().append(SET_COOKIE, cookie);
     response
 }
 
-/// Whether an address is on the origin that serves the console.
+/// Whether a URL is on the console's own origin.
 pub fn is_own(app: &App, headers: &HeaderMap, address: &Url) -> bool {
     let origin = address.origin().ascii_serialization();
     let own = super::origin_of(&app.base_url);

@@ -49,7 +49,7 @@ async fn draw_list<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
 /// `POST …/applications`
 pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     match manage::create(visit.app(), &visit.member, visit.project()?.id, typed.get("name")).await {
-        Ok(id) => Ok(visit.done(&visit.at(&format!("applications/{id}")), "Application made.")),
+        Ok(id) => Ok(visit.done(&visit.at(&format!("applications/{id}")), "Application created.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw_list(&visit, draft).await?, status))
@@ -57,7 +57,7 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// The application of the address.
+/// The application in the path.
 ///
 /// # Errors
 /// 404 when the project has none of its id.
@@ -92,7 +92,7 @@ fn draft_of(application: &Application) -> Draft {
     .with("seen", version_of(application))
 }
 
-/// What an application looked like when a form was drawn.
+/// A fingerprint of an application, to detect changes since a form was rendered.
 fn version_of(application: &Application) -> String {
     super::seen(&(&application.name, &application.theme, application.legacy_workspace))
 }
@@ -124,7 +124,7 @@ fn look(theme: &Theme) -> Look {
     Look { variables: theme.css_variables(), problems: theme.problems() }
 }
 
-/// The theme of a form, and what is wrong with it.
+/// The theme in a form, and its problems.
 fn theme(typed: &Typed) -> (Theme, Problems) {
     let mut problems = Problems::default();
     let is_colour = |text: &str| {
@@ -165,7 +165,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         super::unchanged(typed.get("seen"), &now)?;
         problems.finish()?;
         let workspace = typed.given("workspace").map(str::parse).transpose();
-        let workspace = workspace.map_err(|_| Error::invalid("workspace", "is not in this project"))?;
+        let workspace = workspace.map_err(|_| Error::invalid("workspace", "does not exist in this project"))?;
         let settings = ApplicationSettings { name: typed.get("name").to_owned(), theme: theme.clone(), workspace };
         manage::change(visit.app(), &visit.member, application.project, application.id, &settings).await
     };
@@ -180,14 +180,14 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// `POST …/applications/{application}/preview`: how a look comes out, while it is set.
+/// `POST …/applications/{application}/preview`: shows a theme while it is edited.
 pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     found(&visit).await?;
     let (theme, _) = theme(&typed);
     Ok(Html(inlay_console::shell::fragment("", || views::look(&look(&theme)))).into_response())
 }
 
-/// What is told of an application that is not there any more.
+/// The message for an application that is already deleted.
 pub const GONE: &str = "This application has already been deleted, with its dashboards.";
 
 /// `POST …/applications/{application}/remove`

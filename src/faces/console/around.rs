@@ -1,4 +1,4 @@
-//! What stands around a page that no handler drew: as much of the navigation as its address and its reader allow.
+//! The navigation around a page that no handler rendered: as much as its address and its reader allow.
 
 use super::visit::{Person, csrf_of, place};
 use crate::{
@@ -10,19 +10,16 @@ use axum::http::HeaderMap;
 use inlay_console::{Place, Section, Shell};
 use inlay_contract::ids::ProjectId;
 
-/// What stands around a page, and where it leads when nothing else does.
+/// The navigation around a page, and the link to leave it.
 pub struct Around {
     /// The navigation.
     pub shell: Shell,
-    /// The nearest page that is there: its address, and what a link to it says.
+    /// The nearest existing page: its address and the link's text.
     pub home: (String, String),
 }
 
-/// What stands around a page at an address, for whom a session stands; nothing for those who are signed out. Where the store
-/// is away nobody knows who that is: then it leads on by the address alone, and names nothing.
-///
-/// # Errors
-/// The system has no random numbers.
+/// The navigation around a page for the person of a session. None for people who are signed out. When the store is unavailable the person is unknown: then
+/// the links follow from the address only, and nothing is named.
 pub async fn around(app: &App, headers: &HeaderMap, secret: &str, path: &str, title: &str) -> Result<Option<Around>> {
     let known = async {
         let person = Person::of_session(app, headers, secret, Origin::default()).await?;
@@ -93,7 +90,7 @@ fn home(shell: &Shell) -> (String, String) {
     }
 }
 
-/// The part of the console that an address belongs to.
+/// The section of the console that an address belongs to.
 fn section(path: &str) -> Section {
     match parts(path) {
         ["account", ..] => Section::Account,

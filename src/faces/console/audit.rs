@@ -24,15 +24,15 @@ use inlay_console::{
 use inlay_contract::ids::ProjectId;
 use uuid::Uuid;
 
-/// The lines of a page.
+/// Events per page.
 const SHOWN: i64 = 50;
-/// The last page that is shown; what lies beyond it is for narrower searches and exports.
+/// The last page that is shown. Older events need a narrower search or an export.
 const LAST_PAGE: i64 = 1_000;
-/// The most deleted projects that are named.
+/// The maximum number of deleted projects in the filter.
 const GONE: i64 = 200;
-/// The most lines of an export.
+/// The maximum number of events in an export.
 const EXPORTED: i64 = 100_000;
-/// What the command line is called.
+/// The name of the command line as an actor.
 const OPERATOR: &str = "Command line";
 
 fn search(visit: &Visit) -> Search {
@@ -47,7 +47,7 @@ fn search(visit: &Visit) -> Search {
     }
 }
 
-/// The lines that a search is for.
+/// The filter for a search.
 fn wanted(visit: &Visit, search: &Search, most: i64) -> Wanted {
     let day = |text: &str| text.parse::<NaiveDate>().ok();
     let begin = |day: NaiveDate| Timestamp(day.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
@@ -63,7 +63,7 @@ fn wanted(visit: &Visit, search: &Search, most: i64) -> Wanted {
             let operator = text.eq_ignore_ascii_case(OPERATOR);
             if operator { Doer::Operator } else { id(&text).map_or(Doer::Named(text), Doer::Id) }
         }),
-        // What is no id is nobody's.
+        // Text that is not an id matches nothing.
         project: given(&search.project).map(|text| text.parse().unwrap_or(ProjectId(Uuid::nil()))),
         ..all
     }
@@ -79,7 +79,7 @@ fn actor(event: &Event) -> String {
     }
 }
 
-/// A kind of caller in words.
+/// A kind of actor in words.
 fn kind_of_actor(kind: &str) -> &str {
     match kind {
         "apiKey" => "API key",
@@ -90,7 +90,7 @@ fn kind_of_actor(kind: &str) -> &str {
     }
 }
 
-/// The organization's projects, and after them those that were deleted, of which the log tells still.
+/// The organization's projects, followed by deleted ones that the log still mentions.
 async fn named_projects(visit: &Visit) -> Result<Vec<(ProjectId, String)>> {
     let organization = visit.member.organization;
     let standing = projects::list(visit.app(), organization).await?.into_iter().map(|one| (one.id, one.name));
@@ -113,7 +113,7 @@ pub async fn show(visit: Visit) -> Page {
         details: serde_json::to_string(&event.details).unwrap_or_default(),
         address: event.address.unwrap_or_default(),
     };
-    // One more than is shown tells whether there is another page.
+    // One more than a page shows, to know whether there is another page.
     let wanted = Wanted { after: (number - 1) * SHOWN, ..wanted(&visit, &search, SHOWN + 1) };
     let mut events: Vec<_> = newest(&mut visit.app().db.read().await?.conn(), &wanted).await?.into_iter().map(row).collect();
     let shown = usize::try_from(SHOWN).unwrap_or_default();
@@ -131,7 +131,7 @@ pub async fn show(visit: Visit) -> Page {
     visit.page("Audit log", Section::Audit, || view(&page)).await
 }
 
-/// `GET …/audit/export`: the lines of the same search as CSV.
+/// `GET …/audit/export`: the events of the same search as CSV.
 pub async fn export(visit: Visit) -> Result<Response, super::answer::Refused> {
     let search = search(&visit);
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -176,7 +176,7 @@ pub async fn export(visit: Visit) -> Result<Response, super::answer::Refused> {
     Ok((headers, bytes).into_response())
 }
 
-/// A cell that no spreadsheet takes for a formula.
+/// A cell that no spreadsheet treats as a formula.
 fn harmless(cell: String) -> String {
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
 }

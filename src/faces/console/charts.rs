@@ -40,13 +40,13 @@ use inlay_contract::{
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The most rows that a trial shows.
+/// The maximum number of rows in a preview.
 const ROWS_SHOWN: usize = 20;
 
-/// The parts of an encoding that have a field of their own.
+/// The parts of an encoding that have a form field of their own.
 const PARTS: [&str; 5] = ["x", "y", "series", "label", "value"];
 
-/// A type as forms send it and files write it.
+/// A chart type as forms and project files write it.
 fn kind_name(kind: ChartType) -> String {
     serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
 }
@@ -212,7 +212,7 @@ async fn save(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>
     }
 }
 
-/// What there is to know of a chart that was saved.
+/// The notice after saving a chart.
 fn told(saved: Saved, old: Option<&LibraryChart>) -> String {
     let what = match old {
         None => "Saved. You can add the chart to dashboards now.".to_owned(),
@@ -228,11 +228,12 @@ fn told(saved: Saved, old: Option<&LibraryChart>) -> String {
     format!("{what}{behind}{}", if saved.checked { "" } else { unasked })
 }
 
-/// Shows the rows that somebody sees and what is drawn of them, without saving.
+/// Previews the rows that a user sees and the chart of them, without saving.
 async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryChart>) -> Page {
     let project = visit.project()?.id;
     let tried = async {
-        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
+        let user =
+            typed.get("user").parse().map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
         let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
         let definition = settings(typed)?.into_definition();
         let data = charts::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await?;
@@ -258,7 +259,7 @@ fn shown(data: &ChartData, drawn: Result<Option<String>, String>) -> Rows {
     Rows { sheet: sheet::of(data, ROWS_SHOWN), count: data.rows.len(), picture }
 }
 
-/// `POST …/charts/{chart}/copies`: its newest version on the dashboards that were ticked.
+/// `POST …/charts/{chart}/copies`: updates the selected dashboards' copies to the newest version.
 pub async fn update_copies(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let chart = found(&visit).await?;
     let id = chart.chart.id;

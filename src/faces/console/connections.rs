@@ -26,7 +26,7 @@ use inlay_console::{
 use inlay_contract::ids::ConnectionId;
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceKindExt, SourceLimits};
 
-/// The databases that can be chosen.
+/// The kinds of databases to choose from.
 const KINDS: [(SourceKind, &str); 5] = [
     (SourceKind::Postgres, "PostgreSQL and compatible databases"),
     (SourceKind::Mysql, "MySQL, MariaDB and compatible databases"),
@@ -82,7 +82,8 @@ fn settings(typed: &Typed) -> Result<ConnectionSettings> {
         "equals" => match typed.get("authProperty").parse() {
             Ok(property) => Some(DatabaseAuth::Equals { setting, property }),
             Err(_) => {
-                problems.note("authProperty", Err("is not a property; write organization.<key> or user.<key>".to_owned()));
+                problems
+                    .note("authProperty", Err("is not a property; write it as organization.<key> or user.<key>".to_owned()));
                 None
             }
         },
@@ -116,7 +117,7 @@ pub async fn show(visit: Visit) -> Page {
     draw(&visit, &source, draft_of(&source), Draft::default(), None).await
 }
 
-/// The connection of the address.
+/// The connection in the path.
 ///
 /// # Errors
 /// 404 when the project has none of its id.
@@ -139,12 +140,12 @@ fn draft_of(source: &Source) -> Draft {
     }
 }
 
-/// What a connection looked like when a form was drawn; its address holds a secret and is left out.
+/// A fingerprint of a connection, to detect changes since a form was rendered. It omits the URL, which holds a secret.
 fn version_of(source: &Source) -> String {
     super::seen(&(&source.name, source.kind, &source.limits, &source.database_auth))
 }
 
-/// The rows that a table opens, for showing.
+/// A table's row access, for display.
 pub fn rows(access: &RowAccess) -> Rows {
     match access {
         RowAccess::All => Rows::All,
@@ -205,7 +206,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// What a new name means for all that named the connection by its old one.
+/// The notice after a connection was renamed.
 fn renamed(old: &str, followed: Followed) -> String {
     let count = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
@@ -237,7 +238,7 @@ async fn warnings(visit: &Visit<Worker>, id: ConnectionId) -> Result<Vec<String>
     Ok(all.into_iter().map(|warning| told(warning.table, warning.message)).collect())
 }
 
-/// What is told of a connection that is not there any more.
+/// The message for a connection that is already deleted.
 pub const GONE: &str = "This connection has already been removed.";
 
 /// `POST …/connections/{connection}/remove`
@@ -258,7 +259,7 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// `POST …/connections/{connection}/tables`: one table by its name, or those that were ticked.
+/// `POST …/connections/{connection}/tables`: lists one table by its name, or the selected ones.
 pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let source = found(&visit).await?;
     let project = visit.project()?.id;

@@ -36,11 +36,11 @@ use inlay_contract::{
 };
 use serde_json::Value;
 
-/// Empty lines for filters, below those that are there.
+/// Empty filter rows below the existing ones.
 const MORE_FILTERS: usize = 2;
-/// The most filters of a form.
+/// The maximum number of filters in a form.
 const MOST_FILTERS: usize = 50;
-/// What is told of a dashboard that is not there any more.
+/// The message for a dashboard that is already deleted.
 const GONE: &str = "This dashboard has already been deleted.";
 
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Application, Dashboard, Vec<PlacedChart>)> {
@@ -77,13 +77,13 @@ fn draft_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> Draft {
     draft
 }
 
-/// What a dashboard looked like when a form was drawn.
+/// A fingerprint of a dashboard, to detect changes since a form was rendered.
 fn version_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> String {
     let tiles: Vec<_> = charts.iter().map(|placed| (placed.chart.id, placed.chart.version, placed.place)).collect();
     seen(&(&dashboard.name, &dashboard.filters, tiles))
 }
 
-/// What was typed into each of a dashboard's forms.
+/// The drafts of a dashboard's forms.
 struct Forms {
     draft: Draft,
     chart: Draft,
@@ -138,12 +138,12 @@ async fn draw<R: Reads>(
     visit.page(&page.name, Section::Applications, || views::show(&page, &draft, &chart)).await
 }
 
-/// How many lines of filters a draft holds.
+/// How many filter rows a draft holds.
 fn lines(draft: &Draft) -> usize {
     (0..MOST_FILTERS).rev().find(|number| draft.ticked(&format!("filter.{number}.key"))).map_or(0, |last| last + 1)
 }
 
-/// The columns that a filter may name: those of listed tables that are not hidden.
+/// The columns that a filter may name: visible columns of listed tables.
 async fn columns<R: Reads>(visit: &Visit<R>, application: &Application) -> Result<Vec<String>> {
     let app = visit.app();
     let mut all = Vec::new();
@@ -270,7 +270,7 @@ pub async fn reorder(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
 pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (application, dashboard, charts) = opened(&visit).await?;
     match shared_dashboards::clone_dashboard(visit.app(), &visit.member, &application, dashboard.id, typed.get("name")).await {
-        Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard made.")),
+        Ok(id) => Ok(visit.done(&address(&visit, &application, id), "Dashboard created.")),
         Err(problem) => {
             let (status, copy) = typed.refused(problem)?;
             let draft = draft_of(&dashboard, &charts);
@@ -280,7 +280,7 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     }
 }
 
-/// `GET …/dashboards/{dashboard}/edit`: the page's own editor, over the rows of a chosen user; its token comes by [`token`].
+/// `GET …/dashboards/{dashboard}/edit`: the page's own editor, with the rows of a chosen user. [`token`] issues its token.
 pub async fn edit(visit: Visit<Worker>) -> Page {
     let (application, dashboard, _) = opened(&visit).await?;
     let app = visit.app();
@@ -298,7 +298,7 @@ pub async fn edit(visit: Visit<Worker>) -> Page {
     visit.framing(&page.name, Section::Applications, &frames, || views::editing(&page)).await
 }
 
-/// `POST …/dashboards/{dashboard}/token`: a marked token of five minutes that may change this dashboard.
+/// `POST …/dashboards/{dashboard}/token`: issues a marked token, valid for five minutes, that may change this dashboard.
 pub async fn token(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     let (application, dashboard, _) = opened(&visit).await?;
     let user = typed.get("user").parse().map_err(|_| Error::not_found("Project user"))?;

@@ -1,15 +1,15 @@
-//! A filter's default value as a form shows it: as a person would write it, or as the JSON that an address holds.
+//! A filter's default value in a form: plain text, or the JSON of an address parameter.
 
 use inlay_contract::filter::{Control, FilterValue, Period, Scalar};
 use serde_json::Value;
 
-/// What a form shows of a default.
+/// The form's text for a default.
 pub fn shown(value: Option<&FilterValue>) -> String {
     match value {
         None => String::new(),
         Some(FilterValue::Relative(period)) => period.to_string(),
         Some(value) => match value.to_json() {
-            // A text that would be read as something else keeps its quotes.
+            // Text that would be read as another type keeps its quotes.
             Value::String(text) if is_plain(&text) => text,
             json => json.to_string(),
         },
@@ -20,10 +20,10 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && text.parse::<Period>().is_err() && serde_json::from_str::<Value>(text).is_err()
 }
 
-/// The default that somebody typed; nothing for nothing.
+/// Reads a default from a form. Empty text means none.
 ///
 /// # Errors
-/// What was typed is no value of such a filter.
+/// The text is not a valid value for such a filter.
 pub fn typed(text: &str, control: Control) -> Result<Option<FilterValue>, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -34,7 +34,7 @@ pub fn typed(text: &str, control: Control) -> Result<Option<FilterValue>, String
     }
     let value = match serde_json::from_str::<Value>(text) {
         Ok(json) => FilterValue::from_json(json).map_err(|problem| problem.to_string())?,
-        Err(_) if text.starts_with(['{', '[', '"']) => return Err("is no JSON".to_owned()),
+        Err(_) if text.starts_with(['{', '[', '"']) => return Err("is not valid JSON".to_owned()),
         Err(_) => FilterValue::AnyOf(vec![Scalar::Text(text.to_owned())]),
     };
     fitting(value, control).map(Some)
@@ -46,10 +46,12 @@ fn fitting(value: FilterValue, control: Control) -> Result<FilterValue, String> 
         | (Control::NumberRange, FilterValue::Range { .. })
         | (Control::Select | Control::Text, FilterValue::AnyOf(_)) => Ok(value),
         (Control::DateRange, _) => {
-            Err(r#"is a period: write last_30_days, or {"from": "2026-01-01", "to": "2026-02-01"}"#.to_owned())
+            Err(r#"must be a period, such as last_30_days or {"from": "2026-01-01", "to": "2026-02-01"}"#.to_owned())
         }
-        (Control::NumberRange, _) => Err(r#"has two ends: write {"from": 10, "to": 20}"#.to_owned()),
-        (Control::Select | Control::Text, _) => Err(r#"is a value or several: write North, or ["North", "South"]"#.to_owned()),
+        (Control::NumberRange, _) => Err(r#"must be a range, such as {"from": 10, "to": 20}"#.to_owned()),
+        (Control::Select | Control::Text, _) => {
+            Err(r#"must be one value or a list, such as North or ["North", "South"]"#.to_owned())
+        }
     }
 }
 

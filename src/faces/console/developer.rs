@@ -35,7 +35,7 @@ pub async fn show(visit: Visit) -> Page {
     draw(&visit, Drafts::default(), None).await
 }
 
-/// The page with a form that was refused: `drafts` puts what was typed into its place.
+/// The page with a rejected form. `drafts` holds the typed values.
 pub(super) async fn refused<R: Reads>(
     visit: &Visit<R>,
     typed: &Typed,
@@ -156,7 +156,7 @@ fn limits(limits: &Limits) -> Vec<(&'static str, String)> {
 /// `POST …/developer/keys`
 pub async fn create_key(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let user_scoped = typed.get("kind") == "user";
-    // Such a key acts wherever its owner is a member.
+    // Such a key works in every organization that its owner belongs to.
     if user_scoped && visit.person.session.within.is_some() {
         return Err(super::account::not_here().into());
     }
@@ -211,7 +211,7 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
     match providers::add(visit.app(), &visit.member, &new).await {
         Ok(_) => Ok(visit.done(&visit.at("developer"), "Identity provider added.")),
         Err(problem) => {
-            // Public keys are no secret: they are shown again.
+            // Public keys are not secret, so the form shows them again.
             let drafts = |draft: Draft| Drafts { provider: draft.with("keys", typed.get("keys")), ..Drafts::default() };
             refused(&visit, &typed, problem, drafts).await
         }

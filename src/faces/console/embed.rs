@@ -1,4 +1,4 @@
-//! Embed: what a host copies, and the playground.
+//! Embed: the code for hosts, and the playground.
 
 mod play;
 mod properties;
@@ -60,10 +60,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
     visit.framing("Embed", Section::Embed, &frames, || view(&page, &draft)).await
 }
 
-/// What can be embedded: the path of its page, and its name. A workspace counts once it is in production.
-///
-/// # Errors
-/// The store is away.
+/// Everything that can be embedded: the page's path and its name. Workspaces only once they are in production.
 pub async fn embeddable<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, String)>> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let applications = applications::list(app, Reach::Project(project)).await?;

@@ -1,4 +1,4 @@
-//! Getting in and out.
+//! Signing in and out.
 
 use super::{
     answer::{Page, outside, redirect, with_cookie},
@@ -33,12 +33,12 @@ use inlay_console::{
 };
 use std::collections::HashMap;
 
-/// `GET /`: where whoever types the service's address alone wants to go.
+/// `GET /`: redirects from the service's root to the console.
 pub async fn front_door() -> Response {
     redirect("/console")
 }
 
-/// `GET /console`: the first organization's projects, or the way in.
+/// `GET /console`: redirects to the first organization's projects, or to sign-in.
 pub async fn home(State(app): State<App>, person: Result<Person, super::answer::Refused>) -> Page {
     if let Ok(person) = person {
         return Ok(match person.memberships.first() {
@@ -49,7 +49,7 @@ pub async fn home(State(app): State<App>, person: Result<Person, super::answer::
     Ok(redirect(if setup::is_open(&app).await? { "/console/setup" } else { "/console/sign-in" }))
 }
 
-/// A path that no page has.
+/// The answer for an unknown path.
 pub async fn unknown() -> Page {
     Err(Error::not_found("Page").into())
 }
@@ -63,7 +63,7 @@ pub async fn show_sign_in(State(app): State<App>, headers: HeaderMap, Query(quer
     Ok(outside("Sign in", notice, || entry::sign_in(&draft, &page))?)
 }
 
-/// The ways in that the sign-in page offers this browser beside a password.
+/// The ways to sign in that this browser is offered beside a password.
 async fn offered(app: &App, headers: &HeaderMap, next: &str) -> Result<SignIn> {
     Ok(SignIn {
         ways: sign_on::remembered(app, headers, next).await?,
@@ -105,7 +105,7 @@ pub async fn sign_in(State(app): State<App>, headers: HeaderMap, letter: Letter)
     }
 }
 
-/// An address of the console alone: whoever writes `next` leads nobody elsewhere.
+/// The address if it is one of the console, so that `next` cannot redirect to another site.
 pub(super) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if plain && (next == "/console" || next.starts_with("/console/")) && !next.contains("//") { next } else { "/console" }

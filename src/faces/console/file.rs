@@ -47,7 +47,7 @@ async fn yaml<R: Reads>(visit: &Visit<R>) -> Result<String> {
     file.to_yaml().map_err(Error::internal)
 }
 
-/// What the project is now, so that a file that is applied overwrites nothing that its reader has not seen.
+/// A fingerprint of the project, so that applying a file overwrites nothing that the reader has not seen.
 async fn standing<R: Reads>(visit: &Visit<R>) -> Result<String> {
     let app = visit.app();
     let mut lease = app.db.read().await?;
@@ -92,7 +92,7 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
     match applied(&visit, &typed).await {
         Ok(()) => Ok(visit.done(&visit.at("file"), "Applied.")),
         Err(problem) if problem.code == Code::ChangedMeanwhile => {
-            let told = "Somebody else has changed this project since you opened the page, so nothing was applied. The changes that the file would make now are below. Apply again to make them.";
+            let told = "This project was changed since you opened the page, so nothing was applied. The changes that the file would make now are below. Apply again to make them.";
             asked(&visit, &typed, problem, told).await
         }
         Err(problem) if problem.code == Code::StillUsed => {
@@ -103,7 +103,7 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
     }
 }
 
-/// The page with what is wrong with the file that was chosen.
+/// The page with the problems of the chosen file.
 async fn unread(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
     if problem.kind() != Kind::TooLarge {
         return refused(visit, typed, problem, "Nothing was applied.").await;
@@ -127,7 +127,7 @@ async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &st
     Ok(with_status(draw(visit, draft, None).await?, status))
 }
 
-/// Says what applying would do to the project as it is now, before it is done.
+/// Shows what applying the file would change, before it is applied.
 async fn asked(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
     let (status, mut draft) = typed.refused(problem)?;
     draft.message = Some(told.to_owned());
@@ -173,12 +173,8 @@ fn told(problem: ApplyProblem) -> Error {
     }
 }
 
-/// The connections of the project that a file may be applied to from here: neither the server's environment nor its other
-/// files are in reach. `${NAME_URL}`, alone, is the address that the connection of that name has, and a file of SQLite stands
-/// where the connection's stands already, or where the operator lets files be.
-///
-/// # Errors
-/// What is wrong with the file for this project.
+/// The project's connections that a file may use here: the server's environment and its other files are out of reach. `${NAME_URL}`, alone, is the current
+/// URL of the connection with that name. An SQLite file must be where the connection's file is already, or in a folder that the operator allows.
 async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
     if text.is_empty() {
         return Err(Error::invalid("file", "is empty: paste a project file, or choose one"));
@@ -226,14 +222,14 @@ fn target(visit: &Visit<Worker>) -> Target<'_> {
     Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: visit.member.organization }
 }
 
-/// What a variable stands for here: the address of the one connection that has this variable.
+/// The value of a variable: the URL of the one connection with this variable.
 fn address_of(known: &[Source], name: &str) -> Option<String> {
     let mut named = known.iter().filter(|source| variable(&source.name) == name);
     named.next().filter(|_| named.next().is_none()).map(|source| source.url.clone())
 }
 
-/// Whether a section leads where its connection leads already, or where whoever is signed in may lead one. A sealed address
-/// goes back to its own connection whole: as a part of another one, it would be sent to whatever server that one names.
+/// Checks that a section's URL is the connection's current one, or one that the signed-in member may set. An encrypted URL is only used whole and by its
+/// own connection: as part of another URL, it would be sent to the server that the other URL names.
 fn address(app: &App, known: &[Source], section: &ConnectionSection) -> Result<(), String> {
     let url = &section.url.value;
     let own = variable(&section.name.value);

@@ -27,14 +27,14 @@ pub async fn show(visit: Visit) -> Page {
     draw(&visit, Shown::default()).await
 }
 
-/// What the page shows beside the members.
+/// The page's content beside the members.
 #[derive(Default)]
 struct Shown {
-    /// What was typed into the invitation.
+    /// The invitation form's values.
     draft: Draft,
-    /// A link that was just made.
+    /// A new link.
     made: Option<(String, String)>,
-    /// What somebody could not do to a member.
+    /// A rejected change of a member.
     change: Option<Change>,
 }
 
@@ -91,7 +91,7 @@ pub async fn invite(Submission { visit, typed }: Submission<Visit<Admin>>) -> Pa
     }
 }
 
-/// Mails a link to whom it is for; shows it this once where that cannot be.
+/// Mails a link to its recipient. Shows it once when no mail can be sent.
 async fn hand_over(visit: &Visit<Admin>, email: &str, purpose: &Purpose, token: &str) -> Page {
     if mail::send(visit.app(), email, purpose, token).await {
         return Ok(visit.done(&visit.at("members"), &format!("A mail with the link has been sent to {email}.")));
@@ -134,14 +134,14 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Admin>>) -> Pa
     }
 }
 
-/// The role that a form showed a member with.
+/// The member's role when the form was rendered.
 fn seen(typed: &Typed, id: MemberId) -> Result<MemberRole> {
     typed.get("seen").parse().map_err(|problem: String| Error::invalid("seen", problem).with_context(id.to_string()))
 }
 
-/// The members as they are now, with what somebody wanted to do to one of them.
+/// The members as they are now, with the rejected change of one of them.
 async fn refused_for(visit: &Visit<Admin>, typed: &Typed, id: MemberId, problem: Error) -> Page {
-    let gone = Error::new(Code::MemberGone, "Somebody else has removed this member since you opened the page.");
+    let gone = Error::new(Code::MemberGone, "This member was removed since you opened the page.");
     let problem = if problem.kind() == Kind::NotFound { gone } else { problem };
     let (status, draft) = typed.refused(problem)?;
     let change = Change { member: id.to_string(), role: typed.get("role").to_owned(), told: draft.message.unwrap_or_default() };

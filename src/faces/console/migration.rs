@@ -26,13 +26,13 @@ use inlay_console::{
 use serde_json::Value;
 use std::time::Duration;
 
-/// The tenants of a page.
+/// Tenants per page.
 const SHOWN: i64 = 50;
-/// The last page that is shown; what lies beyond it is for narrower searches.
+/// The last page that is shown. Further tenants need a narrower search.
 const LAST_PAGE: i64 = 10_000;
-/// The most callers of v1 that are shown.
+/// The maximum number of v1 callers that are shown.
 const MOST_CALLERS: i64 = 50;
-/// For how long a call of v1 counts as one that comes again.
+/// How long a v1 call counts as recent.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// `GET /console/organizations/{organization}/migration`
@@ -139,7 +139,7 @@ pub async fn map_users(Submission { visit, .. }: Submission<Visit<Admin>>) -> Pa
     Ok(visit.done(&visit.at("migration"), &told(&step)))
 }
 
-/// What making project users did, in words.
+/// The result of creating project users, in words.
 fn told(step: &Step) -> String {
     let tenants = i64::try_from(step.mapped_tenants).unwrap_or(i64::MAX);
     let dashboards = i64::try_from(step.moved_dashboards).unwrap_or(i64::MAX);

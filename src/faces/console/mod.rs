@@ -1,5 +1,4 @@
-//! The management console: routes, sessions, forms. What a page looks like is in `inlay_console`, what a form changes is in
-//! the concept that it changes; here the two meet.
+//! The management console: routes, sessions, forms. `inlay_console` renders its pages, and each concept's own module makes the changes.
 
 mod account;
 pub mod answer;
@@ -57,38 +56,35 @@ use inlay_contract::ids::{ProjectId, ProjectUserId, TableId};
 use std::{fmt::Debug, io::Write};
 use visit::Visit;
 
-/// Tells whoever started the process how to become the first owner, as long as there is none. On standard error, beside the
-/// log: the code is a secret.
-///
-/// # Errors
-/// The store is away.
+/// Tells the person who started the process how to become the first owner, while there is none. Printed to standard error and not to the log, because the
+/// code is secret.
 pub async fn announce(app: &App) -> Result<()> {
     if let Some(code) = setup::offer(app).await? {
-        let text = format!("\n  Nobody owns this Inlay yet. Set it up at {}/console/setup?code={code}\n\n", app.base_url);
-        // Without standard error there is nobody to tell.
+        let text = format!("\n  This Inlay has no owner yet. Set it up at {}/console/setup?code={code}\n\n", app.base_url);
+        // Nobody reads it when standard error is closed.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
     Ok(())
 }
 
-/// What something looked like when a form was drawn, so that a form that others have overtaken is noticed.
+/// A fingerprint of an object, to detect changes since a form was rendered.
 fn seen(thing: &impl Debug) -> String {
     secret::derived("seen", &format!("{thing:?}")).chars().take(32).collect()
 }
 
-/// Refuses a form whose thing somebody else has changed since it was drawn.
+/// Rejects a form whose object was changed since the form was rendered.
 ///
 /// # Errors
-/// 409 `CHANGED_MEANWHILE`; sent again, the form overwrites.
+/// 409 `CHANGED_MEANWHILE`. Sending the form again overwrites the change.
 fn unchanged(seen: &str, now: &str) -> Result<()> {
     if seen == now {
         return Ok(());
     }
-    let told = "Somebody else has changed this since you opened it. What you typed is kept: compare it in another tab, then save again to overwrite.";
+    let told = "This was changed since you opened it. Your entries are kept: compare them in another tab, then save again to overwrite.";
     Err(Error::new(Code::ChangedMeanwhile, told))
 }
 
-/// Tells the audit log that a member looked at rows as somebody.
+/// Writes to the audit log that a member read rows as a user.
 async fn audit_trial<R: Reads + Works>(
     visit: &Visit<R>,
     project: ProjectId,
@@ -102,7 +98,7 @@ async fn audit_trial<R: Reads + Works>(
     tx.commit().await
 }
 
-/// The origin of one of our own addresses.
+/// The origin of one of the service's own addresses.
 fn origin_of(address: &str) -> String {
     url::Url::parse(address).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
 }

@@ -74,7 +74,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, set: Option<Shown>, draft: Draft, trie
     visit.page("Language model", section, || views::show(&page, &draft)).await
 }
 
-/// A number of a form; what is none is noted.
+/// A number of a form. Invalid text becomes a problem.
 fn number<T: FromStr>(typed: &Typed, name: &str, problems: &mut Problems) -> Option<T> {
     let read = typed.given(name).map(str::parse::<T>).transpose();
     problems.note(name, read.as_ref().map(drop).map_err(|_| "must be a number, 0 or more".to_owned()));

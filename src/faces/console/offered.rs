@@ -1,4 +1,4 @@
-//! The tables that a connection's database has, to choose from.
+//! The tables of a connection's database, to choose from.
 
 use super::{
     answer::Page,
@@ -21,7 +21,7 @@ use inlay_contract::data::ColumnType;
 use inlay_query::Source;
 use serde_json::Value;
 
-/// The most rows of a sample.
+/// The maximum number of rows in a sample.
 const ROWS_SHOWN: usize = 10;
 
 /// `GET …/connections/{connection}/tables`
@@ -30,7 +30,7 @@ pub async fn show(visit: Visit<Worker>) -> Page {
     draw(&visit, &source, &[], None, None).await
 }
 
-/// `chosen` are the tables that are ticked.
+/// Renders the page. `chosen` are the selected tables.
 async fn draw(
     visit: &Visit<Worker>,
     source: &Source,
@@ -62,7 +62,7 @@ async fn draw(
     visit.page("Choose tables", Section::Connections, || views::show(&page)).await
 }
 
-/// What a source said, for the operator's eyes; other problems are passed on.
+/// The source's error, for the operator. Other errors are passed on.
 fn told(problem: Error) -> Result<String> {
     if matches!(problem.kind(), Kind::Unprocessable | Kind::Unavailable | Kind::Timeout)
         && problem.code != Code::StoreUnavailable
@@ -84,15 +84,15 @@ pub async fn sample(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     draw(&visit, &source, &chosen, Some(found), None).await
 }
 
-/// The tables that are ticked on the page.
+/// The selected tables.
 pub fn chosen(typed: &Typed) -> impl Iterator<Item = &str> {
     typed.names().filter_map(|name| name.strip_prefix("add."))
 }
 
-/// Lists the tables that were chosen; one leads to its own page, where its rows are opened.
+/// Lists the chosen tables. A single one redirects to its own page, where its row access is set.
 ///
 /// # Errors
-/// What no other choice can mend.
+/// Errors that another selection cannot solve.
 pub async fn add(visit: &Visit<Worker>, source: &Source, chosen: &[&str]) -> Page {
     if chosen.is_empty() {
         let told = "Select at least one table first.".to_owned();

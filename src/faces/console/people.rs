@@ -29,10 +29,10 @@ use inlay_console::{
 use inlay_contract::field::Field;
 use serde_json::{Map, Value, json};
 
-/// The most lines of a list.
+/// The maximum length of a list.
 const MOST: i64 = 200;
 
-/// `GET /console/projects/{project}/customers`: every customer, or the customers and users that a search finds.
+/// `GET /console/projects/{project}/customers`: every customer, or the customers and users that match a search.
 pub async fn list(visit: Visit) -> Page {
     let search = visit.person.query("q").trim().to_owned();
     let row = |one: ListedCustomer| CustomerRow {
@@ -166,7 +166,7 @@ pub async fn revoke_user(Submission { visit, .. }: Submission<Visit<Worker>>) ->
     Ok(visit.done(&visit.at(&format!("users/{id}")), "Tokens revoked."))
 }
 
-/// `GET …/users/{user}/view`: a frame that shows what the user sees; its token comes by [`token`].
+/// `GET …/users/{user}/view`: a frame that shows what the user sees. [`token`] issues its token.
 pub async fn view(visit: Visit<Worker>) -> Page {
     let user = found(&visit).await?;
     let app = visit.app();
@@ -183,7 +183,7 @@ pub async fn view(visit: Visit<Worker>) -> Page {
     visit.framing(&page.name, Section::Customers, &frames, || views::viewing(&page)).await
 }
 
-/// `POST …/users/{user}/token`: a marked token of five minutes, for the frame; with the role of a form, if it names one.
+/// `POST …/users/{user}/token`: issues a marked token for the frame, valid for five minutes, with the form's role if it names one.
 pub async fn token(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     let id = visit.person.id("user")?;
     let role = typed.given("role").map(str::parse).transpose().map_err(|_| Error::not_found("Role"))?;
@@ -191,22 +191,19 @@ pub async fn token(Submission { visit, typed }: Submission<Visit<Worker>>) -> Re
     Ok(token_answer(&issued))
 }
 
-/// A token for a frame, which nobody on the way keeps.
+/// A response with a frame's token, which no cache may store.
 pub fn token_answer(issued: &Issued) -> Response {
     let answer = Answer(json!({ "token": issued.token, "expiresAt": issued.expires_at.to_string() }));
     ([(axum::http::header::CACHE_CONTROL, "no-store")], answer).into_response()
 }
 
-/// The newest users to choose one of, for whom something is tried or shown: at most [`MOST`].
-///
-/// # Errors
-/// The store is away.
+/// The newest users, for a choice of one: at most [`MOST`].
 pub(super) async fn offered<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, String)>> {
     let users = people::newest(visit.app(), &visit.member, visit.project()?.id, MOST).await?;
     Ok(users.into_iter().map(named).collect())
 }
 
-/// A user as a choice: id, and name with the customer's.
+/// A user as a choice: id, and name with the customer's name.
 pub(super) fn named(user: ListedUser) -> (String, String) {
     let of = user.customer.map(|customer| format!(" · {customer}")).unwrap_or_default();
     (user.id.to_string(), format!("{}{of}", user.name))

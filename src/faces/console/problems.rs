@@ -1,5 +1,4 @@
-//! Pages that say why nothing came of a request. Handlers say what happened ([`Told`]); here that becomes a page, drawn where
-//! the reader is: inside the console for whoever is signed in, alone for everybody else.
+//! Error pages. Handlers return a [`Told`], which becomes a page here: inside the console for signed-in people, on its own for everybody else.
 
 use super::{
     answer,
@@ -28,7 +27,7 @@ use url::{Position, Url};
 
 const MEBIBYTE: usize = 1024 * 1024;
 
-/// What a page says; stands in an answer's extensions until it is drawn.
+/// The content of an error page. It is in the response's extensions until the page is rendered.
 #[derive(Clone, Debug)]
 pub struct Told {
     status: StatusCode,
@@ -36,7 +35,7 @@ pub struct Told {
     message: String,
 }
 
-/// Marks a refusal that a script reads: it stays as it is.
+/// Marks an error for a script, which stays JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct ForScript;
 
@@ -47,7 +46,7 @@ impl From<&Error> for Told {
 }
 
 impl Told {
-    /// Of an answer that no handler of the console made: a wrong method, a panic, what the framework refused.
+    /// For a response that no console handler created: a wrong method, a panic, a framework error.
     const fn of_status(status: StatusCode) -> Self {
         Self { status, code: None, message: String::new() }
     }
@@ -65,7 +64,7 @@ impl Told {
         }
     }
 
-    /// What happened; `most` is the size of the largest body that is taken.
+    /// What happened. `most` is the maximum size of a body.
     fn happened(&self, most: usize) -> String {
         let fixed = match self.status.as_u16() {
             404 if self.code == Some(Code::NotFound) || self.message.is_empty() => {
@@ -81,11 +80,11 @@ impl Told {
         fixed.to_owned()
     }
 
-    /// What to do next, where the message does not say it; `request` is what the log knows the request by.
+    /// What to do next, if the message does not say it. `request` is the request's id in the log.
     fn next(&self, request: &str) -> Option<String> {
         let told = match self.status.as_u16() {
             403 if self.code == Some(Code::MemberNotPermitted) => {
-                "Ask an admin or owner of the organization to do it, or to give you the role."
+                "Ask an admin or owner of the organization to do it or to give you the role."
             }
             404 => "It may have been deleted. Choose another page in the navigation.",
             405 => "Open the page with the form and send it from there.",
@@ -100,13 +99,13 @@ impl Told {
         Some(told.to_owned())
     }
 
-    /// Whether the same request may do better in a moment.
+    /// Whether the same request may succeed in a moment.
     fn passes(&self) -> bool {
         self.status == StatusCode::TOO_MANY_REQUESTS || self.status.is_server_error()
     }
 }
 
-/// Draws the pages of refusals. Stands around what turns panics and the framework's own refusals into answers.
+/// Renders error pages. This layer is outside the one that turns panics and framework errors into responses.
 pub async fn draw(State(app): State<App>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     if path != "/console" && !path.starts_with("/console/") {
@@ -123,14 +122,14 @@ pub async fn draw(State(app): State<App>, request: Request, next: Next) -> Respo
     let refusal = answer.extensions().get::<Refusal>().cloned();
     let mut page = asked.page(&told).await.unwrap_or_else(IntoResponse::into_response);
     *page.status_mut() = told.status;
-    // The log's line tells the code of what was refused.
+    // The log line holds the error's code.
     if let Some(refusal) = refusal {
         page.extensions_mut().insert(refusal);
     }
     page
 }
 
-/// What a request tells of who asks, kept until its answer is known.
+/// Facts of the request that the error page needs.
 struct Asked {
     app: App,
     headers: HeaderMap,
@@ -153,12 +152,12 @@ impl Asked {
         }
     }
 
-    /// A script that shows a message by itself reads JSON.
+    /// Whether a script sent the request and shows the message itself.
     fn is_script(&self) -> bool {
         self.headers.get(ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json")
     }
 
-    /// Where they were, if that is a page of the console and another than this.
+    /// The page that the request came from, if it is another page of the console.
     fn came_from(&self) -> Option<String> {
         let from = Url::parse(self.headers.get(REFERER)?.to_str().ok()?).ok()?;
         let address = &from[Position::BeforePath..Position::AfterQuery];

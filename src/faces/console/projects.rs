@@ -56,7 +56,7 @@ fn settings(typed: &Typed) -> ProjectSettings {
 /// `POST /console/organizations/{organization}/projects`
 pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     match projects::create(visit.app(), &visit.member, settings(&typed)).await {
-        Ok(id) => Ok(visit.done(&format!("/console/projects/{id}"), "Project made.")),
+        Ok(id) => Ok(visit.done(&format!("/console/projects/{id}"), "Project created.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw_new(&visit, draft).await?, status))
@@ -136,7 +136,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// `POST …/origins`: its allowed origins alone, from the organization's Developer page.
+/// `POST …/origins`: sets only the allowed origins, from the organization's Developer page.
 pub async fn change_origins(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let Project { id, name, allowed_origins, timezone, locale, .. } = visit.project()?.clone();
     let field = origins_field(&id.to_string());
@@ -146,7 +146,7 @@ pub async fn change_origins(Submission { visit, typed }: Submission<Visit<Worker
         let settings = ProjectSettings { name, allowed_origins: typed.lines(&field), timezone, locale };
         projects::change(visit.app(), &visit.member, id, settings).await
     };
-    // The page is the organization's.
+    // That page belongs to the organization.
     let saved = saved.await;
     let visit = Visit { project: None, ..visit };
     match saved {

@@ -1,4 +1,4 @@
-//! Deleting a project: what goes with it, and who would miss it.
+//! Deleting a project: what is deleted with it, and who uses it.
 
 use super::{
     answer::Page,
@@ -23,7 +23,7 @@ pub async fn show(visit: Visit<Admin>) -> Page {
     draw(&visit, &leaving, &draft).await
 }
 
-/// What a form for deleting was drawn from, but for what users make by themselves at any moment.
+/// A fingerprint of what a delete form lists, without objects that users create at any time.
 fn seen(leaving: &Leaving) -> String {
     super::seen(&(&leaving.project, leaving.held.made_by_members()))
 }
@@ -61,7 +61,7 @@ async fn draw(visit: &Visit<Admin>, leaving: &Leaving, draft: &Draft) -> Page {
     visit.page(&format!("Delete {}", page.name), Section::Overview, || views::draw(&page, draft)).await
 }
 
-/// `POST /console/organizations/{organization}/projects/{gone}/delete`: below the organization, which is there afterwards.
+/// `POST /console/organizations/{organization}/projects/{gone}/delete`: below the organization, because that still exists afterwards.
 pub async fn remove(Submission { visit, typed }: Submission<Visit<Admin>>) -> Page {
     let id: ProjectId = visit.person.id("gone")?;
     match attempt(&visit, &typed, id).await {
@@ -81,7 +81,7 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Admin>>) -> Pa
     }
 }
 
-/// Deletes the project; what it was called.
+/// Deletes the project. Returns its name.
 async fn attempt(visit: &Visit<Admin>, typed: &Typed, id: ProjectId) -> Result<String> {
     let leaving = project_removal::look(visit.app(), &visit.member, id).await?;
     super::unchanged(typed.get("seen"), &seen(&leaving))?;

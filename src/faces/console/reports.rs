@@ -10,7 +10,7 @@ use crate::{
 };
 use inlay_console::pages::developer::{Drafts, ReportsRow};
 
-/// What the Developer page shows of them.
+/// The reports section of the Developer page.
 pub(super) async fn row<R: Reads>(visit: &Visit<R>) -> Result<ReportsRow> {
     let app = visit.app();
     let rules = consent::rules(app, &visit.member).await?;

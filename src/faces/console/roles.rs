@@ -68,7 +68,7 @@ fn draft_of(role: &Role) -> Draft {
     Draft::of(flags).with("name", &role.name).with("seen", version_of(role))
 }
 
-/// What a role looked like when a form was drawn.
+/// A fingerprint of a role, to detect changes since a form was rendered.
 fn version_of(role: &Role) -> String {
     seen(&(&role.name, serde_json::to_string(&role.permissions).unwrap_or_default()))
 }
@@ -127,7 +127,7 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let permissions = permissions(&typed);
     let made = async { roles::create(visit.app(), &visit.member.actor(), project, &named(&typed)?, &permissions).await };
     match made.await {
-        Ok(role) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Role made.")),
+        Ok(role) => Ok(visit.done(&visit.at(&format!("roles/{}", role.id)), "Role created.")),
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             Ok(with_status(draw(&visit, None, draft, permissions).await?, status))
@@ -141,7 +141,7 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     let made =
         async { roles::create(visit.app(), &visit.member.actor(), role.project_id, &named(&typed)?, &role.permissions).await };
     match made.await {
-        Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role made.")),
+        Ok(copy) => Ok(visit.done(&visit.at(&format!("roles/{}", copy.id)), "Role created.")),
         Err(problem) => {
             let (status, copy) = typed.refused(problem)?;
             let permissions = role.permissions.clone();
@@ -171,7 +171,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// `POST …/roles/preview`: what a person with these permissions can do, while they are set.
+/// `POST …/roles/preview`: shows what a user with these permissions can do, while they are edited.
 pub async fn preview(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response> {
     let (permissions, reports) = (permissions(&typed), has_reports(&visit).await?);
     Ok(Html(inlay_console::shell::fragment("", || views::preview(&permissions, reports))).into_response())

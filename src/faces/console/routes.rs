@@ -10,7 +10,7 @@ use axum::{
     routing::{get, post},
 };
 
-/// `/console` and everything below it, and `/`, which leads there.
+/// `/console` and everything below it, and `/`, which redirects there.
 pub fn routes() -> Router<App> {
     Router::new()
         .route("/", get(entry::front_door))
@@ -26,12 +26,12 @@ pub fn routes() -> Router<App> {
         .route("/console/sso/{provider}/callback", get(sign_on::arrive))
         .route("/console/sso/{provider}", get(sign_on::depart))
         .route("/console/{*rest}", get(entry::unknown))
-        // The person's own
+        // The signed-in person
         .route("/console/account", get(account::show))
         .route("/console/account/password", post(account::change_password))
         .route("/console/account/sessions/end", post(account::end_session))
         .route("/console/account/sessions/end-all", post(account::end_all))
-        // The organization's
+        // An organization
         .route("/console/organizations/{organization}/projects", get(projects::list).post(projects::create))
         .route("/console/organizations/{organization}/projects/new", get(projects::show_new))
         .route("/console/organizations/{organization}/projects/{gone}/delete", post(removal::remove))
@@ -65,7 +65,7 @@ pub fn routes() -> Router<App> {
         .route("/console/organizations/{organization}/migration", get(migration::show))
         .route("/console/organizations/{organization}/migration/users", post(migration::map_users))
         .route("/console/organizations/{organization}/migration/finalize", post(migration::finalize))
-        // A project's
+        // A project
         .route("/console/projects/{project}", get(projects::show).post(projects::change))
         .route("/console/projects/{project}/delete", get(removal::show))
         .route("/console/projects/{project}/origins", post(projects::change_origins))

@@ -1,10 +1,10 @@
-//! Rows of a database, as the console shows them.
+//! Database rows as the console shows them.
 
 use inlay_console::ui::sheet::Sheet;
 use inlay_contract::data::{ChartData, ColumnType};
 use serde_json::Value;
 
-/// The first rows, `most` of them.
+/// The first `most` rows.
 pub fn of(data: &ChartData, most: usize) -> Sheet {
     Sheet {
         columns: data.columns.iter().map(|column| (column.name.clone(), column.kind == ColumnType::Number)).collect(),

@@ -1,4 +1,4 @@
-//! Single sign-on: finding one's provider, leaving for it, and coming back.
+//! Single sign-on: finding a provider, redirecting to it, and returning from it.
 
 use super::{
     answer::{Page, away, done, outside, with_cookie},
@@ -29,17 +29,17 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// What every address is told that asks for its ways in.
+/// The answer to every address, whether it has a provider or not.
 const ON_ITS_WAY: &str =
     "If this address belongs to an organization with a provider, a mail with the sign-in link has been sent.";
 
-/// The ways by which a browser came in before.
+/// The providers that this browser signed in with before.
 pub(super) async fn remembered(app: &App, headers: &HeaderMap, next: &str) -> Result<Vec<WayIn>> {
     let ways = ways::remembered(app, &cookie::providers_of(app, headers)).await?;
     Ok(shown(ways, next))
 }
 
-/// Ways as pages show them: by the organization's name, and by the provider's host too where one name leads to several.
+/// Providers as pages show them: by the organization's name, and by the provider's host where one organization has several.
 pub(super) fn shown(ways: Vec<Way>, next: &str) -> Vec<WayIn> {
     let next = if next.is_empty() { String::new() } else { format!("?next={}", utf8_percent_encode(next, NON_ALPHANUMERIC)) };
     let several = |way: &Way| ways.iter().filter(|other| other.organization == way.organization).count() > 1;
@@ -51,11 +51,11 @@ pub(super) fn shown(ways: Vec<Way>, next: &str) -> Vec<WayIn> {
     ways.iter().map(way).collect()
 }
 
-/// Who looks for their way in.
+/// A person who looks for their provider.
 struct Seeker<'a> {
     app: &'a App,
     headers: &'a HeaderMap,
-    /// Where they wanted to go.
+    /// The page that they wanted.
     next: &'a str,
 }
 
@@ -70,7 +70,7 @@ impl Seeker<'_> {
     }
 }
 
-/// `GET /console/sso`: the ways into the organization of a short name, and how to find one's own.
+/// `GET /console/sso`: the providers of the organization with a short name, and a form to find one's own.
 pub async fn find(State(app): State<App>, headers: HeaderMap, Query(query): Query<HashMap<String, String>>) -> Page {
     let given = |name: &str| query.get(name).map_or("", |text| text.trim());
     let (next, organization) = (given("next"), given("organization"));
@@ -87,7 +87,7 @@ pub async fn find(State(app): State<App>, headers: HeaderMap, Query(query): Quer
     Ok(outside(&name, None, || views::into(&name, &ways))?)
 }
 
-/// `POST /console/sso`: mails an address its ways in.
+/// `POST /console/sso`: mails the providers of an email address to it.
 pub async fn send(State(app): State<App>, headers: HeaderMap, letter: Letter) -> Page {
     let Letter { typed, origin, .. } = letter;
     if !app.mailer.is_set_up() {
@@ -103,20 +103,20 @@ pub async fn send(State(app): State<App>, headers: HeaderMap, letter: Letter) ->
     }
 }
 
-/// `POST /console/sso/forget`: this browser no longer offers the ways by which somebody came in.
+/// `POST /console/sso/forget`: this browser no longer suggests its earlier providers.
 pub async fn forget(State(app): State<App>, _own: Letter) -> Page {
     let answer = done(&app, "/console/sign-in", "This browser no longer remembers your provider.");
     Ok(with_cookie(answer, cookie::no_providers(&app)))
 }
 
-/// `GET /console/sso/{provider}`: to the organization's own provider.
+/// `GET /console/sso/{provider}`: redirects to the organization's provider.
 pub async fn depart(State(app): State<App>, Path(provider): Path<Uuid>, Query(query): Query<HashMap<String, String>>) -> Page {
     let next = local(query.get("next").map_or("", String::as_str));
     let departure = single_sign_on::depart(&app, provider, next).await?;
     Ok(with_cookie(away(&departure.address), cookie::departure(&app, &departure.kept)))
 }
 
-/// `GET /console/sso/{provider}/callback`: back from there.
+/// `GET /console/sso/{provider}/callback`: returns from the provider.
 pub async fn arrive(
     State(app): State<App>,
     Path(provider): Path<Uuid>,
@@ -131,7 +131,7 @@ pub async fn arrive(
     let back = Return { provider, state: told("state"), code: told("code"), issuer };
     let arrival = single_sign_on::arrive(&app, &kept, back, &origin, agent).await?;
     let answer = with_cookie(entered(&app, &arrival.secret, local(&arrival.next)), cookie::no_departure(&app));
-    // The way that was taken last stands first.
+    // The most recently used provider comes first.
     let mut providers = cookie::providers_of(&app, &request.headers);
     providers.retain(|other| *other != arrival.provider);
     providers.insert(0, arrival.provider);

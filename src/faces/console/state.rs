@@ -1,4 +1,4 @@
-//! What the console keeps in memory: the code of the first owner, and how many passwords are hashed at once.
+//! The console's state in memory: the setup code of the first owner, and the number of passwords that are hashed at once.
 
 use crate::{
     concepts::{
@@ -12,20 +12,20 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use subtle::ConstantTimeEq;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-/// Each hash takes 19 MiB and tens of milliseconds of a processor.
+/// Each hash takes 19 MiB and tens of milliseconds of CPU time.
 const HASHES_AT_ONCE: usize = 4;
 
-/// What [`crate::ground::state::App`] keeps for the console.
+/// The console's part of [`crate::ground::state::App`].
 pub struct ConsoleState {
     code: RwLock<Option<Vec<u8>>>,
     hashing: Semaphore,
     nobodys: OnceLock<String>,
-    /// The line to providers for single sign-on.
+    /// The client for single sign-on providers.
     pub line: Line,
 }
 
 impl ConsoleState {
-    /// Nothing is kept yet.
+    /// An empty state.
     pub fn new(providers: Allowed) -> Self {
         Self {
             code: RwLock::new(None),
@@ -35,26 +35,23 @@ impl ConsoleState {
         }
     }
 
-    /// Takes a code for the first owner, in place of an older one.
+    /// Stores a setup code for the first owner. It replaces an older one.
     pub fn put_code(&self, code: &str) {
         *self.code.write().unwrap_or_else(PoisonError::into_inner) = Some(secret::hash(code));
     }
 
-    /// Whether a code is the first owner's.
+    /// Whether this is the first owner's setup code.
     pub fn is_code(&self, given: &str) -> bool {
         let known = self.code.read().unwrap_or_else(PoisonError::into_inner);
         known.as_ref().is_some_and(|known| bool::from(known.ct_eq(&secret::hash(given))))
     }
 
-    /// Forgets the code.
+    /// Deletes the setup code.
     pub fn spend_code(&self) {
         *self.code.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Whether a password is the one that was hashed. Takes as long where there is no hash: nobody learns who has one.
-    ///
-    /// # Errors
-    /// The process is ending.
+    /// Whether a password matches a hash. Takes equally long without a hash, so that the time reveals nothing about accounts.
     pub async fn verify(&self, given: &str, hash: Option<String>) -> Result<bool> {
         let known = hash.is_some();
         let hash = match hash {

@@ -1,5 +1,4 @@
-//! A form that was sent. It counts only when it comes from one of our own pages: by the browser's `Origin`, and by the token
-//! that each form of a session carries.
+//! A submitted form. It is accepted only from one of the console's own pages: the browser's `Origin` and the form's CSRF token must match.
 
 use super::{
     answer::{Refused, is_own},
@@ -25,7 +24,7 @@ use std::{collections::BTreeMap, fmt};
 use subtle::ConstantTimeEq;
 use url::{Url, form_urlencoded};
 
-/// The fields of a form. `Debug` shows their names alone.
+/// The fields of a form. `Debug` shows only their names.
 #[derive(Clone, Default)]
 pub struct Typed(BTreeMap<String, String>);
 
@@ -36,12 +35,12 @@ impl fmt::Debug for Typed {
 }
 
 impl Typed {
-    /// A field, without the white space around it; empty when it was not sent.
+    /// A field without surrounding white space. Empty when it was not sent.
     pub fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value.trim())
     }
 
-    /// A field as it was typed: a password may begin with a space.
+    /// A field exactly as typed, because a password may begin with a space.
     pub fn exact(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
@@ -51,22 +50,22 @@ impl Typed {
         self.0.get(name).map(|value| value.trim())
     }
 
-    /// A field that may stay empty.
+    /// A field, or `None` when it is empty.
     pub fn given(&self, name: &str) -> Option<&str> {
         Some(self.get(name)).filter(|value| !value.is_empty())
     }
 
-    /// Whether a box was ticked.
+    /// Whether a checkbox was checked.
     pub fn ticked(&self, name: &str) -> bool {
         !self.get(name).is_empty()
     }
 
-    /// The lines of a field that are not empty.
+    /// The non-empty lines of a field.
     pub fn lines(&self, name: &str) -> Vec<String> {
         self.get(name).lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Takes a field's text for another one, if there is any: a file that was chosen beside the place where it can be pasted.
+    /// Uses one field's text for another, if there is any: a chosen file instead of pasted text.
     pub fn put_in_place(&mut self, given: &str, of: &str) {
         if let Some(text) = self.0.remove(given).filter(|text| !text.trim().is_empty()) {
             self.0.insert(of.to_owned(), text);
@@ -78,17 +77,14 @@ impl Typed {
         self.0.keys().map(String::as_str)
     }
 
-    /// What was typed, for showing it again. Passwords and keys are not sent back.
+    /// The typed values, to show them again. Passwords and keys are left out.
     pub fn draft(&self) -> Draft {
         let shown =
             self.0.iter().filter(|(name, _)| !matches!(name.as_str(), "csrf" | "password" | "old" | "url" | "key" | "secret"));
         Draft::of(shown.map(|(name, value)| (name.clone(), value.clone())))
     }
 
-    /// What was typed with what is wrong with it; problems that no form can mend are passed on.
-    ///
-    /// # Errors
-    /// What is not about the form.
+    /// The typed values with their problems. Errors that do not concern the form are passed on.
     pub fn refused(&self, problem: Error) -> Result<(StatusCode, Draft), Refused> {
         let mendable = matches!(
             problem.kind(),
@@ -113,7 +109,7 @@ impl Typed {
     }
 }
 
-/// The field that a problem is about, where it names none itself.
+/// The field of an error that names none.
 fn field_of(code: Code) -> Option<&'static str> {
     match code {
         Code::MemberAlready | Code::MemberElsewhere => Some("email"),
@@ -125,19 +121,19 @@ fn field_of(code: Code) -> Option<&'static str> {
     }
 }
 
-/// Gives a page that shows a form again its status.
+/// Sets the status of a page that shows a form again.
 pub fn with_status(mut response: Response, status: StatusCode) -> Response {
     *response.status_mut() = status;
     response
 }
 
-/// A form that was sent by somebody who need not be signed in.
+/// A form from a person who may be signed out.
 pub struct Letter {
-    /// What was typed.
+    /// The form's fields.
     pub typed: Typed,
-    /// The browser, as it calls itself.
+    /// The browser's user agent.
     pub agent: Option<String>,
-    /// Where the request comes from.
+    /// The origin of the request.
     pub origin: crate::ground::web::origin::Origin,
 }
 
@@ -153,17 +149,17 @@ impl FromRequest<App> for Letter {
     }
 }
 
-/// A form that a signed-in person sent: the visitor, and what they typed.
+/// A form from a signed-in person: the visitor and the fields.
 pub struct Submission<V> {
-    /// Who sent it.
+    /// The sender.
     pub visit: V,
-    /// What was typed.
+    /// The form's fields.
     pub typed: Typed,
 }
 
 /// A visitor with a session.
 pub trait SignedIn {
-    /// Who that is.
+    /// The person.
     fn person(&self) -> &Person;
 }
 
@@ -188,7 +184,7 @@ where
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
         let (mut parts, body) = request.into_parts();
         own_origin(app, &parts.headers)?;
-        // Whoever asks by script reads a refusal as JSON.
+        // Scripts read errors as JSON.
         let scripted = parts.headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json");
         let for_caller = |refused: Refused| if scripted { refused.for_script() } else { refused };
         let visit = V::from_request_parts(&mut parts, app).await.map_err(for_caller)?;
@@ -207,7 +203,7 @@ pub(super) fn same_session(person: &Person, typed: &Typed) -> Result<()> {
     Err(Error::new(Code::FormOutOfDate, told))
 }
 
-/// Refuses forms of other sites: the browser says where a form stands.
+/// Refuses forms of other sites, by the browser's headers.
 pub(super) fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
     let foreign = || Error::new(Code::ForeignForm, "This form was not sent from the console.");
     let sent = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).ok_or_else(foreign)?;
@@ -222,17 +218,17 @@ async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
     if unread.is_empty() { Ok(typed) } else { Err(no_text(unread)) }
 }
 
-/// What is told of fields that are no text.
+/// The error for fields that are not text.
 pub(super) fn no_text(unread: Map<String, Value>) -> Error {
     Error::new(Code::ValidationFailed, "The form contains data that is not text.").with_details(unread)
 }
 
-/// The fields of a form, where a file is its text; and what is wrong with those that are none.
+/// The fields of a form, with a file as its text; and the problems of fields that are not text.
 pub(super) async fn fields(headers: &HeaderMap, bytes: Bytes) -> Result<(Typed, Map<String, Value>)> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let (mut fields, mut unread) = (BTreeMap::new(), Map::new());
     let mut note = |name: String, bytes: &[u8]| {
-        // Neither store keeps NUL in text.
+        // The stores cannot hold NUL in text.
         match std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) {
             Some(text) => {
                 fields.insert(name, text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
@@ -258,7 +254,7 @@ pub(super) async fn fields(headers: &HeaderMap, bytes: Bytes) -> Result<(Typed, 
     Ok((Typed(fields), unread))
 }
 
-/// The parts of a form with files.
+/// The parts of a multipart form.
 async fn parts(kind: &str, bytes: Bytes) -> Result<Vec<(String, Bytes)>> {
     let malformed = || Error::new(Code::ValidationFailed, "The form is malformed.");
     let request = Request::builder().header(header::CONTENT_TYPE, kind).body(Body::from(bytes)).map_err(|_| malformed())?;

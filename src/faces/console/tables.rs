@@ -38,7 +38,7 @@ use inlay_query::{RowAccess, RuleTrial};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The most rows that a trial shows.
+/// The maximum number of rows in a test.
 const ROWS_SHOWN: usize = 20;
 
 async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Arc<OpenConnection>, TableId)> {
@@ -80,12 +80,12 @@ fn draft_of(table: &CatalogTable) -> Draft {
     draft
 }
 
-/// What was found out about a draft that was not saved.
+/// The results of checking a draft that was not saved.
 #[derive(Default)]
 struct Found {
-    /// What somebody would see.
+    /// The rows that a user would see.
     trial: Option<Result<Trial, String>>,
-    /// What would lose the table or columns of it.
+    /// The objects that use the table or columns of it.
     losing: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, dr
     visit.page(&page.name, Section::Connections, || views::show(&page, &draft)).await
 }
 
-/// The columns that the source has, and those that settings name and it lacks.
+/// The columns of the source, followed by those that the settings name and the source lacks.
 async fn column_rows<R: Reads>(
     visit: &Visit<R>,
     open: &OpenConnection,
@@ -145,7 +145,7 @@ fn settings(typed: &Typed, old: &CatalogTable) -> Result<TableSettings> {
         let field = |part: &str| format!("column.{name}.{part}");
         let old = old.columns.get(name).cloned().unwrap_or_default();
         let terms = match typed.sent(&field("terms")) {
-            // What cannot be written in a line stays as it is while nobody touches it.
+            // Terms that do not fit on one line stay as they are unless the field was edited.
             Some(text) if text != catalog::terms::write(&old.terms) => catalog::terms::read(text),
             _ => Ok(old.terms),
         };
@@ -171,7 +171,7 @@ fn settings(typed: &Typed, old: &CatalogTable) -> Result<TableSettings> {
     Ok(TableSettings { label: given("label"), description: given("description"), synonyms, rows, columns, despite_uses })
 }
 
-/// `POST …/tables/{table}`: saves it, or tries it as somebody before it counts for anybody.
+/// `POST …/tables/{table}`: saves it, or tests it as a user without saving.
 pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (open, id) = opened(&visit).await?;
     if typed.ticked("test") {
@@ -196,13 +196,13 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// What a refusal lists as losing the table or a column.
+/// The uses that an error lists.
 fn losing(problem: &Error) -> Vec<String> {
     let uses = problem.details.iter().filter(|_| problem.code == Code::StillUsed).find_map(|details| details.get("uses"));
     uses.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// `POST …/tables/{table}/check`: what is wrong with a rule while it is typed.
+/// `POST …/tables/{table}/check`: checks a rule while it is typed.
 pub async fn check(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, super::answer::Refused> {
     let (open, id) = opened(&visit).await?;
     let table = manage::table(&open, id)?;
@@ -211,12 +211,12 @@ pub async fn check(Submission { visit, typed }: Submission<Visit<Worker>>) -> Re
     Ok(Answer(json!({ "problem": problem })).into_response())
 }
 
-/// What a user would see of the table as it is typed. Nothing is saved, and nothing that was typed is lost.
+/// The rows that a user would see with the typed settings. Saves nothing and keeps what was typed.
 async fn test(visit: &Visit<Worker>, typed: &Typed, open: &OpenConnection, id: TableId) -> Page {
     let (table, project) = (manage::table(open, id)?, visit.project()?.id);
     let tried = async {
         let user = typed.get("user").parse::<ProjectUserId>();
-        let user = user.map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
+        let user = user.map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
         let person = customers::users::of_project(visit.app(), project, user).await?;
         let table = manage::drafted(visit.app(), open, table, &settings(typed, table)?).await?;
         super::audit_trial(visit, project, id, &table.name, user).await?;
@@ -224,7 +224,7 @@ async fn test(visit: &Visit<Worker>, typed: &Typed, open: &OpenConnection, id: T
             return Ok(Err("The table is closed: project users see none of its rows.".to_owned()));
         }
         let trial = table_trial::test_as(visit.app(), open, &table, user, ROWS_SHOWN).await;
-        // The operator may read what viewers may not: which property is missing, what the source refused.
+        // The operator may read what viewers may not: the missing property, the source's error.
         Ok::<_, Error>(match trial {
             Ok(trial) => Ok(shown(person.name, trial)),
             Err(problem) => Err(problem.context.unwrap_or(problem.message)),

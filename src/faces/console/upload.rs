@@ -1,4 +1,4 @@
-//! A form with a file. What cannot be taken of it is told beside the field, not on a page of its own.
+//! A form with a file. Problems with the file are shown beside its field, not on an error page.
 
 use super::{
     answer::Refused,
@@ -15,16 +15,16 @@ use axum::{
 };
 use futures::StreamExt;
 
-/// So many times the most that a form may hold are read before the connection is cut: a browser that still sends reads no answer.
+/// How many times the maximum size is read before the connection is closed: a browser that is still sending does not read the response.
 const READ_ON: usize = 32;
 
 /// A form with a file that a signed-in person sent.
 pub struct Upload<V> {
-    /// Who sent it.
+    /// The sender.
     pub visit: V,
-    /// What was typed, without what could not be read.
+    /// The form's fields, without those that could not be read.
     pub typed: Typed,
-    /// Why something could not be read: 400 with the fields, or 413 without any. Nothing may be changed then.
+    /// Why something could not be read: 400 with the fields, or 413 without fields. The handler must not change anything then.
     pub problem: Option<Error>,
 }
 
@@ -48,7 +48,7 @@ where
     }
 }
 
-/// A body's bytes; none when there are more than that.
+/// A body's bytes. `None` when it is too large.
 async fn whole(body: Body, most: usize) -> Result<Option<Bytes>> {
     let (mut kept, mut read) = (Vec::new(), 0_usize);
     let mut chunks = body.into_data_stream();

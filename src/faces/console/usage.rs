@@ -1,4 +1,4 @@
-//! How much a project is used.
+//! The usage of a project.
 
 use super::{answer::Page, visit::Visit};
 use crate::concepts::{
@@ -13,7 +13,7 @@ use inlay_console::{
     pages::usage::{self as views, ChartRow, ChatRow, CustomerRow, DashboardRow, Loads, PERIODS, Series, UsagePage},
 };
 
-/// What is drawn by day: the store's name of it, and the page's.
+/// The series by day: the store's name and the page's.
 const SERIES: [(&str, &str); 4] =
     [("signIn", "Sign-ins"), ("view", "Dashboards opened"), ("chart", "Charts shown"), ("query", "Queries")];
 
@@ -52,7 +52,7 @@ fn series(counted: &[Day], period: Period, kind: &str, name: &'static str) -> Se
     Series { name, days: period.all().into_iter().map(of_day).collect() }
 }
 
-/// How long dashboards took on some days, on average; none where no browser told.
+/// The average load time of dashboards over some days. `None` when no browser reported one.
 fn load_of(counted: &[Day], is_one: impl Fn(&str) -> bool) -> Option<i64> {
     let loads = counted.iter().filter(|one| is_one(&one.day) && one.kind.starts_with("load"));
     let (times, milliseconds) = loads.fold((0, 0), |(times, sum), one| (times + one.events, sum + one.milliseconds));

@@ -1,4 +1,4 @@
-//! Who visits a page: a session, and where the address leads into an organization or project, a member of it.
+//! The visitor of a page: a session, and for an organization's or project's address a membership.
 
 use super::{
     answer::{self, Page, Refused},
@@ -29,25 +29,25 @@ use inlay_contract::ids::{OrganizationId, ProjectId};
 use leptos::prelude::AnyView;
 use std::{collections::HashMap, str::FromStr, sync::Arc};
 
-/// Somebody who is signed in.
+/// A signed-in person.
 #[derive(Clone)]
 pub struct Person {
     /// The service.
     pub app: App,
     /// Their session.
     pub session: Session,
-    /// Where they are members.
+    /// Their memberships.
     pub memberships: Vec<Membership>,
-    /// Where the request comes from.
+    /// The origin of the request.
     pub origin: Origin,
-    /// Ties forms to the session.
+    /// The CSRF token of the session's forms.
     pub csrf: String,
     notice: Option<String>,
     params: HashMap<String, String>,
     query: HashMap<String, String>,
 }
 
-/// What ties the forms of a session to it.
+/// The CSRF token of a session.
 pub(super) fn csrf_of(secret: &str) -> String {
     secret::derived("form", secret)
 }
@@ -69,7 +69,7 @@ impl FromRequestParts<App> for Person {
 }
 
 impl Person {
-    /// Whom a session stands for; nobody when it has ended.
+    /// The person of a session. An error when the session has ended.
     pub(super) async fn of_session(app: &App, headers: &HeaderMap, secret: &str, origin: Origin) -> Result<Option<Self>> {
         let Some(session) = sessions::find(app, secret).await? else { return Ok(None) };
         let mut memberships = members::of_account(&mut app.db.read().await?.conn(), session.account).await?;
@@ -86,20 +86,20 @@ impl Person {
         }))
     }
 
-    /// An id in the address.
+    /// An id in the path.
     ///
     /// # Errors
-    /// 404 when it is none.
+    /// 404 when it is not an id.
     pub fn id<T: FromStr>(&self, name: &str) -> Result<T> {
         self.params.get(name).and_then(|text| text.parse().ok()).ok_or_else(|| Error::not_found("Page"))
     }
 
-    /// A text in the address.
+    /// A text in the path.
     pub fn param(&self, name: &str) -> &str {
         self.params.get(name).map_or("", String::as_str)
     }
 
-    /// A parameter of the query; empty when it is not there.
+    /// A parameter of the query. Empty when it is missing.
     pub fn query(&self, name: &str) -> &str {
         self.query.get(name).map_or("", String::as_str)
     }
@@ -107,7 +107,7 @@ impl Person {
     /// Their membership of an organization.
     ///
     /// # Errors
-    /// 404 when they have none: what is not theirs does not exist.
+    /// 404 when they have none, as for an organization that does not exist.
     pub fn membership(&self, organization: OrganizationId) -> Result<&Membership> {
         let found = self.memberships.iter().find(|membership| membership.organization == organization);
         found.ok_or_else(|| Error::not_found("Organization"))
@@ -130,10 +130,7 @@ impl Person {
         })
     }
 
-    /// A page of the person's own.
-    ///
-    /// # Errors
-    /// A header cannot be made.
+    /// A page outside organizations.
     pub fn page(&self, title: &str, section: Section, body: impl FnOnce() -> AnyView) -> Page {
         self.finish(&self.shell(title, section)?, "", body)
     }
@@ -147,11 +144,11 @@ impl Person {
 /// A member who visits a page of their organization, or of one of its projects.
 #[derive(Clone)]
 pub struct Visit<R = Reader> {
-    /// Who is signed in.
+    /// The signed-in person.
     pub person: Person,
-    /// The same as a member, of at least this rank.
+    /// Their membership, of at least this rank.
     pub member: Member<R>,
-    /// The project, where the address names one.
+    /// The project, if the path names one.
     pub project: Option<Arc<Project>>,
 }
 
@@ -174,7 +171,7 @@ impl<R: Reads> FromRequestParts<App> for Visit<R> {
     }
 }
 
-/// Puts a page into an organization, and into a project of it.
+/// Adds an organization, and a project of it, to a page's navigation.
 pub(super) async fn place(app: &App, shell: &mut Shell, organization: OrganizationId, project: Option<&Project>) -> Result<()> {
     shell.organization = shell.organizations.iter().find(|place| place.id == organization.to_string()).cloned();
     if let Some(project) = project {
@@ -195,15 +192,15 @@ impl<R: Reads> Visit<R> {
         &self.person.app
     }
 
-    /// The project of the address.
+    /// The project of the path.
     ///
     /// # Errors
-    /// 404 when it names none.
+    /// 404 when the path names none.
     pub fn project(&self) -> Result<&Project> {
         self.project.as_deref().ok_or_else(|| Error::not_found("Project"))
     }
 
-    /// An address within the project, or within the organization where there is none.
+    /// An address within the project, or within the organization if there is none.
     pub fn at(&self, rest: &str) -> String {
         let place = match &self.project {
             Some(project) => format!("/console/projects/{}", project.id),
@@ -212,39 +209,33 @@ impl<R: Reads> Visit<R> {
         if rest.is_empty() { place } else { format!("{place}/{rest}") }
     }
 
-    /// Whether the member may do what a rank may.
+    /// Whether the member has this rank's rights.
     pub fn is<S: Reads>(&self) -> bool {
         self.member.role.rank() >= S::LEAST.rank()
     }
 
     /// A page.
-    ///
-    /// # Errors
-    /// The store is away.
     pub async fn page(&self, title: &str, section: Section, body: impl FnOnce() -> AnyView) -> Page {
         self.framing(title, section, "", body).await
     }
 
-    /// A page with frames from somewhere.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// A page that may load frames from this source.
     pub async fn framing(&self, title: &str, section: Section, frames: &str, body: impl FnOnce() -> AnyView) -> Page {
         let mut shell = self.person.shell(title, section)?;
         place(self.app(), &mut shell, self.member.organization, self.project.as_deref()).await?;
         self.person.finish(&shell, frames, body)
     }
 
-    /// Sends the browser on, where it will read what was done.
+    /// Redirects to a page that shows a notice.
     pub fn done(&self, address: &str, notice: &str) -> axum::response::Response {
         answer::done(self.app(), address, notice)
     }
 
-    /// Ends a removal: where the reader goes on, what was done, and what is told when it was done before. What was never there
-    /// is answered like what somebody else has just removed.
+    /// Ends a removal: where to redirect, the notice for it, and the notice when the object is already gone. An object that never existed is treated the
+    /// same.
     ///
     /// # Errors
-    /// Why it was not removed.
+    /// Any error except 404.
     pub fn removed(&self, rest: &str, removal: Result<()>, told: &str, before: &str) -> Page {
         match removal {
             Ok(()) => Ok(self.done(&self.at(rest), told)),

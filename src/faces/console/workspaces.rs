@@ -28,9 +28,9 @@ use inlay_console::{
 };
 use inlay_contract::ids::WorkspaceId;
 
-/// Empty lines for examples, below those that are there.
+/// Empty example rows below the existing ones.
 const MORE_EXAMPLES: usize = 2;
-/// The most examples of a form.
+/// The maximum number of examples in a form.
 const MOST_EXAMPLES: usize = 50;
 
 /// `GET /console/projects/{project}/workspaces`
@@ -58,7 +58,7 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<Found> {
     workspaces::find(visit.app(), &visit.member, visit.project()?.id, id).await
 }
 
-/// `GET …/workspaces/{workspace}`; with `?only=evaluations` those alone, for the page's script.
+/// `GET …/workspaces/{workspace}`. With `?only=evaluations` only those, for the page's script.
 pub async fn show(visit: Visit) -> Page {
     let found = found(&visit).await?;
     if visit.person.query("only") == "evaluations" {
@@ -68,7 +68,7 @@ pub async fn show(visit: Visit) -> Page {
     draw(&visit, Some(&found), forms(&found)).await
 }
 
-/// What the forms of the page hold.
+/// The values of the page's forms.
 fn forms(found: &Found) -> Forms {
     let name = Draft::of([("name", found.0.name.clone())]).with("seen", &found.0.name);
     Forms { settings: draft_of(&found.0), name, evaluation: Draft::default() }
@@ -160,7 +160,7 @@ fn evaluation_row(one: Evaluation) -> EvaluationRow {
     }
 }
 
-/// The examples of a form; a line without a question is none.
+/// The examples of a form. A row without a question is skipped.
 fn examples(typed: &Typed) -> Result<Vec<Example>> {
     let mut problems = Problems::default();
     let mut examples = Vec::new();
@@ -177,7 +177,7 @@ fn examples(typed: &Typed) -> Result<Vec<Example>> {
     Ok(examples)
 }
 
-/// The settings of a form over those of the newest version, whose other parts stay.
+/// The settings of a form, on top of those of the newest version, which the form does not show completely.
 fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> Result<WorkspaceSettings> {
     let mut settings = old.cloned().unwrap_or_default();
     let given = |name: &str| typed.given(name).map(str::to_owned);
@@ -245,7 +245,7 @@ pub async fn rename(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     }
 }
 
-/// What is told of a workspace that is not there any more.
+/// The message for a workspace that is already deleted.
 const GONE: &str = "This workspace has already been deleted.";
 
 /// `POST …/workspaces/{workspace}/remove`
@@ -273,7 +273,7 @@ pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
         "promote" => (Move::Promote(number), format!("Version {number} is in production.")),
         "roll-back" => (Move::RollBack, "The previous version is in production.".to_owned()),
         "unpublish" => (Move::Unpublish, "The workspace is out of production.".to_owned()),
-        _ => return Err(Error::invalid("step", "is not a step").into()),
+        _ => return Err(Error::invalid("step", "is not a known step").into()),
     };
     match workspaces::advance(visit.app(), &visit.member, visit.project()?.id, found.0.id, step).await {
         Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{}", found.0.id)), &told)),
@@ -292,7 +292,8 @@ pub async fn evaluate(Submission { visit, typed }: Submission<Visit<Worker>>) ->
     let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
     let started = async {
         let number = typed.get("number").parse().map_err(|_| Error::invalid("number", "is required"))?;
-        let user = typed.get("user").parse().map_err(|_| Error::invalid("user", "is required: rows depend on the user"))?;
+        let user =
+            typed.get("user").parse().map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
         evaluation::start(app, &visit.member, project, id, number, user).await?;
         Ok::<i64, Error>(number)
     };

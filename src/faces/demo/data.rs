@@ -1,4 +1,4 @@
-//! The demo's data source: 250,000 flights and the airports, loaded into a SQLite file at the first start.
+//! The demo's data source: 250,000 flights and the airports, loaded into an SQLite file at the first start.
 
 use flate2::read::GzDecoder;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -19,10 +19,10 @@ const AIRPORTS: &[u8] = include_bytes!("../../../demo/data/airports.csv");
 
 /// Rows of one INSERT: five or seven values each, well below SQLite's 32,766 parameters.
 const BATCH: usize = 1_000;
-/// Rows between two lines of progress.
+/// Rows between two progress messages.
 const PROGRESS: usize = 50_000;
 
-/// Times are text, as SQLite keeps them: `YYYY-MM-DD HH:MM:SS`. Delays are minutes, distances miles.
+/// Times are text, as is usual in SQLite: `YYYY-MM-DD HH:MM:SS`. Delays are minutes, distances miles.
 const TABLES: &str = "
     CREATE TABLE airports (
         iata TEXT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, country TEXT NOT NULL,
@@ -32,7 +32,7 @@ const TABLES: &str = "
         date TEXT NOT NULL, delay INTEGER NOT NULL, distance INTEGER NOT NULL, origin TEXT NOT NULL, destination TEXT NOT NULL
     );";
 
-/// Every query of a customer reads one origin, mostly by date: the index holds all columns, so that the table is not visited.
+/// Every customer's query reads one origin, mostly by date. The index holds all columns, so that the table is not read.
 const INDEXES: &str = "
     CREATE INDEX flights_by_origin ON flights (origin, date, destination, delay, distance);
     ANALYZE;";
@@ -43,15 +43,15 @@ pub enum LoadError {
     /// The folder or the file cannot be written.
     #[error("cannot write {path}: {source}")]
     Io {
-        /// What was to be written.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// The database refused.
+    /// The database returned an error.
     #[error("cannot fill the demo's database: {0}")]
     Database(#[from] sqlx::Error),
-    /// The data that this program carries cannot be read.
+    /// The embedded data cannot be read.
     #[error("the demo's data is damaged: {0}")]
     Data(#[from] csv::Error),
 }
@@ -76,11 +76,8 @@ struct Airport {
     longitude: f64,
 }
 
-/// Makes sure that `folder` holds the demo's database, and gives its path. The first call loads it, which takes a few
-/// seconds; a start that is interrupted leaves no half-filled database, and of two starts at once the second waits.
-///
-/// # Errors
-/// The folder cannot be written, or the database refuses.
+/// Creates the demo's database in `folder` if it is missing, and returns its path. The first call takes a few seconds. An interrupted start leaves no
+/// incomplete database, and of two concurrent starts the second waits.
 pub async fn load(folder: &Path) -> Result<PathBuf, LoadError> {
     let path = folder.join(FILE_NAME);
     if path.exists() {
@@ -122,7 +119,7 @@ fn writing(path: &Path) -> impl FnOnce(io::Error) -> LoadError {
 }
 
 async fn fill(part: &Path) -> Result<(), LoadError> {
-    // No journal: a file that was not finished is thrown away, never repaired.
+    // No journal: an incomplete file is deleted, never repaired.
     let options = SqliteConnectOptions::new()
         .filename(part)
         .create_if_missing(true)
@@ -172,7 +169,7 @@ async fn insert_flights(transaction: &mut Transaction<'_, Sqlite>) -> Result<(),
     Ok(())
 }
 
-/// The records of a CSV text, up to [`BATCH`] at a time.
+/// The records of a CSV text, in batches of at most [`BATCH`].
 fn batches<Row: DeserializeOwned>(csv: impl Read) -> impl Iterator<Item = Result<Vec<Row>, csv::Error>> {
     let mut rows = csv::Reader::from_reader(csv).into_deserialize();
     std::iter::from_fn(move || {

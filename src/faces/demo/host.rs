@@ -1,5 +1,5 @@
-//! The demo's host product: "Skyport", a portal for airports that embeds Inlay's pages. It stands on an origin of its own and
-//! knows Inlay only as a customer does: an API key, one call, an iframe.
+//! The demo's host product: "Skyport", a portal for airports that embeds Inlay's pages. It has its own origin and uses Inlay as every host does: with an
+//! API key, one call, an iframe.
 
 mod portal;
 mod session;
@@ -21,14 +21,14 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use tower_http::set_header::SetResponseHeaderLayer;
 use url::Url;
 
-/// What the host knows about Inlay.
+/// The host's settings for Inlay.
 #[derive(Clone)]
 pub struct HostSettings {
     /// Address of Inlay's API, as seen from the host's server.
     pub api_url: Url,
     /// Address of Inlay's embeddable pages, as seen from the browser.
     pub embed_url: Url,
-    /// The key of the API. It stays on the server.
+    /// The API key. It stays on the server.
     pub api_key: String,
     /// The project.
     pub project_id: String,
@@ -63,18 +63,18 @@ impl HostSettings {
 /// Why the host cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// The key holds characters that no header takes.
-    #[error("the API key is not one")]
+    /// The key holds characters that are not allowed in a header.
+    #[error("the API key is not valid")]
     Key,
-    /// No HTTP client.
-    #[error("no HTTP client can be made: {0}")]
+    /// The HTTP client cannot be created.
+    #[error("the HTTP client cannot be created: {0}")]
     Client(#[source] reqwest::Error),
 }
 
 /// The portal's pages and its sign-in.
 ///
 /// # Errors
-/// The key cannot stand in a header, or no HTTP client can be made.
+/// The key is not valid in a header, or the HTTP client cannot be created.
 pub fn router(settings: HostSettings) -> Result<Router, HostError> {
     let settings = Arc::new(settings);
     let inlay = Inlay::new(settings.clone())?;
@@ -100,7 +100,7 @@ fn fixed(name: HeaderName, value: &str) -> SetResponseHeaderLayer<Option<HeaderV
     SetResponseHeaderLayer::overriding(name, HeaderValue::from_str(value).ok())
 }
 
-/// A host with such a policy names the embed's origin in `frame-src`.
+/// A host with such a policy must name the embed's origin in `frame-src`.
 fn content_security_policy(settings: &HostSettings) -> String {
     let embed = settings.embed_url.origin().ascii_serialization();
     format!(
@@ -113,14 +113,14 @@ async fn open_session(State(inlay): State<Inlay>, Json(who): Json<SignIn>) -> Re
     inlay.sign_in(&who).await
 }
 
-/// Fills a page's places: the frame that all pages share, and what the scripts know.
+/// Fills a page's placeholders: the frame that all pages share, and the data for the scripts.
 fn render(html: &str, path: &str, settings: &HostSettings) -> String {
     let known = json!({
         "airports": AIRPORTS,
         "projectId": settings.project_id,
         "apiUrl": settings.api_url.as_str().trim_end_matches('/'),
     });
-    // A JSON block ends at the first `<`-slash: none may stand in it.
+    // A JSON block must not contain `</`, which would end it.
     let known = known.to_string().replace('<', "\\u003c");
     let link = format!("href=\"{path}\"");
     let rail = include_str!("../../../demo/host/rail.html").replace(&link, &format!("{link} aria-current=\"page\""));

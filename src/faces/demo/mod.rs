@@ -9,7 +9,7 @@ mod project_tests;
 /// The demo's project file (docs/spec/contract.md, section 8). Its connection `warehouse` names [`data::FILE_NAME`] beside it.
 pub const PROJECT: &str = include_str!("../../../demo/project.yaml");
 
-/// Names that [`PROJECT`] gives to what the host needs: the application, and the roles of the host's users.
+/// Names in [`PROJECT`] that the host needs: the application, and its users' roles.
 pub mod names {
     /// The project.
     pub const PROJECT: &str = "Flight operations";
@@ -17,6 +17,6 @@ pub mod names {
     pub const APPLICATION: &str = "Flight operations";
     /// The role of users who build their own dashboards.
     pub const ANALYST: &str = "Analyst";
-    /// The role of users who look.
+    /// The role of users who only view.
     pub const VIEWER: &str = "Viewer";
 }

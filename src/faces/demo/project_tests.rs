@@ -1,5 +1,5 @@
-//! The demo's project file against the contract's types, and its charts on the demo's data: asked through the one door, with
-//! the file's own row rule, and drawn.
+//! The demo's project file against the contract's types, and its charts on the demo's data: queried through the query engine with the file's own row rule,
+//! and drawn.
 
 use super::{PROJECT, data, host::AIRPORTS, names};
 use chrono::NaiveDate;
@@ -98,7 +98,7 @@ async fn database() -> PathBuf {
     data::load(&std::env::temp_dir().join("inlay-demo-project")).await.unwrap()
 }
 
-/// Asks as the customers of the demo do.
+/// Runs queries as the demo's customers do.
 struct Door {
     engine: Engine,
     source: Source,
@@ -128,7 +128,7 @@ impl Door {
     }
 }
 
-/// Turns rows into what the page shows.
+/// Draws rows as the page does.
 fn draw(chart: &Chart, rows: &ChartData) {
     let definition = ChartDefinition {
         title: chart.name.clone(),
@@ -171,7 +171,7 @@ async fn filters_that_keep_nothing_are_no_error() {
     for chart in project().charts {
         let Some(sql) = &chart.sql else { continue };
         let rows = door.ask("ATL", sql, vec![nowhere()]).await;
-        // Without rows the page shows its own sentence instead of a picture.
+        // Without rows the page shows a message instead of a chart.
         if !rows.rows.is_empty() {
             draw(&chart, &rows);
         }
@@ -193,7 +193,7 @@ async fn an_airport_sees_its_own_departures_and_no_others() {
     }
 }
 
-/// The demo's database as the row rule shows it to an airport.
+/// The demo's database with the rows that the row rule gives an airport.
 async fn departures(airport: &str) -> SqliteConnection {
     let mut connection = SqliteConnectOptions::new().filename(database().await).read_only(true).connect().await.unwrap();
     let view = format!("CREATE TEMP VIEW flights AS SELECT * FROM main.flights WHERE origin = '{airport}'");
@@ -207,7 +207,7 @@ async fn a_chart_has_its_rows_in_the_same_order_each_time() {
     for chart in project().charts {
         let Some(sql) = chart.sql else { continue };
         let mut answers = Vec::new();
-        // Reversed, SQLite walks unordered parts of a result the other way round.
+        // With this setting reversed, SQLite reads unordered parts of a result backwards.
         for reversed in ["OFF", "ON"] {
             let pragma = format!("PRAGMA reverse_unordered_selects = {reversed}");
             sqlx::query(AssertSqlSafe(pragma)).execute(&mut connection).await.unwrap();

@@ -1,9 +1,9 @@
-//! The error codes of the API, as the description lists them.
+//! The error codes of the API, for the API description.
 
 use crate::ground::error::Code;
 use inlay_contract::code::Face;
 
-/// Every code that an endpoint answers, by status.
+/// Every code that an endpoint returns, by status.
 pub fn codes() -> impl Iterator<Item = Code> {
     Code::ALL.iter().copied().filter(|code| code.face() == Face::Api)
 }
@@ -16,8 +16,8 @@ mod tests {
         path::{Path, PathBuf},
     };
 
-    /// What the guides write as a code is written and is none: settings of others, functions of databases, and the two codes that
-    /// the page script reports by itself.
+    /// Words that the guides write like a code and that are not API codes: other products' settings, database functions, and the two codes of the page
+    /// script.
     const OTHERS: [&str; 7] =
         ["CARGO_TARGET_DIR", "FRAME_SILENT", "GET_LOCK", "LD_LIBRARY_PATH", "LOAD_FILE", "PG_BINDIR", "TOKEN_FETCH_FAILED"];
 
@@ -25,7 +25,7 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR"))
     }
 
-    /// Every file below a folder of the repository whose name ends so.
+    /// Every file below a folder with this ending.
     fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
         let (mut found, mut open) = (Vec::new(), vec![root().join(folder)]);
         while let Some(folder) = open.pop() {
@@ -41,7 +41,7 @@ mod tests {
         found
     }
 
-    /// Whether a file holds tests alone.
+    /// Whether a file holds only tests.
     fn is_test(file: &Path) -> bool {
         let inside = file.strip_prefix(root()).unwrap_or(file).components();
         let mut names = inside.map(|part| part.as_os_str().to_string_lossy().into_owned());
@@ -69,7 +69,7 @@ mod tests {
         let mut named = 0;
         for file in guides {
             let text = fs::read_to_string(&file).expect("a guide");
-            // Every second piece stands between backticks; what stands before it may be its status.
+            // Every second piece stands between backticks. The text before it may name its status.
             let pieces: Vec<&str> = text.split('`').collect();
             for pair in pieces.chunks_exact(2) {
                 let [before, name] = pair else { continue };

@@ -1,5 +1,5 @@
-//! From what the handlers say to the whole document. A handler names its own error codes; what follows from its credentials,
-//! its body and the envelope is added here, once for all.
+//! Composes the API description from the handlers' descriptions. A handler names its own error codes. Everything that follows from its credentials, its
+//! body and the envelope is added here.
 
 use super::codes::codes;
 use crate::ground::error::Code;
@@ -11,9 +11,9 @@ use utoipa::OpenApi;
 /// The version of the API (docs/spec/service.md, "Versioning").
 const VERSION: &str = "1.5.0";
 
-/// What every operation may answer.
+/// Codes that every operation can return.
 const ALWAYS: [Code; 4] = [Code::ValidationFailed, Code::RateLimited, Code::Internal, Code::StoreUnavailable];
-/// What those with a body may answer.
+/// Codes that operations with a body can return.
 const WITH_BODY: [Code; 2] = [Code::BodyTooLarge, Code::UnsupportedMediaType];
 
 #[derive(OpenApi)]
@@ -30,10 +30,10 @@ pub fn compose(mut routes: utoipa::openapi::OpenApi) -> Value {
     document["components"]["securitySchemes"] = Value::Object(Map::from_iter(schemes));
     document["components"]["headers"] = json!({
         "RequestId": {
-            "description": "Ties the answer to the service's log; a valid one that the caller sent is kept.",
+            "description": "Identifies the request in the service's log. A valid id that the caller sends is kept.",
             "schema": { "type": "string" },
         },
-        "RetryAfter": { "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 1 } },
+        "RetryAfter": { "description": "Seconds to wait before the next attempt.", "schema": { "type": "integer", "minimum": 1 } },
     });
     let mut paths = document["paths"].take();
     let items = paths.as_object_mut().into_iter().flatten();
@@ -50,42 +50,33 @@ fn operations<'d>(path: &'d str, item: &'d mut Value) -> impl Iterator<Item = (&
 
 /// The groups of operations, in the order of the page.
 const TAGS: [(&str, &str); 9] = [
-    ("Sign-in", "A host's backend signs its user in and puts the token into an iframe."),
-    (
-        "Customers and users",
-        "Registering and changing customers (project organizations) and project users apart from a sign-in.",
-    ),
+    ("Sign-in", "Your backend signs a user in and passes the token to the iframe."),
+    ("Customers and users", "Register and change customers (project organizations) and project users without a sign-in."),
     (
         "Roles",
-        "Named sets of permission flags. A token carries the flags as they were when it was issued; writes read the role itself.",
+        "Named sets of permission flags. A token holds the flags at the time of its issue; writes check the role's current flags.",
     ),
-    ("Applications and dashboards", "v2: applications, their dashboards, the charts on them."),
+    ("Applications and dashboards", "v2: applications, their dashboards, and the charts on them."),
     ("Charts", "The chart library."),
     (
         "Chat",
-        "Workspaces: questions in words, answered from the user's own rows. Threads and favourites are the caller's own; nobody else's exist.",
+        "Workspaces: questions in words, answered from the user's own rows. Threads and favourites belong to the caller; those of other users are not found.",
     ),
-    (
-        "Webhooks",
-        "Hosts' servers that are told what happens in a project. Messages follow the Standard Webhooks specification.",
-    ),
-    (
-        "v1 dashboards",
-        "For integrations of the first generation. Once the migration is finalized, writes answer 410 and name the v2 call.",
-    ),
-    ("Tenants and migration", "Tenants of the first generation, and the way to v2."),
+    ("Webhooks", "Sends a project's events to your server. Messages follow the Standard Webhooks specification."),
+    ("v1 dashboards", "For v1 integrations. Once the migration is finalized, writes return 410 and name the v2 call."),
+    ("Tenants and migration", "v1 tenants, and their migration to v2."),
 ];
 
-/// Kinds of credentials: name, what it is in a few words, explanation.
+/// Kinds of credentials: name, short description, explanation.
 const SCHEMES: [(&str, &str, &str); 5] = [
-    ("apiKey", "an API key", "Kept on the host's server. A user-scoped key needs `organizationId`."),
-    ("apiKeyInQuery", "an API key as `apiKey` in the query", "On the list of roles alone."),
-    ("memberToken", "a member's JWT", "Of the organization's identity provider; needs `organizationId`."),
-    ("userToken", "a project user's token", "Of embed-token or user-token."),
-    ("tenantToken", "a tenant's token", "Of register-tenant."),
+    ("apiKey", "an API key", "Keep it on your server. A user-scoped key needs `organizationId`."),
+    ("apiKeyInQuery", "an API key as `apiKey` in the query", "Only for the list of roles."),
+    ("memberToken", "a member's JWT", "From the organization's identity provider. Needs `organizationId`."),
+    ("userToken", "a project user's token", "From embed-token or user-token."),
+    ("tenantToken", "a tenant's token", "From register-tenant."),
 ];
 
-/// A scheme; `x-short` is how the page names it.
+/// A security scheme. `x-short` is its short description on the page.
 fn scheme(name: &str, short: &str, told: &str) -> Value {
     let mut scheme = match name {
         "apiKeyInQuery" => json!({ "type": "apiKey", "in": "query", "name": "apiKey" }),
@@ -102,7 +93,7 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
     let requirements = operation["security"].as_array().cloned().unwrap_or_default();
     let schemes: BTreeSet<&str> =
         requirements.iter().filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str).collect();
-    // A requirement of nothing is a credential that no scheme can say: `apiKey` in the body.
+    // An empty requirement means `apiKey` in the body, which no OpenAPI scheme can express.
     let in_body = requirements.iter().any(|requirement| requirement.as_object().is_some_and(Map::is_empty));
     let body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str().map(str::to_owned);
     if operation["requestBody"].is_null() {
@@ -119,7 +110,7 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
     if let Some(properties) = body.as_deref().and_then(|name| component(components, name)?.get_mut("properties")) {
         if in_body {
             properties["apiKey"] = json!({ "type": ["string", "null"], "minLength": 1,
-                "description": "An API key, for hosts that send no `Authorization` header." });
+                "description": "An API key, as an alternative to the `Authorization` header." });
         }
         let id = json!({ "$ref": "#/components/schemas/OrganizationId", "description": ORGANIZATION });
         properties["organizationId"] = json!({ "oneOf": [id, { "type": "null" }] });
@@ -130,14 +121,14 @@ fn finish(components: &mut Value, path: &str, method: &str, operation: &mut Valu
     respond(operation, named);
 }
 
-const ORGANIZATION: &str = "The operator-side organization, never a customer. Needed with a user-scoped key and with an identity provider's JWT; an \
+const ORGANIZATION: &str = "The organization, never a customer. Required with a user-scoped key or an identity provider's JWT; an \
                             organization-bound key ignores it.";
 
 fn component<'d>(components: &'d mut Value, reference: &str) -> Option<&'d mut Value> {
     components["schemas"].get_mut(reference.strip_prefix("#/components/schemas/")?)
 }
 
-/// What the credentials bring with them.
+/// The errors of these credentials.
 fn of_schemes(schemes: &BTreeSet<&str>, path: &str) -> Vec<Code> {
     let mut named = Vec::new();
     for scheme in schemes {
@@ -150,12 +141,12 @@ fn of_schemes(schemes: &BTreeSet<&str>, path: &str) -> Vec<Code> {
         };
         named.extend(codes);
     }
-    // Where a key alone counts, none at all is a bad key.
+    // Where only a key is accepted, a missing credential is an invalid key.
     named.extend((schemes.len() > 1).then_some(Code::MissingCredentials));
     named
 }
 
-/// Puts the answers into the envelope: the success around the data, and each status around the codes that it comes with.
+/// Wraps the responses in the envelope: the success around its data, and each error status around its codes.
 fn respond(operation: &mut Value, common: BTreeSet<Code>) {
     let told = operation["responses"].take();
     let own = told["default"]["description"].as_str().unwrap_or_default().split_whitespace().filter_map(Code::named);
@@ -165,7 +156,7 @@ fn respond(operation: &mut Value, common: BTreeSet<Code>) {
         by_status.entry(code.status()).or_default().push(code);
     }
     let done = match &told["200"]["content"] {
-        // A stream has no envelope: each of its events is what the handler says.
+        // A stream has no envelope: its schema is that of each event.
         stream if stream.get(EVENT_STREAM).is_some() => events(&stream[EVENT_STREAM]["schema"]),
         content => success(&content["application/json"]["schema"]),
     };
@@ -176,7 +167,7 @@ fn respond(operation: &mut Value, common: BTreeSet<Code>) {
 
 fn success(data: &Value) -> Value {
     json!({
-        "description": "Done.",
+        "description": "Success.",
         "headers": { "x-request-id": { "$ref": "#/components/headers/RequestId" } },
         "content": { "application/json": { "schema": {
             "type": "object",
@@ -186,7 +177,7 @@ fn success(data: &Value) -> Value {
     })
 }
 
-/// The media type of answers that come as they are made.
+/// The media type of streamed responses.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
 fn events(event: &Value) -> Value {

@@ -1,4 +1,4 @@
-//! A schema as the rows of a table: nested objects by their paths, types in words.
+//! A schema as rows of a table: nested objects by their paths, types in words.
 
 use serde_json::Value;
 
@@ -7,29 +7,29 @@ use serde_json::Value;
 pub struct Field {
     /// Its path: `user.externalId`, `charts[].chartId`.
     pub path: String,
-    /// Its type in words.
+    /// Its type, in words.
     pub kind: String,
-    /// Whether it must be sent, or is always there.
+    /// Whether it must be sent, or is always returned.
     pub required: bool,
-    /// What it is for.
+    /// Its description.
     pub told: String,
 }
 
-/// The schemas that references lead to.
+/// The schemas that references point to.
 #[derive(Clone, Copy)]
 pub struct Schemas<'d>(pub &'d Value);
 
-/// What is told on its own, not in each place.
+/// A schema that has its own section instead of being repeated.
 const APART: &str = "#/components/schemas/Permissions";
 
 impl<'d> Schemas<'d> {
-    /// The schema that a reference leads to, or the schema itself.
+    /// The schema that a reference points to, or the schema itself.
     fn resolve(self, schema: &'d Value) -> &'d Value {
         let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/components/schemas/"));
         name.map_or(schema, |name| &self.0[name])
     }
 
-    /// A schema without the null that it may also be.
+    /// A nullable schema without its null.
     fn present(self, schema: &'d Value) -> &'d Value {
         let choices = schema["oneOf"].as_array().into_iter().flatten();
         let mut others = choices.filter(|choice| choice["type"] != "null");
@@ -39,7 +39,7 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// The fields of an object, and of the objects in it.
+    /// The fields of an object, and of nested objects.
     pub fn of(self, schema: &'d Value) -> Vec<Field> {
         let mut fields = Vec::new();
         self.gather(schema, "", &mut fields);
@@ -64,7 +64,7 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// One field by its schema.
+    /// A field with this schema.
     pub fn field(self, path: String, schema: &'d Value, required: bool) -> Field {
         let inner = self.present(schema);
         let told = [schema, inner, self.resolve(inner)].into_iter().find_map(|schema| schema["description"].as_str());

@@ -1,18 +1,18 @@
-//! `/docs/{*page}`: the guides for hosts and operators, from the Markdown files in `docs/`. Each is drawn once.
+//! `/docs/{*page}`: the guides for hosts and operators, from the Markdown files in `docs/`. Each is rendered once.
 
 use super::page::{Page, frame};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 
-/// The folder of the guides. Not all of its pages are: some are for those who change Inlay.
+/// The folder of the guides. Some of its pages are for developers of Inlay and are not served.
 #[derive(RustEmbed)]
 #[folder = "docs"]
 #[include = "*.md"]
 #[exclude = "spec/*"]
 struct Files;
 
-/// The guides in their order: name, title.
+/// The guides in order: name, title.
 const GUIDES: [(&str, &str); 23] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
@@ -54,7 +54,7 @@ fn file(name: &str) -> Option<(String, EmbeddedFile)> {
     paths.into_iter().find_map(|path| Files::get(&path).map(|file| (path, file)))
 }
 
-/// A guide, by its name.
+/// A guide by its name.
 pub(super) fn find(name: &str) -> Option<&'static Page> {
     PAGES.get(name)
 }
@@ -75,13 +75,13 @@ fn draw(title: &str, path: &str, text: &str) -> Page {
     frame(&format!("{title} · Inlay"), &format!("{contents}<main class=\"guide\">{body}</main>"))
 }
 
-/// What a page shows: headings that can be linked to, links to other guides, tables that may scroll. `path` is its file's.
+/// The events of a guide's page: headings with anchors, links to other guides, scrollable tables. `path` is its file's path.
 fn events<'t>(path: &str, text: &'t str) -> Vec<Event<'t>> {
     let mut shown = Vec::new();
     let mut heading = None;
-    // Links that lead nowhere from here, such as to files of the repository, are their text alone.
+    // Links to files that are not served, such as source files, become plain text.
     let mut dropped = false;
-    // Pictures stand in paragraphs of their own, in files that are not served.
+    // Pictures are in paragraphs of their own, in files that are not served.
     let mut pictures = false;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
@@ -133,7 +133,7 @@ fn start_of_heading<'t>(level: HeadingLevel, words: &[Event<'t>]) -> Event<'t> {
     Event::Start(Tag::Heading { level, id: Some(id.into()), classes: Vec::new(), attrs: Vec::new() })
 }
 
-/// Where a link in the file at `path` leads from its page.
+/// The target of a link in the file at `path`, on its page.
 fn address(path: &str, target: &str) -> Option<CowStr<'static>> {
     if target.starts_with("https://") || target.starts_with('#') {
         return Some(target.to_owned().into());
@@ -147,7 +147,7 @@ fn address(path: &str, target: &str) -> Option<CowStr<'static>> {
     Some(format!("/docs/{name}{sign}{heading}").into())
 }
 
-/// A path relative to the file at `path`, as one below `docs/`; `None` where it leads out of it.
+/// A path relative to the file at `path`, as one below `docs/`. `None` if it leaves that folder.
 fn beside(path: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();

@@ -1,5 +1,4 @@
-//! The API description, made from the handlers: `/openapi.json` for programs, `/docs` for people; and the guides
-//! below it.
+//! The API description, built from the handlers: `/openapi.json` for programs, `/docs` for people. Also the guides below `/docs`.
 
 pub mod codes;
 pub(crate) mod compose;
@@ -19,7 +18,7 @@ use axum::{
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// The document. It follows from the program alone, so it is made once.
+/// The document. It depends only on the program, so it is built once.
 pub(crate) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| compose::compose(crate::faces::api::routes().into_openapi()));
 static TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
 static PAGE: LazyLock<page::Page> = LazyLock::new(|| page::draw(&DOCUMENT));
@@ -29,7 +28,7 @@ pub async fn document() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json"), CACHE], TEXT.as_str())
 }
 
-/// `GET /docs`: the same as a page that asks nothing of anybody else.
+/// `GET /docs`: the same as a page without external resources.
 pub async fn page() -> Response {
     answer(&PAGE)
 }
@@ -52,5 +51,5 @@ fn answer(page: &'static page::Page) -> Response {
     (fixed, [(header::CONTENT_SECURITY_POLICY, page.policy.as_str())], page.html.as_str()).into_response()
 }
 
-/// Another version of the service may answer next.
+/// The next response may come from another version of the service.
 const CACHE: (HeaderName, &str) = (header::CACHE_CONTROL, "no-cache");

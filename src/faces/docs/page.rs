@@ -1,5 +1,4 @@
-//! `/docs`: the document as one page, drawn once on the server; and what every page of `/docs` stands in. No script, nothing
-//! from anywhere else.
+//! `/docs`: the API description as one page, rendered once on the server; and the frame of every page of `/docs`. No script and no external resources.
 
 use super::{
     codes::codes,
@@ -14,7 +13,7 @@ use inlay_contract::theme::Theme;
 use leptos::prelude::*;
 use serde_json::Value;
 
-/// A page with the policy that lets its own style in.
+/// A page with the policy that allows its own style.
 pub struct Page {
     /// The page.
     pub html: String,
@@ -22,17 +21,17 @@ pub struct Page {
     pub policy: String,
 }
 
-/// The ground of the dark page.
+/// The background colour of the dark page.
 const DARK: &str = "#111317";
 
-/// Draws the page.
+/// Renders the page.
 pub fn draw(document: &Value) -> Page {
-    // A view reads its text out of an owner's arena; it is done when the text is.
+    // A view reads its text from an owner's arena, which may go once the text is complete.
     let owner = Owner::new();
     frame("Inlay API", &owner.with(|| body(document).to_html()))
 }
 
-/// A page around its body, with the style of all of them.
+/// A page with this body and the common style.
 pub(super) fn frame(title: &str, body: &str) -> Page {
     let style = style();
     let hash = STANDARD.encode(digest(&SHA256, style.as_bytes()));
@@ -65,7 +64,7 @@ fn style() -> String {
     )
 }
 
-/// An operation with where it stands.
+/// An operation with its path and method.
 struct Operation<'d> {
     path: &'d str,
     method: &'d str,
@@ -150,7 +149,7 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
         Some(stream) => ("Answer: events", &stream["schema"]),
         None => ("Answer: data", &content["application/json"]["schema"]["properties"]["data"]),
     };
-    // What an answer holds is always there; only bodies tell required fields apart.
+    // A response always holds all its fields, so only bodies mark required ones.
     let answer = schemas.of(data).into_iter().map(|field| Field { required: false, ..field });
     let refusals: Vec<Code> = codes().filter(|code| answers(told, *code)).collect();
     view! {
@@ -162,20 +161,20 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
             {part("Parameters", parameters)}
             {part("Body", sent)}
             {part(title, answer.collect())}
-            <details><summary>{format!("{} ways to be refused", refusals.len())}</summary>{errors(&refusals)}</details>
+            <details><summary>{format!("{} possible errors", refusals.len())}</summary>{errors(&refusals)}</details>
         </section>
     }
     .into_any()
 }
 
-/// Whether an operation can answer a code.
+/// Whether an operation can return a code.
 pub fn answers(operation: &Value, code: Code) -> bool {
     let schema = &operation["responses"][code.status().to_string()]["content"]["application/json"]["schema"];
     let codes = schema["allOf"][1]["properties"]["error"]["properties"]["code"]["enum"].as_array();
     codes.is_some_and(|codes| codes.iter().any(|name| name == code.as_str()))
 }
 
-/// Who may call, in words.
+/// The accepted credentials, in words.
 fn credentials(document: &Value, operation: &Value) -> String {
     let requirements = operation["security"].as_array().into_iter().flatten().filter_map(Value::as_object);
     let places = requirements.map(|requirement| match requirement.keys().next() {
@@ -226,7 +225,7 @@ fn prose(told: &str) -> AnyView {
     parts.collect_view().into_any()
 }
 
-/// `createDashboard` and `v1CreateDashboard` → `Create dashboard`; the group tells the generation.
+/// `createDashboard` and `v1CreateDashboard` → `Create dashboard`. The group shows the API version.
 fn words(id: &str) -> String {
     let mut words = String::new();
     for (at, letter) in id.trim_start_matches("v1").chars().enumerate() {

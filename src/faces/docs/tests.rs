@@ -1,5 +1,4 @@
-//! The document holds what the router serves, and says it well. That answers match it, each test of the API checks
-//! (`testing::described`).
+//! The document describes exactly what the router serves. Every other API test checks that its responses match it (`testing::described`).
 
 use super::{DOCUMENT, PAGE, codes::codes, page};
 use crate::{
@@ -20,7 +19,7 @@ fn operations() -> Vec<(String, String, &'static Value)> {
     each.collect()
 }
 
-/// Every text between quotes that is a path of the API. A router tells its routes to nobody but `Debug`.
+/// Every quoted text that is a path of the API. A router shows its routes only through `Debug`.
 fn routes_of(router: &Router<crate::ground::state::App>) -> BTreeSet<String> {
     let shown = format!("{router:?}");
     let quoted = shown.split('"').filter(|text| text.starts_with("/v1/api/") || text.starts_with("/v2/api/"));
@@ -89,11 +88,11 @@ fn each_field_is_told() {
 #[test]
 fn each_code_is_answered_somewhere_with_its_status() {
     let operations = operations();
-    // What no described path answers: 405 is for methods that a path does not have.
+    // Codes that no described path returns: 405 is for methods that a path does not have.
     for code in codes().filter(|code| code.kind() != Kind::MethodNotAllowed) {
         assert!(operations.iter().any(|(_, _, operation)| page::answers(operation, code)), "{code}");
     }
-    // What pages and the console answer is none of the API's.
+    // Codes of pages and the console are not the API's.
     assert_eq!(codes().count(), 36);
 }
 
@@ -131,7 +130,7 @@ async fn both_are_served() {
     }
 }
 
-/// What a page's calls are answered with is the same error, as JSON; it has the same status.
+/// Page calls return the same errors, as JSON and with the same status.
 #[test]
 fn pages_refuse_with_the_codes_own_status() {
     for code in Code::ALL {
@@ -139,7 +138,7 @@ fn pages_refuse_with_the_codes_own_status() {
     }
 }
 
-/// `scripts/build-sdks --refresh` stores the document anew.
+/// `scripts/build-sdks --refresh` stores the new document.
 #[test]
 fn the_clients_are_made_of_this_document() {
     let stored: Value = serde_json::from_str(include_str!("../../../sdk/openapi.json")).expect("JSON");

@@ -1,4 +1,4 @@
-//! The address of a page of dashboards: what it opens and what it asks for (docs/spec/service.md, embeddable pages).
+//! The address of a page of dashboards: its target and its parameters (docs/spec/service.md, embeddable pages).
 
 use super::frame::address::{Asked, Query, is_flag, parts};
 use inlay_contract::{
@@ -7,35 +7,35 @@ use inlay_contract::{
     page::PageParameters,
 };
 
-/// What a page opens.
+/// The target of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// An application: one dashboard alone when it is named.
+    /// An application, or one of its dashboards if `dashboardId` is given.
     Application {
         /// The application.
         id: ApplicationId,
         /// `dashboardId`
         dashboard: Option<DashboardId>,
     },
-    /// A dashboard of either generation; its application is looked up.
+    /// A dashboard by its v1 or v2 id. Its application is looked up.
     Dashboard(DashboardId),
-    /// An id that cannot be one.
+    /// An invalid id.
     Nothing,
 }
 
-/// An address, read. `Debug` shows nothing of its tokens.
+/// A parsed address. `Debug` omits its tokens.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// What it opens.
+    /// The target.
     pub target: Target,
-    /// What every page may be asked for.
+    /// The parameters that every page has.
     pub asked: Asked,
-    /// What the page itself needs to know.
+    /// The parameters that the page itself reads.
     pub parameters: PageParameters,
 }
 
 impl Address {
-    /// Reads a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
+    /// Parses a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
     pub fn read(path: &str, search: &str) -> Option<Self> {
         let query = Query::read(search);
         let target = target(path, query.given("dashboardId"))?;
@@ -62,7 +62,7 @@ fn target(path: &str, dashboard: Option<&str>) -> Option<Target> {
         ("application", None) => Some(id.parse().map_or(Target::Nothing, |id| Target::Application { id, dashboard: None })),
         ("application", Some(asked)) => Some(match (id.parse(), asked.parse()) {
             (Ok(id), Ok(dashboard)) => Target::Application { id, dashboard: Some(dashboard) },
-            // An id that cannot be read never opens another dashboard.
+            // An invalid id never opens another dashboard.
             _ => Target::Nothing,
         }),
         ("dashboard", _) => Some(id.parse().map_or(Target::Nothing, Target::Dashboard)),
@@ -70,8 +70,7 @@ fn target(path: &str, dashboard: Option<&str>) -> Option<Target> {
     }
 }
 
-/// Whether the value of one of these pages' parameters can be used; `None` for other names. Whether there is such a filter is the
-/// dashboard's matter.
+/// Whether a parameter of these pages has a valid value. `None` for other names. Whether the filter exists is up to the dashboard.
 fn is_usable(key: &str, text: &str) -> Option<bool> {
     match key {
         "dashboardId" => Some(true),

@@ -1,4 +1,4 @@
-//! The pages' files: wasm, scripts, styles, fonts. They are built into the release binary.
+//! The pages' files: wasm, scripts, styles, fonts. They are embedded in the release binary.
 
 use crate::ground::web::middleware::unknown_path;
 use axum::{
@@ -12,12 +12,12 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
-/// `dist/pkg`, as `scripts/build-pages` leaves it.
+/// `dist/pkg`, created by `scripts/build-pages`.
 #[derive(RustEmbed)]
 #[folder = "dist/pkg"]
 struct Files;
 
-/// Names the files' version, so that browsers may keep them for good and never mix two versions.
+/// The files' version, so that browsers may cache them for good and never mix two versions.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut names: Vec<_> = Files::iter().collect();
     names.sort();
@@ -29,12 +29,12 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     hex::encode(&hash.finalize()[..8])
 });
 
-/// The address of the folder that holds the files, below an origin.
+/// The URL of the folder with the files, below an origin.
 pub fn base(origin: &str) -> String {
     format!("{origin}/pkg/{}", *VERSION)
 }
 
-/// Names the version in an answer to a page, so that a page of another version knows why the two do not understand each other.
+/// Adds the version to a page call's response, so that a page of another version can explain why a call fails.
 pub fn name_build(mut response: Response) -> Response {
     if let Ok(version) = HeaderValue::from_str(&VERSION) {
         response.headers_mut().insert(build::HEADER, version);
@@ -45,12 +45,12 @@ pub fn name_build(mut response: Response) -> Response {
 /// `GET /pkg/{version}/{*file}`
 pub async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
     let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
-    // A page of another version (a rolling deployment) must not keep these files under its own version's name.
+    // A page of another version (in a rolling deployment) must not cache these files under its own version's URL.
     let keep = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-store" };
     answer(file, &name, encoding, keep)
 }
 
-/// `GET /sdk/{file}`: the script for hosts' pages. Its address is the same for good, so a browser asks again after a while.
+/// `GET /sdk/{file}`: the script for hosts' pages. Its URL never changes, so browsers revalidate it after a while.
 pub async fn sdk(Path(name): Path<String>, headers: HeaderMap) -> Response {
     let name = format!("sdk/{name}");
     let Some((file, encoding)) = find(&name, &headers) else { return unknown_path().await.into_response() };
@@ -66,12 +66,12 @@ pub async fn sdk(Path(name): Path<String>, headers: HeaderMap) -> Response {
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
-    // Hosts that isolate their pages load nothing without it.
+    // Cross-origin isolated host pages can only load it with this header.
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     response
 }
 
-/// A file, compressed where there is one beside it that the caller takes, and its encoding.
+/// A file and its encoding: compressed if the caller accepts an encoding that exists.
 fn find(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     if name.ends_with(".br") {
         return None;
@@ -87,7 +87,7 @@ fn find(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'stati
 
 fn answer(file: EmbeddedFile, name: &str, encoding: Option<&'static str>, keep: &'static str) -> Response {
     let kind = mime_guess::from_path(name).first_or_octet_stream();
-    // What a table of file names takes for a film is a description of types.
+    // A `.d.ts` file is a TypeScript declaration, though the table of file types says it is a video.
     let kind = if name.ends_with(".d.ts") { "text/plain" } else { kind.essence_str() };
     let kind = HeaderValue::from_str(kind).unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
     let mut response = file.data.into_response();

@@ -17,12 +17,12 @@ use inlay_app::assistant::wire::{Earlier, Question, Wish};
 use inlay_assistant::Message;
 use inlay_contract::{ids::MessageId, permissions::Flag};
 
-/// Most questions of the page's own conversation that are told to whoever answers.
+/// How many questions of the page's conversation the model or analyst gets.
 const REMEMBERED: usize = 8;
-/// Most characters of an earlier answer.
+/// The maximum length of an earlier answer, in characters.
 const LONGEST: usize = 8_000;
 
-/// Answers a question at a dashboard. A refusal is `{"code","message"}` with its status.
+/// Answers a question at a dashboard. An error is `{"code","message"}` with its status.
 pub async fn answer(State(app): State<App>, request: Request) -> Response {
     respond(begin(&app, request).await)
 }
@@ -53,7 +53,7 @@ async fn begin(app: &App, request: Request) -> Result<Telling> {
     Ok(Telling::new(MessageId::generate(), events, style).offering(offers))
 }
 
-/// What the page says was said. It may say anything: the rows that an answer can hold are the viewer's own all the same.
+/// The conversation as the page sends it. It cannot be trusted, and need not be: answers only hold rows that the viewer may see.
 fn told(earlier: Vec<Earlier>) -> Vec<Message> {
     let skipped = earlier.len().saturating_sub(REMEMBERED);
     let cut = |text: String| text.chars().take(LONGEST).collect::<String>();

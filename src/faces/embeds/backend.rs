@@ -1,4 +1,4 @@
-//! What the pages of dashboards call.
+//! The calls of the dashboard pages.
 
 use super::{address::Address, drill, page};
 use crate::{
@@ -31,14 +31,14 @@ use inlay_contract::{
     page::{Choice, Filters, TileContent},
 };
 
-/// Most values that a select filter offers at once.
+/// The maximum number of choices in a select filter at once.
 const MOST_CHOICES: usize = 200;
 
-/// The server, as its pages see it: it implements every area's calls.
+/// The server side of the pages' calls.
 pub struct Pages {
     /// The service.
     pub app: App,
-    /// Where the request comes from, for the audit log.
+    /// The origin of the request, for the audit log.
     pub origin: Origin,
 }
 
@@ -110,7 +110,7 @@ impl EmbedCalls for Pages {
         let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
         let key = format!("{CONTROLLED}{}", request.key);
         let own = filters::column_path(&dashboard.filters, &key);
-        // A filter that was added and is not saved goes by its column.
+        // An unsaved filter is identified by its column.
         let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(no_choices)?;
         Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))
     }
@@ -136,20 +136,19 @@ async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) 
     Err(no_choices())
 }
 
-/// A filter whose column is gone or hidden, or of a connection that was renamed, offers nothing. That is its own failure: the
-/// dashboard, which is there, stays.
+/// The error of a filter whose column is missing or hidden, or whose connection was renamed. It concerns the filter only; the dashboard still works.
 fn no_choices() -> Error {
     Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
 }
 
-/// The choices whose text holds what the viewer typed.
+/// The choices whose text contains the search text.
 fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
     let wanted = search.to_lowercase();
     let text = |choice: &Choice| choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
     choices.into_iter().filter(|choice| text(choice).to_lowercase().contains(&wanted)).collect()
 }
 
-/// What only the log may hold is logged here, because a refusal does not carry it.
+/// Logs the details here, because a refusal does not carry them.
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         if status(error.code).is_server_error() {

@@ -1,4 +1,4 @@
-//! `POST /share/fn/…`: what pages call.
+//! `POST /share/fn/…`: the pages' calls.
 
 use super::{assets, backend::Pages};
 use crate::ground::{state::App, web::origin::Origin};

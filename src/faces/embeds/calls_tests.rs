@@ -1,4 +1,4 @@
-//! Page calls on the wire, on both stores: what is read, what a refusal says, and which build answers.
+//! Page calls over HTTP, on both stores: bodies, errors, and the server's version.
 
 use super::assets;
 use crate::testing::{ACME, Reply, World, on_both_stores};
@@ -14,7 +14,7 @@ fn scope(world: &World) -> Value {
     json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" })
 }
 
-/// A refused call that names the build of the pages' files; its problem.
+/// Checks a refused call and its version header. Returns its problem.
 #[track_caller]
 fn refused(reply: &Reply, status: u16, code: &str) -> Value {
     assert_eq!((reply.status.as_u16(), reply.json()["code"].as_str()), (status, Some(code)), "{}", reply.text);

@@ -1,5 +1,5 @@
-//! Drill-down: the rows behind a mark, or its numbers for another column, through the same door as the chart itself. A mark's
-//! values become conditions, so they are bound; what the viewer's rules and the page's filters leave out stays out.
+//! Drill-down: the rows behind a mark, or its numbers by another column, through the query engine like the chart itself. A mark's values become bound
+//! conditions. Rows that the viewer's rules or the page's filters exclude stay excluded.
 
 use crate::{
     concepts::{
@@ -26,15 +26,15 @@ use inlay_query::{Group, Lineage, MarkCondition, Shape};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Rows that are listed at most.
+/// The maximum number of listed rows.
 const MOST_ROWS: u32 = 200;
-/// Values that a break-down shows at most.
+/// The maximum number of values in a breakdown.
 const MOST_VALUES: u32 = 50;
 
-/// What is behind a mark.
+/// The rows or numbers behind a mark.
 ///
 /// # Errors
-/// 404 for the chart; 403 where the viewer's role has no drill-down; 422 where nothing can be said of the rows behind it.
+/// 404 for the chart; 403 without `drillDown`; 422 when the rows behind it cannot be determined.
 pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Drilled> {
     allowed(&opened.viewer)?;
     let mark = Marked::of(app, opened, request).await?;
@@ -43,14 +43,14 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let ask = |sql: String| mark.view.rows_behind(request.tile.chart, &mark.prepared, sql, behind.clone());
     let stands_for = mark.groups(shape);
     if let Some(groups) = shape.kept_groups(|at| mark.tells(at), stands_for.saturating_add(1)) {
-        // Rows of other groups beside those of the mark would be the wrong ones.
+        // If other groups match too, the rows would not be those of the mark.
         if ask(groups).await?.rows.len() != stands_for {
             return Err(unlisted());
         }
     }
     let rows = match shape.table() {
         Some(_) => None,
-        // What `WITH` or a sub-query gives says itself which columns it has.
+        // A table from `WITH` or a subquery has the columns that it returns.
         None => Some(ask(shape.all(MOST_ROWS)).await?),
     };
     let columns = match &rows {
@@ -72,8 +72,8 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     Ok(Drilled { told, columns, by: by.cloned(), data, filters })
 }
 
-/// The filters that keep a dashboard to what a mark stands for; none where it stands for no value of a table's column. Whoever
-/// sees the dashboard may use its filters, so no flag is needed.
+/// The filters that narrow a dashboard to a mark. `None` when the mark holds no value of a table's column. Every viewer of the dashboard may use its
+/// filters, so this needs no permission.
 ///
 /// # Errors
 /// 404 for the chart; 422 where its query fails.
@@ -86,13 +86,13 @@ pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Resul
 struct Marked {
     view: View,
     prepared: Arc<PreparedChart>,
-    /// What the mark says of columns of the answer, by their place there.
+    /// The mark's values of result columns, by position.
     said: BTreeMap<usize, Told>,
-    /// How many rows of the answer agree with it.
+    /// How many rows of the result match it.
     rows: usize,
 }
 
-/// A column of the answer, and a mark's value in it.
+/// A column of the result, and a mark's value in it.
 struct Told {
     name: String,
     kind: ColumnType,
@@ -113,12 +113,12 @@ impl Marked {
         Ok(Self { view, prepared, said, rows })
     }
 
-    /// Whether the mark says something of a column of the answer.
+    /// Whether the mark has a value for a column of the result.
     fn tells(&self, at: usize) -> bool {
         self.said.contains_key(&at)
     }
 
-    /// How many groups the mark stands for: one, or as many as the answer has with what it says.
+    /// How many groups the mark stands for: one, or the number of result rows with its values.
     fn groups(&self, shape: &Shape) -> usize {
         if shape.groups.iter().all(|group| self.tells(group.at)) { 1 } else { self.rows }
     }
@@ -128,25 +128,25 @@ impl Marked {
         self.prepared.shape()?.ok_or_else(unlisted)
     }
 
-    /// The shape whose rows the mark stands for.
+    /// The shape of the rows that the mark stands for.
     fn shape(&self) -> Result<&Shape> {
         self.whole()?.behind(|at| self.tells(at)).ok_or_else(unlisted)
     }
 
-    /// What the mark says of the groups behind it.
+    /// The mark's values for the groups of the query.
     fn told(&self) -> Result<impl Iterator<Item = (&Group, &Told)>> {
         Ok(self.shape()?.groups.iter().filter_map(|group| Some((group, self.said.get(&group.at)?))))
     }
 
-    /// What the rows behind the mark have in common.
+    /// The conditions that the rows behind the mark share.
     fn conditions(&self) -> Result<Vec<MarkCondition>> {
         let conditions: Vec<_> =
             self.told()?.map(|(group, told)| condition(group, told).ok_or_else(unlisted)).collect::<Result<_>>()?;
-        // A mark that says nothing of its rows: all rows instead of them would be the wrong ones.
+        // A mark without conditions would return all rows instead of its own.
         if conditions.is_empty() && !self.shape()?.groups.is_empty() { Err(unlisted()) } else { Ok(conditions) }
     }
 
-    /// The dashboard's filters that the mark stands for: its own where it has one on the column, else one of the omnibar's form.
+    /// The filters that a mark stands for: the dashboard's own filter on a column if it has one, otherwise an omnibar filter.
     fn filters(&self) -> Option<Filters> {
         let one = |(group, told): (&Group, &Told)| {
             let Lineage { table, column, grain } = group.column()?;
@@ -168,7 +168,7 @@ impl Marked {
     }
 }
 
-/// What a mark says, by the places of the answer's columns: of a row by itself, else by the names of the columns.
+/// A mark's values by column position: those of its row, otherwise those it names.
 fn said(data: &ChartData, mut said: Vec<(String, Value)>, row: Option<usize>) -> BTreeMap<usize, Told> {
     let cells = row.and_then(|row| data.rows.get(row));
     let told = |(at, column): (usize, &Column)| {
@@ -181,7 +181,7 @@ fn said(data: &ChartData, mut said: Vec<(String, Value)>, row: Option<usize>) ->
     data.columns.iter().enumerate().filter_map(told).collect()
 }
 
-/// The condition of what a mark says of a group.
+/// The condition of a mark's value for a group.
 fn condition(group: &Group, Told { kind, value, .. }: &Told) -> Option<MarkCondition> {
     if value.is_null() {
         return Some(group.condition(None, *kind));
@@ -190,7 +190,7 @@ fn condition(group: &Group, Told { kind, value, .. }: &Told) -> Option<MarkCondi
     Some(group.condition(Some(days.or_else(|| scalar(value))?), *kind))
 }
 
-/// Whether a control shows a value that it did not set.
+/// Whether a control can show a value that was not set with it.
 const fn shows(control: Control, value: &FilterValue) -> bool {
     match control {
         Control::Select | Control::Text => matches!(value, FilterValue::AnyOf(_)),
@@ -214,7 +214,7 @@ fn unlisted() -> Error {
     Error::new(Code::DrillUnavailable, "The rows behind this chart cannot be listed.")
 }
 
-/// From the first day of a period until the first of the next.
+/// The range from the first day of a period up to the first day of the next one.
 fn period(grain: Grain, value: &Value) -> Option<FilterValue> {
     let first = value.as_str()?.get(..10)?.parse::<chrono::NaiveDate>().ok()?;
     let next = match grain {
@@ -241,7 +241,7 @@ async fn offered(app: &App, connection: &OpenConnection, name: &str) -> Result<V
     Ok(offered.collect())
 }
 
-/// A value as people read it.
+/// A value as text for people.
 fn word(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,9 +1,9 @@
-//! Marks that are followed through the page's server functions, on both stores: whose rows, which rows, which filters, for whom.
+//! Following marks through the page's server functions, on both stores: permissions, rows, filters.
 
 use crate::testing::{ACME, GLOBEX, Reply, World, on_both_stores};
 use serde_json::{Value, json};
 
-/// A user of a company whose role has drill-down.
+/// A user of a company whose role has `drillDown`.
 async fn driller(world: &World, company: &str) -> String {
     world.sign_in_as(company, "driller", Some("Analyst")).await["token"].as_str().expect("a token").to_owned()
 }
@@ -31,7 +31,7 @@ async fn follow(world: &World, how: &str, token: &str, (dashboard, chart): (Stri
     world.post(&format!("/share/fn/{how}"), token, &json!({ "request": asked })).await
 }
 
-/// Charts whose rows come in more than one step, and charts that gather by what they work out.
+/// Charts with queries of more than one step, and charts that group by computed values.
 const DEEP: [(&str, &str, &str); 11] = [
     (
         "With",
@@ -62,7 +62,7 @@ const DEEP: [(&str, &str, &str); 11] = [
     ),
 ];
 
-/// Puts these charts onto a dashboard of their own; its id and theirs.
+/// Creates a dashboard with these charts. Returns its id and theirs.
 async fn deep(world: &World) -> (String, std::collections::BTreeMap<String, String>) {
     let chart = |(name, sql, x): &(&str, &str, &str)| {
         format!("  - {{ name: {name}, connection: warehouse, type: bar, sql: \"{sql}\", encoding: {{ x: {x}, y: [n] }} }}\n")
@@ -79,7 +79,7 @@ async fn deep(world: &World) -> (String, std::collections::BTreeMap<String, Stri
     (dashboard.id.to_string(), charts.collect())
 }
 
-/// The ids of the rows that came.
+/// The ids of the returned rows.
 fn ids(reply: &Reply) -> Vec<i64> {
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
     let mut ids: Vec<i64> =
@@ -162,13 +162,13 @@ on_both_stores! {
             assert_eq!(sized.json()["filters"], json!({}), "a filter has no form for it");
             let by = ask("Sized", json!({"name": "big"}), json!("company")).await.json();
             assert_eq!(by["data"]["rows"], json!([[company, big.len()]]), "broken down, it adds up: {by}");
-            // It is gathered by something that it does not show, of which one value is behind the mark.
+            // It groups by a column that it does not show, with one value behind the mark.
             assert_eq!(ids(&ask("Hidden", json!({"name": "SOUTH"}), Value::Null).await), south);
-            // Each day's orders, though a window looks at all of them.
+            // Each day's orders, though the window function reads all days.
             let day = ask("Running", json!({"row": 0}), Value::Null).await;
             assert_eq!(ids(&day), first);
             assert_eq!(day.json()["filters"]["f_warehouse.orders.day"]["from"], "2024-01-15", "{}", day.text);
-            // Two groups bear this name, and the mark is one of them.
+            // Two groups have this name, and the mark is one of them.
             let mixed = ask("Mixed", json!({"row": 1}), Value::Null).await;
             assert_eq!((mixed.status.as_u16(), &mixed.json()["code"]), (422, &json!("DRILL_UNAVAILABLE")), "{}", mixed.text);
             if company == ACME {

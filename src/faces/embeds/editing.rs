@@ -1,4 +1,4 @@
-//! What the tools of editing call. Every write goes to the service functions that the API's faces call too.
+//! The calls of the page's editing tools. Every write uses the same service functions as the API.
 
 use super::backend::Pages;
 use crate::{
@@ -33,7 +33,7 @@ use inlay_contract::{
 };
 use inlay_query::RowAccess;
 
-/// Who edits.
+/// The editor of a dashboard.
 struct Editing {
     opened: Opened,
     writer: Writer,
@@ -47,7 +47,7 @@ impl Editing {
 }
 
 impl Pages {
-    /// Who edits in an application.
+    /// The editor in an application.
     async fn editing(&self, token: &str, scope: &Scope) -> Result<Editing> {
         let opened = Opened::enter(&self.app, token, scope).await?;
         let writer = Writer::page(&opened.viewer);
@@ -56,8 +56,7 @@ impl Pages {
         Ok(Editing { opened, writer, actor })
     }
 
-    /// Who edits a dashboard: a project user, or a member whose token was made for this shared dashboard, as long as they may
-    /// work with projects.
+    /// The editor of a dashboard: a project user, or a member whose token was issued for this shared dashboard and who may still work with projects.
     async fn editing_at(&self, token: &str, target: &Target) -> Result<Editing> {
         let editing = self.editing(token, &target.scope).await?;
         let Some(member) = editing.opened.viewer.editor_of(target.dashboard) else { return Ok(editing) };
@@ -67,7 +66,7 @@ impl Pages {
         Ok(Editing { opened: editing.opened, writer, actor })
     }
 
-    /// Who edits, once the role allows one of some flags.
+    /// The editor, if the role has one of these permissions.
     async fn editing_with(&self, token: &str, target: &Target, any: &[Flag]) -> Result<Editing> {
         let editing = self.editing_at(token, target).await?;
         let mut lease = self.app.db.read().await?;
@@ -81,7 +80,7 @@ impl Pages {
         refused.map(|()| editing)
     }
 
-    /// The tables of a connection that have a rule; one that its source does not answer for is left out.
+    /// The tables of a connection that have a rule. A table whose source does not respond is left out.
     async fn tables_of(&self, connection: &OpenConnection) -> Vec<OfferedTable> {
         let mut offered = Vec::with_capacity(connection.tables.len());
         for table in connection.tables.iter().filter(|table| table.rows != RowAccess::Nothing) {
@@ -121,7 +120,7 @@ impl EditCalls for Pages {
         };
         let (definition, rows) = match drawn.await {
             Ok(drawn) => drawn,
-            // The query is at fault, not the request: the chart says so in its place.
+            // The query is wrong, not the request: the chart shows the error in its place.
             Err(fault) if fault.kind() == Kind::Unprocessable => {
                 return Ok(Drawn { content: tiles::content(Err(fault)), pictures: vec![None] });
             }
@@ -161,7 +160,7 @@ impl EditCalls for Pages {
         Ok(offered)
     }
 
-    /// A chart that stands on the dashboard, or one of the library that is to.
+    /// A chart of the dashboard, or one of the library that will be added.
     async fn open_chart(&self, token: &str, target: Target, chart: ChartId) -> Result<EditableChart, Refusal> {
         let editing = self.editing_with(token, &target, &[Flag::EditCharts]).await?;
         let app = &self.app;

@@ -3,7 +3,7 @@
 use crate::testing::{ACME, GLOBEX, Reply, World, on_both_stores};
 use serde_json::{Value, json};
 
-/// A user with a role of exactly these flags.
+/// A user with a role of exactly these permissions.
 async fn sign_in(world: &World, user: &str, permissions: &Value) -> String {
     let path = format!("/v1/api/projects/{}/user-roles", world.applied.project_id);
     let name = format!("Role of {user}");
@@ -38,7 +38,7 @@ async fn open(world: &World, token: &str, dashboard: &Value) -> Value {
     reply.json()["content"]["dashboard"].clone()
 }
 
-/// What a save of a dashboard as it is sends.
+/// The body of a save without changes.
 fn unchanged(view: &Value) -> Value {
     let filters = view["filters"].as_array().expect("filters").iter().map(|filter| json!({"kept": {"key": filter["key"]}}));
     let tile = |tile: &Value| json!({"x": tile["x"], "y": tile["y"], "w": tile["w"], "h": tile["h"], "chart": {"kept": {"chart": tile["id"]}}});
@@ -62,7 +62,7 @@ fn refused(reply: &Reply, status: u16, code: &str) {
     assert_eq!((reply.status.as_u16(), reply.json()["code"].as_str()), (status, Some(code)), "{}", reply.text);
 }
 
-/// A chart that asks a question of the orders.
+/// A chart with a question about the orders.
 fn built(question: &Value) -> Value {
     json!({ "title": "Built", "type": "bar", "encoding": { "x": "region", "y": ["count"] }, "options": { "question": question } })
 }
@@ -94,7 +94,7 @@ on_both_stores! {
         assert_eq!(mine["version"], answer["version"]);
         let bob = analyst(&world, "bob").await;
         assert_eq!(open(&world, &bob, &shared(&world)).await["name"], "Overview");
-        // A colleague sees the copy by its id, read-only.
+        // A colleague can open the copy by its id, read-only.
         assert_eq!(open(&world, &bob, &answer["dashboard"]).await["version"], Value::Null);
         refused(&save(&world, &bob, &answer["dashboard"], &edit).await, 403, "NOT_DASHBOARD_OWNER");
         let body = world.sign_in_body(GLOBEX, "eve");

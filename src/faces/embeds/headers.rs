@@ -7,31 +7,24 @@ use crate::ground::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 
-/// A value that no other answer has; scripts and styles of the page carry it.
-///
-/// # Errors
-/// The system has no random numbers.
+/// A random value per response. The page's scripts and styles carry it.
 pub fn nonce() -> Result<String> {
     let mut random = [0_u8; 18];
     getrandom::fill(&mut random).map_err(Error::internal)?;
     Ok(STANDARD_NO_PAD.encode(random))
 }
 
-/// The origins whose pages may frame a page: the project's, and the console's where the console asks, which shows members what a user
-/// sees. None where the project lists none: then any may.
+/// The origins that may frame a page: the project's, and the console's for a preview. An empty list allows any origin.
 pub fn ancestors(app: &App, mut allowed: Vec<String>, asking: Option<&String>) -> Vec<String> {
     let console = asking.filter(|origin| app.base_url == **origin && !allowed.is_empty());
     allowed.extend(console.cloned());
     allowed
 }
 
-/// The headers of a page. Its frame may stand on the pages of the project's allowed origins; of any when it lists none.
-///
-/// # Errors
-/// A value cannot be a header's.
+/// The headers of a page. Only pages of the project's allowed origins may frame it, or any page if there are none.
 pub fn of_page(nonce: &str, own_origin: &str, allowed_origins: &[String]) -> Result<HeaderMap> {
     let ancestors = if allowed_origins.is_empty() { "*".to_owned() } else { allowed_origins.join(" ") };
-    // A frame sandboxed without `allow-same-origin` has the origin `null`, so 'self' alone would shut its own files out.
+    // A frame sandboxed without `allow-same-origin` has the origin `null`, so 'self' would block the page's own files.
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
          style-src 'self' {own_origin} 'nonce-{nonce}'; style-src-attr 'unsafe-inline'; \

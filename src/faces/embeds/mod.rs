@@ -1,5 +1,4 @@
-//! The embeddable pages under `/share/`: reading their address, gathering what they show, drawing them, and answering their
-//! server functions.
+//! The embeddable pages under `/share/`: parsing their address, collecting their data, rendering them, and answering their server functions.
 
 pub mod beacon;
 pub mod reports;

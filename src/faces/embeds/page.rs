@@ -1,4 +1,4 @@
-//! Gathering what a page shows: the application, its navigation, the open dashboard.
+//! Collects a page's data: the application, its navigation, the open dashboard.
 
 use super::{
     address::{Address, Target},
@@ -36,12 +36,12 @@ use inlay_contract::{
 };
 use std::sync::Arc;
 
-/// A page of one message.
+/// A page with only a message.
 pub fn message(address: &Address, message: PageMessage) -> EmbedPage {
     page(address, None, PageContent::Message { message })
 }
 
-/// A page around its content.
+/// A page with this content.
 pub fn page(address: &Address, project: Option<&Project>, content: PageContent) -> EmbedPage {
     let of_project =
         |read: fn(&Project) -> &String, default: &str| project.map_or_else(|| default.to_owned(), |p| read(p).clone());
@@ -53,10 +53,10 @@ pub fn page(address: &Address, project: Option<&Project>, content: PageContent) 
     }
 }
 
-/// What a viewer sees at an address. An application or dashboard out of reach is the message 'Dashboard not found.'.
+/// The page that a viewer sees at an address. An application or dashboard out of reach gives the message 'Dashboard not found.'.
 ///
 /// # Errors
-/// The store is away, or the viewer is gone.
+/// 401 when the viewer is deleted.
 pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedPage> {
     let viewer = viewer.with_database_auth(address.asked.database_auth.clone());
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
@@ -82,11 +82,8 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedP
     }
 }
 
-/// The dashboards that a viewer comes to by an address, the one that it opens first: that one alone where it names one. None for
-/// an application or dashboard out of reach.
-///
-/// # Errors
-/// The store is away.
+/// The dashboards that a viewer reaches by an address, the default first; only one if the address names it. None for an application or dashboard out of
+/// reach.
 pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Result<Vec<Dashboard>> {
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let Some(found) = (Opening { app, viewer, project: &project, address }).find().await? else { return Ok(Vec::new()) };
@@ -98,7 +95,7 @@ pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Re
     Ok(all)
 }
 
-/// The application that an address names, and the dashboard. `None` for ids that nothing has.
+/// The application that an address names, and the dashboard. `None` for unknown ids.
 async fn named_by(app: &App, address: &Address) -> Result<Option<(ApplicationId, Option<DashboardId>)>> {
     Ok(match address.target {
         Target::Nothing => None,
@@ -110,10 +107,10 @@ async fn named_by(app: &App, address: &Address) -> Result<Option<(ApplicationId,
     })
 }
 
-/// What an address would offer a viewer.
+/// What the page at an address would offer a viewer.
 ///
 /// # Errors
-/// 404 where the address names no application of the viewer's project.
+/// 404 when the address names no application of the viewer's project.
 pub(super) async fn check(app: &App, viewer: &Viewer, address: &Address) -> Result<TokenCheck> {
     let (application, _) = named_by(app, address).await?.ok_or_else(|| Error::not_found("Page"))?;
     applications::within(app, Reach::Project(viewer.project), application).await?;
@@ -163,7 +160,7 @@ impl FramePage for Address {
     }
 }
 
-/// The filters that a dashboard opens with: the address's, and the defaults of those that the address leaves out.
+/// The filters that a dashboard opens with: those of the address, and the defaults of the others.
 pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filters {
     let mut filters = given.clone();
     for filter in dashboard.iter().flat_map(|dashboard| &dashboard.filters) {
@@ -171,21 +168,21 @@ pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filter
             filters.entry(format!("{CONTROLLED}{}", filter.key)).or_insert_with(|| default.clone());
         }
     }
-    // A key that belongs to no filter of this dashboard does nothing.
+    // A key of no filter of this dashboard has no effect.
     filters.retain(|key, _| {
         dashboard.is_some_and(|dashboard| dashboards::filters::column_path(&dashboard.filters, key).is_some())
     });
     filters
 }
 
-/// What an address leads to.
+/// The target of an address, looked up.
 struct Found {
     application: Application,
-    /// None: the application has none for this viewer.
+    /// `None` when the application has no dashboard for this viewer.
     dashboard: Option<Dashboard>,
     /// The dashboards that the viewer sees, in order.
     listed: Vec<Dashboard>,
-    /// The one that they chose to open first.
+    /// The viewer's default dashboard.
     chosen: Option<DashboardId>,
 }
 
@@ -216,7 +213,7 @@ impl Opening<'_> {
         Ok(Some(Found { application, dashboard, listed, chosen }))
     }
 
-    /// The dashboard that the viewer chose to open first.
+    /// The viewer's default dashboard.
     async fn chosen(&self, application: &Application) -> Result<Option<DashboardId>> {
         dashboards::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
     }
@@ -245,10 +242,10 @@ impl Opening<'_> {
     }
 }
 
-/// A dashboard with its charts' rows, and their pictures when they are to be drawn.
+/// A dashboard with its charts' rows, and their pictures if they are to be drawn.
 ///
 /// # Errors
-/// The store is away, or the viewer is gone.
+/// 401 when the viewer is deleted.
 pub async fn dashboard_view(
     app: &App,
     viewer: &Viewer,
@@ -273,8 +270,8 @@ pub async fn dashboard_view(
     Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
 }
 
-/// What the page offers. Whoever looks over a viewer's shoulder is shown what the viewer is, and refused when they use it; a member
-/// who changes a shared dashboard gets the tools for that alone.
+/// The permissions that the page shows. A member who previews sees the viewer's tools, and is refused when using them. A member who edits a shared
+/// dashboard gets the tools for that only.
 async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
     let given = viewer.permissions;
     if viewer.edits.is_some() {
@@ -284,7 +281,7 @@ async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
     Ok(if reports { given } else { given.without(Flag::EnableScheduleReport) })
 }
 
-/// Whether the page offers its viewer to change a dashboard: a colleague's is not theirs to change.
+/// Whether the page lets its viewer edit a dashboard. Other users' dashboards are read-only.
 fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
     if viewer.member.is_some() && viewer.edits.is_some() {
         return viewer.editor_of(dashboard.id).is_some();
@@ -293,7 +290,7 @@ fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
     own && viewer.customer.is_some() && viewer.permissions.can_edit()
 }
 
-/// The navigation: the dashboards in order, the one that opens first marked.
+/// The navigation: the dashboards in order, with the default marked.
 fn entries(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Vec<DashboardEntry> {
     let default = position(application, chosen, listed);
     let entry = |(at, dashboard): (usize, &Dashboard)| DashboardEntry {
@@ -304,19 +301,19 @@ fn entries(application: &Application, chosen: Option<DashboardId>, listed: &[Das
     listed.iter().enumerate().map(entry).collect()
 }
 
-/// Where the dashboard stands that the viewer chose, or else the application's default; each, or the copy in its place.
+/// The position of the viewer's default dashboard, otherwise of the application's; for each, the copy that replaces it.
 fn position(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<usize> {
     let is_chosen = |dashboard: &Dashboard| chosen.is_some() && (chosen == Some(dashboard.id) || chosen == dashboard.replaces);
     let chosen = listed.iter().position(is_chosen);
     chosen.or_else(|| listed.iter().position(|dashboard| dashboard.is_default_of(application)))
 }
 
-/// The dashboard that opens first: the default, else the first of the list.
+/// The dashboard that opens first: the default, otherwise the first of the list.
 fn first(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<Dashboard> {
     listed.get(position(application, chosen, listed).unwrap_or_default()).cloned()
 }
 
-/// Turns a 404 into an absence.
+/// Turns a 404 into `None`.
 fn found<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),

@@ -1,4 +1,4 @@
-//! What lies behind charts that fail, for the operator who plays the host: what a viewer is never told.
+//! The reasons for failing charts, for members in the playground. Viewers never see them.
 
 use super::{address::Address, page};
 use crate::{
@@ -22,45 +22,45 @@ use inlay_contract::{
     page::Filters,
 };
 
-/// The most dashboards that are looked through.
+/// The maximum number of dashboards that are checked.
 const MOST_DASHBOARDS: usize = 20;
 
-/// A chart that fails.
+/// A failing chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failing {
-    /// The application of the dashboard that it stands on.
+    /// The application of its dashboard.
     pub application: ApplicationId,
-    /// The dashboard that it stands on.
+    /// Its dashboard.
     pub dashboard: DashboardId,
-    /// Its name.
+    /// The dashboard's name.
     pub dashboard_name: String,
     /// The chart's name.
     pub chart: String,
-    /// The code that the viewer's page has, too.
+    /// The error code, which the viewer's page shows too.
     pub code: Code,
-    /// What was the matter: names tables, columns and properties.
+    /// The detailed reason, with names of tables, columns and properties.
     pub reason: String,
 }
 
-/// What came of looking through the charts that a viewer comes to by an address.
+/// The result of checking the charts at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reasons {
-    /// How many dashboards were looked through; none where the page says `Dashboard not found.`.
+    /// The number of checked dashboards. 0 where the page says `Dashboard not found.`.
     pub dashboards: usize,
-    /// How many charts were asked.
+    /// The number of checked charts.
     pub charts: usize,
-    /// Those that fail.
+    /// The failing charts.
     pub failing: Vec<Failing>,
 }
 
-/// Asks every chart that a viewer comes to by an address of a page of dashboards, with its filters. The operator may read what
-/// viewers may not, so this is for a member's token alone.
+/// Runs the query of every chart that a viewer reaches by an address, with its filters. The result holds details that viewers may not see, so only a
+/// member's preview token is accepted.
 ///
 /// # Errors
-/// 404 for an address of another page, 403 for a viewer's own token; the store is away.
+/// 404 for an address of another page, 403 for a viewer's own token.
 pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result<Reasons> {
     if viewer.member.is_none() {
-        return Err(Error::new(Code::MemberNotPermitted, "What lies behind a chart is told to the operator alone."));
+        return Err(Error::new(Code::MemberNotPermitted, "Only members of the organization can see why a chart fails."));
     }
     let address = Address::read(path, search).ok_or_else(|| Error::not_found("Page"))?;
     let viewer = viewer.with_database_auth(address.asked.database_auth.clone());

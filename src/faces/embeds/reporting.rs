@@ -1,4 +1,4 @@
-//! What the dialog of scheduled reports calls.
+//! The calls of the scheduled reports dialog.
 
 use super::backend::Pages;
 use crate::{
@@ -20,7 +20,7 @@ impl ReportCalls for Pages {
     async fn ask_reports(&self, token: &str, target: Target, ask: Ask) -> Result<Answer, Refusal> {
         let opened = Opened::enter(&self.app, token, &target.scope).await?;
         if opened.viewer.member.is_some() {
-            let message = "You are looking at what somebody else sees. Reports are theirs alone.";
+            let message = "You are previewing as another user. Only that user can manage these reports.";
             return Err(Error::new(Code::ViewingAs, message).into());
         }
         let dashboard = opened.dashboard(&self.app, target.dashboard).await?;

@@ -1,5 +1,5 @@
-//! `GET /share/report` and `GET|POST /share/report/unsubscribe`: what the links in a report's mail open. The key in the address is all
-//! that it takes; it is random to everybody but this service, and no query is logged.
+//! `GET /share/report` and `GET|POST /share/report/unsubscribe`: the links in a report's mail. The key in the URL is the only credential; it cannot be
+//! guessed, and queries are not logged.
 
 use crate::{
     concepts::{
@@ -27,14 +27,14 @@ use axum::{
 use inlay_app::snapshot::{self, Snapshot};
 use serde::Deserialize;
 
-/// What the address holds.
+/// The query of the links.
 #[derive(Deserialize)]
 pub struct Key {
     #[serde(default)]
     key: String,
 }
 
-/// `GET /share/report`: the page as it was. It opens while its link lives, and while its owner has not been cut off.
+/// `GET /share/report`: the page of a run. It works until the link expires or the owner's access is revoked.
 pub async fn show(State(app): State<App>, Query(Key { key }): Query<Key>) -> Result<Response> {
     let found = {
         let mut lease = app.db.read().await?;
@@ -56,19 +56,19 @@ pub async fn show(State(app): State<App>, Query(Key { key }): Query<Key>) -> Res
 }
 
 fn over(app: &App) -> Result<Response> {
-    let text = "This link opens nothing any more. Ask whoever sent it for a newer one.";
+    let text = "This link has expired. Ask the sender for a newer one.";
     told(StatusCode::NOT_FOUND, app, "Report", text, None)
 }
 
-/// `GET /share/report/unsubscribe`: asks before anything is done, as programs open links in mails to look at them.
+/// `GET /share/report/unsubscribe`: asks for confirmation, because mail programs open links to scan them.
 pub async fn ask(State(app): State<App>, Query(Key { key }): Query<Key>) -> Result<Response> {
     let found = runs::by_unsubscribe(&mut app.db.read().await?.conn(), &hash(&key)).await?;
     let Some((_, name, address)) = found else { return unknown(&app) };
-    let text = format!("No more mail of “{name}” to {address}?");
+    let text = format!("Stop sending “{name}” to {address}?");
     told(StatusCode::OK, &app, "Unsubscribe", &text, Some("Unsubscribe"))
 }
 
-/// `POST /share/report/unsubscribe`: by the page's button, or by a mail program (RFC 8058).
+/// `POST /share/report/unsubscribe`: from the page's button, or from a mail program (RFC 8058).
 pub async fn unsubscribe(State(app): State<App>, Query(Key { key }): Query<Key>) -> Result<Response> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -76,7 +76,7 @@ pub async fn unsubscribe(State(app): State<App>, Query(Key { key }): Query<Key>)
     let Some((report, name, address)) = found else { return unknown(&app) };
     runs::unsubscribe(conn, report, &address).await?;
     tx.commit().await?;
-    told(StatusCode::OK, &app, "Unsubscribed", &format!("{address} gets no more mail of “{name}”."), None)
+    told(StatusCode::OK, &app, "Unsubscribed", &format!("{address} no longer receives “{name}”."), None)
 }
 
 fn unknown(app: &App) -> Result<Response> {
@@ -84,7 +84,7 @@ fn unknown(app: &App) -> Result<Response> {
         StatusCode::NOT_FOUND,
         app,
         "Unsubscribe",
-        "This link is no longer valid. A newer mail of the report has one that is.",
+        "This link is no longer valid. Use the link in a newer mail of this report.",
         None,
     )
 }
@@ -93,7 +93,7 @@ fn told(status: StatusCode, app: &App, title: &str, text: &str, button: Option<&
     answer(status, app, snapshot::message(&assets::base(&app.embed_url), title, text, button))
 }
 
-/// A page without scripts that no other page may frame. Its address is a key: nobody is told of it.
+/// A page without scripts that no other page may frame. Its URL holds a key, so it is never sent as a referrer.
 fn answer(status: StatusCode, app: &App, html: String) -> Result<Response> {
     let mut headers: HeaderMap = headers::of_page(&headers::nonce()?, &app.embed_url, &[])?;
     let own = &app.embed_url;

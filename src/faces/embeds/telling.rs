@@ -1,4 +1,4 @@
-//! An answer on its way to a page: its Markdown read, its charts drawn.
+//! Streams an answer to a page: its Markdown parsed, its charts drawn.
 
 use super::{assets, workspace::drawn};
 use crate::{
@@ -31,10 +31,10 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use tokio::sync::mpsc::Receiver;
 
-/// The token of a page's question, and the question.
+/// Reads a page's question and its token.
 ///
 /// # Errors
-/// 401 without a token; 400, 413 or 415 for a body that is none.
+/// 401 without a token; 400, 413 or 415 for an invalid body.
 pub(super) async fn read<T: DeserializeOwned>(app: &App, request: Request) -> Result<(String, T)> {
     let (parts, raw) = request.into_parts();
     let missing = || Error::new(Code::MissingCredentials, "Invalid or missing token.");
@@ -44,22 +44,22 @@ pub(super) async fn read<T: DeserializeOwned>(app: &App, request: Request) -> Re
     Ok((token, serde_json::from_value(Value::Object(body)).map_err(unread)?))
 }
 
-/// Refuses what is no question.
+/// Checks a question's length.
 ///
 /// # Errors
-/// 400 for an empty or endless one.
+/// 400 for an empty or too long question.
 pub(super) fn check(app: &App, message: &str) -> Result<()> {
     let longest = app.settings.limits.chat_message_characters;
     if message.trim().is_empty() || message.chars().count() > longest {
         return Err(Error::new(
             Code::ValidationFailed,
-            format!("A question has 1 to {longest} characters; this one has {}.", message.chars().count()),
+            format!("A question must have 1 to {longest} characters; this one has {}.", message.chars().count()),
         ));
     }
     Ok(())
 }
 
-/// An answer as a stream of events, or why there is none.
+/// An answer as a stream of events, or the error.
 pub(super) fn respond(telling: Result<Telling>) -> Response {
     assets::name_build(match telling {
         Ok(telling) => {
@@ -73,13 +73,13 @@ pub(super) fn respond(telling: Result<Telling>) -> Response {
     })
 }
 
-/// Makes charts of answers ready to be put on a dashboard.
+/// Prepares charts of answers to be added to a dashboard.
 pub(super) struct Offers {
     /// The service.
     pub app: App,
-    /// For whom.
+    /// The user.
     pub user: ProjectUserId,
-    /// Where the charts get their rows.
+    /// The connection that the charts run on.
     pub connection: ConnectionId,
 }
 
@@ -99,7 +99,7 @@ impl Offers {
     }
 }
 
-/// An answer on its way to a page.
+/// An answer that is streamed to a page.
 pub(super) struct Telling {
     events: Receiver<Event>,
     answer: MessageId,
@@ -117,18 +117,18 @@ impl Telling {
         Self { events, answer, style, offers: None, waiting, text, said, results: 0 }
     }
 
-    /// The same, once something else was told.
+    /// Adds an event before the answer.
     pub(super) fn after(mut self, event: PageEvent) -> Self {
         self.waiting.push_back(event);
         self
     }
 
-    /// The same, its charts ready to be put on a dashboard.
+    /// Prepares its charts to be added to a dashboard.
     pub(super) fn offering(self, offers: Option<Offers>) -> Self {
         Self { offers, ..self }
     }
 
-    /// The next event; none when the answer is over.
+    /// The next event. `None` when the answer is complete.
     async fn next(&mut self) -> Option<PageEvent> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
@@ -136,7 +136,7 @@ impl Telling {
             }
             let event = self.events.recv().await?;
             self.take(event);
-            // Words that came together are read together.
+            // Parse text that arrived together only once.
             while let Ok(event) = self.events.try_recv() {
                 self.take(event);
             }
@@ -155,7 +155,7 @@ impl Telling {
             Event::Done => Some(PageEvent::Over(AnswerState::Done)),
             Event::Error { message, .. } => Some(PageEvent::Over(AnswerState::Failed(message))),
         };
-        // What was said before stands before.
+        // Text before the chart must be sent before it.
         self.tell_prose();
         self.waiting.extend(told);
     }
@@ -168,7 +168,7 @@ impl Telling {
         Some(PageEvent::Chart(chart))
     }
 
-    /// Tells what has changed of the text: from the first block that reads differently now.
+    /// Sends the changed part of the text: from the first block that differs.
     fn tell_prose(&mut self) {
         let blocks = prose::blocks(&self.text);
         let keep = self.said.iter().zip(&blocks).take_while(|(old, new)| old == new).count();

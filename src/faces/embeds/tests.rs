@@ -8,7 +8,7 @@ fn overview(world: &World) -> (String, String) {
     (format!("/share/application/{application}"), world.applied.dashboards["Orders/Overview"].id.to_string())
 }
 
-/// The JSON block that the page was drawn from.
+/// The JSON block with the page's data.
 fn inlined(html: &str) -> Value {
     let start = html.find("id=\"inlay-page\">").expect("a block") + "id=\"inlay-page\">".len();
     let end = html[start..].find("</script>").expect("its end") + start;

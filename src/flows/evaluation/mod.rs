@@ -1,6 +1,5 @@
-//! Evaluation: a version's own examples are asked of whoever answers its questions, and the rows of each answer are held against those
-//! of the example's SQL. It goes on in the background, as a job; what it came to is kept, so that a version can be compared with the
-//! one before it goes into production.
+//! Evaluation: asks a version's own example questions, and compares the rows of each answer with those of the example's SQL. It runs in the background as
+//! a job. Results are stored, so that a version can be compared with the one before it is promoted.
 
 pub mod question_set;
 
@@ -34,27 +33,27 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// The most examples of one evaluation.
+/// The maximum number of examples in one evaluation.
 const MOST: usize = 50;
-/// How many evaluations an organization may have under way.
+/// The maximum number of an organization's evaluations in progress.
 const MOST_UNDER_WAY: i64 = 3;
-/// How many evaluations of a workspace are listed.
+/// The number of a workspace's evaluations in the list.
 const LISTED: i64 = 20;
 
-/// How far an evaluation is.
+/// The state of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// No node has begun it.
+    /// No node has started it.
     Waiting,
     /// Its questions are being asked.
     Running,
-    /// All of them were answered.
+    /// All questions were answered.
     Done,
-    /// It could not go on, and says why.
+    /// It failed; `problem` says why.
     Failed,
-    /// The nodes that did it went away too often.
+    /// The nodes that ran it failed too often.
     Interrupted,
-    /// A member ended it.
+    /// A member cancelled it.
     Cancelled,
 }
 
@@ -74,7 +73,7 @@ impl State {
         }
     }
 
-    /// Whether more is to come.
+    /// Whether it is in progress.
     #[must_use]
     pub const fn is_under_way(self) -> bool {
         matches!(self, Self::Waiting | Self::Running)
@@ -85,7 +84,10 @@ impl FromStr for State {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|state| state.name() == name).ok_or_else(|| format!("`{name}` is no state of an evaluation"))
+        Self::ALL
+            .into_iter()
+            .find(|state| state.name() == name)
+            .ok_or_else(|| format!("`{name}` is not a state of an evaluation"))
     }
 }
 
@@ -96,45 +98,45 @@ pub struct Evaluation {
     pub id: Uuid,
     /// The version.
     pub version: i64,
-    /// How far it is.
+    /// Its state.
     pub state: State,
-    /// Why it could not go on.
+    /// Why it failed.
     pub problem: Option<String>,
-    /// The model's name; the built-in analyst when empty, and not known while it waits.
+    /// The model's name. Empty for the built-in analyst, and while it waits.
     pub answered_by: String,
-    /// How many questions it has.
+    /// The number of its questions.
     pub of: i64,
-    /// What came of them so far.
+    /// The results so far.
     pub tally: Tally,
-    /// Who wants it: their email address; none for somebody who is no member any more.
+    /// The email address of the member who started it. `None` for a former member.
     pub wanted_by: Option<String>,
-    /// As whom it asks: their name; none for a user who is gone.
+    /// The name of the user whose rows it uses. `None` for a deleted user.
     pub user: Option<String>,
-    /// Since when it is wanted.
+    /// When it was started.
     pub at: Timestamp,
 }
 
-/// What came of an evaluation's questions so far.
+/// The results of an evaluation so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many were answered.
+    /// The number of answered questions.
     pub asked: i64,
-    /// How many of those were right.
+    /// The number of right answers.
     pub right: i64,
-    /// The others.
+    /// The wrong answers.
     pub misses: Vec<Miss>,
 }
 
-/// An answer that was not right.
+/// A wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Miss {
-    /// What was asked.
+    /// The question.
     pub question: String,
     /// What was wrong.
     pub why: String,
 }
 
-/// An evaluation as the job that does it reads it.
+/// An evaluation, as its job reads it.
 #[derive(Clone, Debug)]
 pub struct Run {
     id: Uuid,
@@ -147,9 +149,9 @@ pub struct Run {
     state: State,
     answered_by: String,
     tally: Tally,
-    /// Who wants it.
+    /// The member who started it.
     member: Option<MemberId>,
-    /// As whom it asks.
+    /// The user whose rows it uses.
     user: Option<ProjectUserId>,
     started_at: Option<Timestamp>,
 }
@@ -163,11 +165,11 @@ pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Wo
     store::list(&mut app.db.read().await?.conn(), id, LISTED).await
 }
 
-/// Lets the examples of a version be asked in the background as a user of the project, over that user's rows. The evaluation's id.
+/// Starts an evaluation of a version in the background, with a project user's rows. Returns its id.
 ///
 /// # Errors
-/// 404 for a workspace, version or user of another project; 400 when the version has no examples; 409 `EVALUATION_UNDER_WAY` while
-/// the version is being evaluated, 409 `TOO_MANY_EVALUATIONS` while the organization has as many under way as it may.
+/// 404 for a workspace, version or user of another project; 400 when the version has no examples; 409 `EVALUATION_UNDER_WAY` while the version is being
+/// evaluated, 409 `TOO_MANY_EVALUATIONS` when the organization has reached its limit.
 pub async fn start(
     app: &App,
     by: &Member<impl Works>,
@@ -180,19 +182,21 @@ pub async fn start(
     let version = versions.iter().find(|version| version.number == number).ok_or_else(|| Error::not_found("Version"))?;
     let of = examples(version).len();
     if of == 0 {
-        return Err(Error::invalid("number", "names a version without examples; write some into a draft first"));
+        return Err(Error::invalid("number", "names a version without examples; add examples to a draft first"));
     }
     people::user(app, by, project, user).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    // One press after another: both of the looks below are then true until the end.
+    // Concurrent requests wait here, so that both checks below hold until the transaction ends.
     members::lock_organization(conn, by.organization).await?;
     if store::is_under_way(conn, id, number).await? {
-        let told = format!("Version {number} is being evaluated already. How far it is stands below.");
+        let told = format!("Version {number} is already being evaluated. Its progress is below.");
         return Err(Error::new(Code::EvaluationUnderWay, told));
     }
     if store::count_under_way(conn, by.organization).await? >= MOST_UNDER_WAY {
-        let told = format!("{MOST_UNDER_WAY} evaluations of your organization are under way. Wait for one, or cancel one.");
+        let told = format!(
+            "Your organization has {MOST_UNDER_WAY} evaluations in progress, which is the limit. Wait for one or cancel one."
+        );
         return Err(Error::new(Code::TooManyEvaluations, told));
     }
     let (evaluation, now) = (Uuid::now_v7(), Timestamp::now());
@@ -204,10 +208,10 @@ pub async fn start(
     Ok(evaluation)
 }
 
-/// Ends an evaluation that is under way. What was answered until then stays, and what it took counts.
+/// Cancels an evaluation in progress. Its results so far stay, and its usage counts.
 ///
 /// # Errors
-/// 404 when the workspace has no such evaluation, 409 `EVALUATION_OVER` when it has ended already.
+/// 404 when the workspace has no such evaluation, 409 `EVALUATION_OVER` when it has already ended.
 pub async fn cancel(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId, evaluation: Uuid) -> Result<()> {
     let (latest, _) = workspaces::find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
@@ -215,20 +219,20 @@ pub async fn cancel(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let run = store::find(conn, evaluation).await?.filter(|run| run.workspace == id);
     let run = run.ok_or_else(|| Error::not_found("Evaluation"))?;
     if !store::end(conn, evaluation, State::Cancelled, None, Timestamp::now()).await? {
-        return Err(Error::new(Code::EvaluationOver, "This evaluation has ended already."));
+        return Err(Error::new(Code::EvaluationOver, "This evaluation has already ended."));
     }
     let deed = Deed::new("workspace.evaluationCancelled", id.0).in_project(project).named(&latest.name);
     audit::record(conn, &by.actor(), deed.with("version", run.version)).await?;
     tx.commit().await
 }
 
-/// The examples of a version that an evaluation asks.
+/// The examples of a version that an evaluation uses.
 fn examples(version: &Version) -> &[Example] {
     let all = &version.settings.examples;
     &all[..all.len().min(MOST)]
 }
 
-/// 504 for a set of questions that was stopped.
+/// 504 for a question set that took too long.
 pub(super) fn too_long() -> Error {
     Error::new(Code::EvaluationTimeout, "The questions took too long to answer.")
 }

@@ -1,5 +1,4 @@
-//! A written set of questions asked of a workspace as one user, its answers judged by the rows of SQL that was written for each by
-//! hand.
+//! Asks a written set of questions of a workspace as one user, and compares each answer's rows with those of SQL that was written by hand.
 
 use crate::{
     concepts::{
@@ -17,41 +16,40 @@ use inlay_assistant::evaluation::{self, QuestionSet, Reason, Score, Setting};
 use inlay_contract::ids::{ProjectUserId, WorkspaceId};
 use std::sync::Arc;
 
-/// Who is asked, by whom.
+/// The inputs of a trial.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
     /// The workspace.
     pub workspace: WorkspaceId,
-    /// Its version; the one in production when missing.
+    /// Its version. Defaults to the one in production.
     pub version: Option<i64>,
-    /// Who asks.
+    /// The user whose rows are used.
     pub user: ProjectUserId,
-    /// Whether the built-in analyst answers, whatever model there is.
+    /// Whether the built-in analyst answers even if there is a language model.
     pub by_analyst: bool,
 }
 
-/// What came of it.
+/// The result of a trial.
 #[derive(Debug)]
 pub struct Judged {
     /// The workspace.
     pub workspace: Workspace,
     /// Its version.
     pub version: i64,
-    /// The model that answered; none for the built-in analyst.
+    /// The model that answered. `None` for the built-in analyst.
     pub model: Option<String>,
-    /// The questions.
+    /// The score of the questions.
     pub score: Score,
-    /// Those that are held out, when there are any.
+    /// The score of held-out questions, if there are any.
     pub held_out: Option<Score>,
-    /// What all of it cost, where the model has prices.
+    /// The total cost, if the model has prices.
     pub cost: Option<f64>,
 }
 
-/// Asks a set of questions. What a model takes for it counts against no budget: whoever runs it is the operator.
+/// Asks a set of questions. The model's usage counts against no budget, because the operator runs it.
 ///
 /// # Errors
-/// 404 for a workspace, version or user that is not there; 409 without a version in production; what a query of the set or of the
-/// catalogue says when it does not run.
+/// 404 for an unknown workspace, version or user; 409 without a version in production; the error of a query of the set or of the catalogue that fails.
 pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -149,7 +147,7 @@ held-out:
             let script = Script::play(&world, vec![Act::Say("I do not know.")], Budgets::default()).await;
             let trial = trial(&world).await;
             let found = judge(&world.app, trial, &set).await.expect("judged");
-            // It declines everything, so what is to be declined is right.
+            // It declines everything, so questions that must be declined are right.
             assert_eq!((found.model.as_deref(), found.score.right, found.score.of), (Some("scripted"), 1, 5));
             assert!(found.score.tokens.total() > 0);
             script.asked.lock().expect("a lock").clear();
@@ -171,7 +169,7 @@ held-out:
             let draft = World::project_file().replace("publish: true", "publish: false, instructions: Be brief");
             world.apply(&draft).await.expect("applied");
             assert_eq!(code(trial, &set).await, "WORKSPACE_NOT_PUBLISHED");
-            // … but a draft can be judged before it is published.
+            // … but a draft can be tested before it is published.
             assert_eq!(judge(&world.app, Trial { version: Some(2), ..trial }, &set).await.expect("judged").version, 2);
         }
     }

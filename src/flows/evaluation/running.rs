@@ -1,6 +1,6 @@
-//! Doing an evaluation. What came of each question is written down before the next is asked, so that a node that takes an evaluation
-//! over goes on where the one before stopped. Before and after each question those whom it stands on are asked again: who wants it
-//! must still work with projects, and the user's rows must be the same. Whatever a model took counts, whatever becomes of the rest.
+//! Runs an evaluation. Each result is stored before the next question is asked, so that a node that takes an evaluation over continues where the other one
+//! stopped. Before and after each question it checks again that the member who started it may still work with projects and that the user's rows are
+//! unchanged. A model's usage always counts, whatever happens to the rest.
 
 use super::{Example, Miss, Run, State, examples, store};
 use crate::{
@@ -30,20 +30,20 @@ use inlay_assistant::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// How many evaluations all nodes together do at a time.
+/// How many evaluations all nodes together run at once.
 const AT_ONCE: i64 = 4;
-/// How many nodes may begin one before it is given up.
+/// How many nodes may start one before it is given up.
 const MOST_ATTEMPTS: i64 = 3;
-/// How long a question may take.
+/// The timeout of a question.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How long all of it may take.
+/// The maximum duration of an evaluation.
 const LONGEST: Duration = Duration::from_secs(3600);
-/// How often is looked, while a question is being answered, whether anybody wants the answer.
+/// How often it checks, during an answer, whether the evaluation should continue.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-const INTERRUPTED: &str = "The service was interrupted too often while it went on. Evaluate again.";
+const INTERRUPTED: &str = "The evaluation was interrupted too often. Start it again.";
 
-/// Does evaluations.
+/// The handler for evaluations.
 #[derive(Debug)]
 pub struct Evaluating;
 
@@ -58,7 +58,7 @@ impl Handler for Evaluating {
     }
 
     async fn plan(&self, _: &App) -> Result<()> {
-        // Evaluations come with their jobs.
+        // Evaluations are added with their jobs.
         Ok(())
     }
 
@@ -73,13 +73,13 @@ impl Handler for Evaluating {
     }
 }
 
-/// Why an evaluation goes on no further.
+/// Why an evaluation stops.
 enum End {
-    /// It was cancelled, or is another node's by now.
+    /// It was cancelled, or another node has taken it over.
     Gone,
-    /// It cannot, for a reason that its readers may know.
+    /// It fails, for a reason that members may read.
     Failed(String),
-    /// Something passes: the same from here on in a while.
+    /// A temporary error: it continues later.
     Passing(Error),
 }
 
@@ -92,11 +92,11 @@ impl From<Error> for End {
     }
 }
 
-/// A reason in words; what the chat tells a viewer is told to a member otherwise.
+/// The reason for a member. Some of the chat's messages for viewers are replaced.
 fn told(code: Code, message: String) -> String {
     match code {
-        Code::TokenRevoked | Code::InvalidToken => "The user's access was revoked meanwhile.".to_owned(),
-        Code::AccessChanged => "The rows that the user may see have changed meanwhile. Evaluate again.".to_owned(),
+        Code::TokenRevoked | Code::InvalidToken => "The user's access was revoked during the evaluation.".to_owned(),
+        Code::AccessChanged => "The rows that the user may see changed during the evaluation. Start it again.".to_owned(),
         _ => message,
     }
 }
@@ -116,14 +116,14 @@ async fn attempt(app: &App, job: &Job) -> Result<Outcome> {
     running.stop(state, &problem).await
 }
 
-/// An evaluation that is being done.
+/// An evaluation in progress.
 struct Running<'a> {
     app: &'a App,
     job: &'a Job,
     run: Run,
 }
 
-/// What its questions are asked with.
+/// The objects that its questions need.
 struct Stage {
     examples: Vec<Example>,
     viewer: Viewer,
@@ -143,9 +143,9 @@ impl Running<'_> {
         self.finish().await
     }
 
-    /// Who wants it, as long as they may work with projects.
+    /// The member who started it, if they may still work with projects.
     async fn still_wanted(&self) -> Result<Member<Worker>, End> {
-        let gone = || End::Failed("Whoever began it may not work with projects any more.".to_owned());
+        let gone = || End::Failed("The member who started it may no longer work with projects.".to_owned());
         let id = self.run.member.ok_or_else(gone)?;
         let found = members::find_membership(&mut self.app.db.read().await?.conn(), id).await?;
         let found = found.filter(|member| member.organization == self.run.organization).ok_or_else(gone)?;
@@ -155,7 +155,7 @@ impl Running<'_> {
     async fn stage(&self) -> Result<Stage, End> {
         let Self { app, run, .. } = self;
         let by = self.still_wanted().await?;
-        let user = run.user.ok_or_else(|| End::Failed("The user as whom it asks is gone.".to_owned()))?;
+        let user = run.user.ok_or_else(|| End::Failed("The user whose rows it uses was deleted.".to_owned()))?;
         let (workspace, version) = {
             let mut lease = app.db.read().await?;
             let conn = &mut lease.conn();
@@ -164,14 +164,14 @@ impl Running<'_> {
             (workspace, all.into_iter().find(|version| version.number == run.version).ok_or(End::Gone)?)
         };
         let examples = examples(&version).to_vec();
-        // A marked token: the member sees what the user sees, changes nothing in their name, and the audit log tells of it.
+        // A preview token: the member sees what the user sees, changes nothing, and the audit log gets an event.
         let viewer = Viewer::by_token(app, &people::view_as(app, &by, run.project, user).await?.token).await?;
         let ground = Subject::of_version(app, &viewer, workspace, version, &Surroundings::default()).await?.ground;
         let scope = ground.scope(app).await?;
         Ok(Stage { examples, viewer, ground, scope })
     }
 
-    /// Asks a question of whoever answered those before.
+    /// Asks a question, with the same model or analyst as before.
     async fn answer(&mut self, stage: &Stage, example: &Example) -> Result<Score, End> {
         let model = self.model().await?;
         let (stop, stopped) = watch::channel(false);
@@ -180,7 +180,7 @@ impl Running<'_> {
         let setting = Setting { scope, today, model, patience: Some(PATIENCE), stop: Some(stopped) };
         let asking = Asking { organization: self.run.organization, project: self.run.project };
         let rows = chat::rows(self.app, viewer, Arc::clone(ground));
-        // In a task of its own: what it takes counts, too, when this node loses the job meanwhile.
+        // A task of its own, so that its usage is counted even if this node loses the job.
         let mut work = tokio::spawn(ask_and_count(self.app.clone(), asking, example.clone(), setting, rows));
         let done = tokio::select! {
             done = &mut work => done,
@@ -205,7 +205,7 @@ impl Running<'_> {
         }
     }
 
-    /// Who answers: whoever the organization has when it begins, and nobody else until its end.
+    /// Who answers: the organization's model or the analyst at the start, and no other until the end.
     async fn model(&mut self) -> Result<Option<inlay_assistant::ModelSettings>, End> {
         let choice = models::choose_for_organization(self.app, self.run.organization, self.run.project).await?;
         let name = choice.model.as_ref().map(|model| model.model.clone()).unwrap_or_default();
@@ -218,14 +218,17 @@ impl Running<'_> {
             tx.commit().await?;
             (self.run.state, self.run.answered_by, self.run.started_at) = (State::Running, name, Some(now));
         } else if name != self.run.answered_by {
-            let told =
-                if choice.spent { "The organization's budget of today is used up." } else { "Somebody else answers by now." };
-            return Err(End::Failed(format!("{told} Evaluate again.")));
+            let told = if choice.spent {
+                "The organization's budget for today is used up."
+            } else {
+                "The model was changed during the evaluation."
+            };
+            return Err(End::Failed(format!("{told} Start the evaluation again.")));
         }
         Ok(choice.model)
     }
 
-    /// Done when the answer that is being made is not wanted any more.
+    /// Completes when the answer in progress is no longer needed.
     async fn unwanted(&self, stage: &Stage) -> End {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -233,7 +236,7 @@ impl Running<'_> {
                 return End::Failed("It took longer than an hour.".to_owned());
             }
             match self.look(stage).await {
-                // A store that is away for a moment is no reason to stop.
+                // A short outage of the store is no reason to stop.
                 Ok(()) | Err(End::Passing(_)) => {}
                 Err(end) => return end,
             }
@@ -248,13 +251,13 @@ impl Running<'_> {
         self.still_stands(stage).await
     }
 
-    /// Whether those still agree on whom it stands.
+    /// Whether the member and the user still have the same access.
     async fn still_stands(&self, stage: &Stage) -> Result<(), End> {
         self.still_wanted().await?;
         Ok(chat::still_sees(self.app, &stage.viewer, &stage.ground).await?)
     }
 
-    /// Writes down what came of a question.
+    /// Stores the result of a question.
     async fn note(&mut self, answer: Score) -> Result<(), End> {
         let whole = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let tally = &mut self.run.tally;
@@ -296,14 +299,14 @@ impl Running<'_> {
         Ok(tx.commit().await?)
     }
 
-    /// A transaction in which the job is surely this node's.
+    /// A transaction in which this node certainly holds the job.
     async fn held(&self) -> Result<Tx, End> {
         let mut tx = self.app.db.write().await?;
         if jobs::store::holds(&mut tx.conn(), self.job).await? { Ok(tx) } else { Err(End::Gone) }
     }
 }
 
-/// Asks a question, and counts what that took, whatever came of it.
+/// Asks a question and counts its usage, whatever the result.
 async fn ask_and_count(
     app: App,
     asking: Asking,

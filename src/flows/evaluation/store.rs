@@ -94,10 +94,10 @@ impl TryFrom<FoundRun> for Run {
     }
 }
 
-/// Adds an evaluation that waits for a node.
+/// Adds an evaluation, which waits for a node.
 ///
 /// # Errors
-/// The store is away, or the version is being evaluated.
+/// The version is already being evaluated.
 #[expect(clippy::too_many_arguments, reason = "a row's columns")]
 pub async fn add(
     conn: &mut Conn<'_>,
@@ -130,9 +130,6 @@ pub async fn add(
 }
 
 /// The newest evaluations of a workspace, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Result<Vec<Evaluation>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -146,9 +143,6 @@ pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Res
 }
 
 /// An evaluation by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: Uuid) -> Result<Option<Run>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -160,9 +154,6 @@ pub async fn find(conn: &mut Conn<'_>, id: Uuid) -> Result<Option<Run>> {
 }
 
 /// Whether a version is being evaluated.
-///
-/// # Errors
-/// The store is away.
 pub async fn is_under_way(conn: &mut Conn<'_>, workspace: WorkspaceId, version: i64) -> Result<bool> {
     const SQL: &str = "SELECT COUNT(*) FROM workspace_evaluations WHERE workspace_id = $1 AND version = $2 \
         AND state IN ('waiting', 'running')";
@@ -170,20 +161,14 @@ pub async fn is_under_way(conn: &mut Conn<'_>, workspace: WorkspaceId, version: 
     Ok(found > 0)
 }
 
-/// How many evaluations of an organization are under way.
-///
-/// # Errors
-/// The store is away.
+/// How many evaluations of an organization are in progress.
 pub async fn count_under_way(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM workspace_evaluations e JOIN workspaces w ON w.id = e.workspace_id \
         JOIN projects p ON p.id = w.project_id WHERE p.organization_id = $1 AND e.state IN ('waiting', 'running')";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).fetch_one(c).await)?)
 }
 
-/// Notes that a node has begun, and who answers; false when it has ended before.
-///
-/// # Errors
-/// The store is away.
+/// Records that a node has started it, and who answers. Returns `false` when it has already ended.
 pub async fn begin(conn: &mut Conn<'_>, id: Uuid, answered_by: &str, now: Timestamp) -> Result<bool> {
     const SQL: &str = "UPDATE workspace_evaluations SET state = 'running', answered_by = $2, started_at = $3 \
         WHERE id = $1 AND state = 'waiting'";
@@ -193,10 +178,7 @@ pub async fn begin(conn: &mut Conn<'_>, id: Uuid, answered_by: &str, now: Timest
     Ok(rows == 1)
 }
 
-/// Notes what came of the questions so far; false when it has ended before.
-///
-/// # Errors
-/// The store is away.
+/// Stores the results so far. Returns `false` when it has already ended.
 pub async fn go_on(conn: &mut Conn<'_>, id: Uuid, tally: &Tally) -> Result<bool> {
     const SQL: &str =
         "UPDATE workspace_evaluations SET asked = $2, right_answers = $3, misses = $4 WHERE id = $1 AND state = 'running'";
@@ -207,10 +189,7 @@ pub async fn go_on(conn: &mut Conn<'_>, id: Uuid, tally: &Tally) -> Result<bool>
     Ok(rows == 1)
 }
 
-/// Ends it; false when it has ended before.
-///
-/// # Errors
-/// The store is away.
+/// Ends it. Returns `false` when it has already ended.
 pub async fn end(conn: &mut Conn<'_>, id: Uuid, state: State, problem: Option<&str>, now: Timestamp) -> Result<bool> {
     const SQL: &str = "UPDATE workspace_evaluations SET state = $2, problem = $3, ended_at = $4 \
         WHERE id = $1 AND state IN ('waiting', 'running')";

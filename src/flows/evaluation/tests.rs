@@ -20,7 +20,7 @@ use std::{sync::Arc, time::Duration};
 
 const IDLE: Act = Act::Say("I do not know.");
 
-/// What evaluations of the world's workspace need.
+/// The objects that evaluations of the world's workspace need.
 struct Bench {
     by: Member<members::Worker>,
     project: ProjectId,
@@ -29,7 +29,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// A member, a user and a model that does what it is told; the newest version has an example for each of these queries.
+    /// A member, a user and a scripted model. The newest version has an example for each of these queries.
     async fn of(world: &World, queries: &[&str], acts: Vec<Act>, budgets: Budgets) -> (Self, Script) {
         let data = world.sign_in_as(ACME, "ada", None).await;
         let script = Script::play(world, acts, budgets).await;
@@ -53,7 +53,7 @@ impl Bench {
         list(&world.app, &self.by, self.project, self.workspace).await.expect("read").remove(0)
     }
 
-    /// Waits until the newest evaluation is as far as is asked for.
+    /// Waits until the newest evaluation meets a condition.
     async fn until(&self, world: &World, far: impl Fn(&Evaluation) -> bool) -> Evaluation {
         for _ in 0..600 {
             let newest = self.newest(world).await;
@@ -65,7 +65,7 @@ impl Bench {
         panic!("it stays so: {:?}", self.newest(world).await);
     }
 
-    /// An evaluation of a version from its beginning to its end.
+    /// Evaluates a version from start to end.
     async fn evaluated(&self, world: &World, number: i64) -> Evaluation {
         self.start(world, number).await.expect("begun");
         work_off(world).await;
@@ -73,7 +73,7 @@ impl Bench {
     }
 }
 
-/// The project file with a workspace that has an example for each of some queries.
+/// The project file with a workspace that has an example for each query.
 fn file(queries: &[&str]) -> String {
     let old = r#"  - { name: Ask, connection: warehouse, publish: true, exampleQuestions: ["How many orders?"] }"#;
     let example = |(number, sql): (usize, &&str)| json!({"question": format!("Question {number}?"), "sql": sql});
@@ -169,7 +169,7 @@ on_both_stores! {
         let leave = async {
             bench.until(&world, |one| one.tally.asked == 1).await;
             let before = taken(&world, Whose::Organization(world.organization)).await;
-            // The second answer is being made: the model was asked for it.
+            // The second answer is in progress: the model has received its request.
             tokio::time::sleep(Duration::from_millis(200)).await;
             cancel(&world.app, &bench.by, bench.project, bench.workspace, id).await.expect("cancelled");
             before
@@ -227,7 +227,7 @@ on_both_stores! {
         work_off(&world).await;
         let found = bench.newest(&world).await;
         assert_eq!((found.state, script.asked.lock().expect("a lock").len()), (State::Failed, 0), "the model is not asked");
-        assert!(found.problem.as_deref().expect("a reason").contains("may not work with projects"), "{found:?}");
+        assert!(found.problem.as_deref().expect("a reason").contains("may no longer work with projects"), "{found:?}");
         write(&world, restored).await;
         bench.start(&world, 2).await.expect("begun");
         let demote = async {
@@ -237,7 +237,7 @@ on_both_stores! {
         tokio::join!(work_off(&world), demote);
         let found = bench.newest(&world).await;
         assert_eq!((found.state, found.tally.asked, found.wanted_by), (State::Failed, 1, None));
-        assert!(found.problem.as_deref().expect("a reason").contains("may not work with projects"));
+        assert!(found.problem.as_deref().expect("a reason").contains("may no longer work with projects"));
     }
 
     async fn a_user_whose_access_changes_meanwhile_ends_it(world) {

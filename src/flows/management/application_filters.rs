@@ -1,4 +1,4 @@
-//! What is looked at before filters of a shared dashboard are saved.
+//! Checks of a shared dashboard's filters before they are saved.
 
 use crate::{
     concepts::{
@@ -16,7 +16,7 @@ use inlay_contract::filter::FilterDefinition;
 use inlay_query::Source;
 use std::collections::BTreeSet;
 
-/// Whether `connection.table.column` names a column that users may see. A source that does not answer now is believed.
+/// Whether `connection.table.column` names a column that users may see. Counts as yes when the source does not respond.
 async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool> {
     for source in sources {
         let open = connections::open(app, source.id).await?;
@@ -31,10 +31,7 @@ async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool>
     Ok(false)
 }
 
-/// Notes what is wrong with a dashboard's filters, field by field.
-///
-/// # Errors
-/// The store is away.
+/// Collects the problems of a dashboard's filters, field by field.
 pub async fn check_filters(
     app: &App,
     by: &Member<impl Reads>,
@@ -46,14 +43,14 @@ pub async fn check_filters(
     let mut keys = BTreeSet::new();
     for (number, filter) in filters.iter().enumerate() {
         let known = names_column(app, &sources, &filter.column).await?;
-        let told = "names no visible column; write connection.table.column of a listed table".to_owned();
+        let told = "must name a visible column of a listed table, as connection.table.column".to_owned();
         problems.note(&format!("filter.{number}.column"), if known { Ok(()) } else { Err(told) });
         let plain =
             !filter.key.is_empty() && filter.key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
         let unique = keys.insert(&filter.key);
         let key = match (plain, unique) {
-            (false, _) => Err("must be made of letters, digits, _ and -".to_owned()),
-            (true, false) => Err("stands twice".to_owned()),
+            (false, _) => Err("may only contain letters, digits, _ and -".to_owned()),
+            (true, false) => Err("is used twice".to_owned()),
             (true, true) => Ok(()),
         };
         problems.note(&format!("filter.{number}.key"), key);

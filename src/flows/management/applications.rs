@@ -1,5 +1,4 @@
-//! Applications as members manage them. What is made here is what a project file would make: it is exported, and applied
-//! again, by name.
+//! Applications, managed by members. An application that is created here equals one of a project file: it is exported, and applied again, by name.
 
 use crate::{
     concepts::{
@@ -30,10 +29,10 @@ pub async fn find(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Ap
     crate::concepts::applications::within(app, Reach::Project(project), id).await
 }
 
-/// Makes an application with Inlay's own look.
+/// Creates an application with Inlay's default theme.
 ///
 /// # Errors
-/// 400 for a name that will not do, 409 `APPLICATION_NAME_TAKEN`.
+/// 400 for an invalid name, 409 `APPLICATION_NAME_TAKEN`.
 pub async fn create(app: &App, by: &Member<impl Works>, project: ProjectId, name: &str) -> Result<ApplicationId> {
     projects::of_organization(app, by.organization, project).await?;
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
@@ -51,28 +50,27 @@ async fn name_is_free(conn: &mut Conn<'_>, project: ProjectId, name: &str, own: 
     if all.iter().any(|other| other.name == name && Some(other.id) != own) {
         return Err(crate::ground::checks::taken(
             Code::ApplicationNameTaken,
-            format!("An application called `{name}` exists in this project."),
+            format!("An application named `{name}` already exists in this project. Choose another name."),
         ));
     }
     Ok(())
 }
 
-/// What is set of an application.
+/// The settings of an application.
 #[derive(Clone, Debug)]
 pub struct ApplicationSettings {
     /// Its name.
     pub name: String,
-    /// Its look.
+    /// Its theme.
     pub theme: Theme,
-    /// The workspace that it stands for.
+    /// The workspace that its assistant uses, and that v1 lists it under.
     pub workspace: Option<WorkspaceId>,
 }
 
-/// Changes an application's name, look and workspace.
+/// Changes an application's name, theme and workspace.
 ///
 /// # Errors
-/// 400 for a name that will not do or another project's workspace, 404 for an application of another project, 409
-/// `APPLICATION_NAME_TAKEN`.
+/// 400 for an invalid name or another project's workspace, 404 for an application of another project, 409 `APPLICATION_NAME_TAKEN`.
 pub async fn change(
     app: &App,
     by: &Member<impl Works>,
@@ -88,14 +86,14 @@ pub async fn change(
     name_is_free(conn, project, name, Some(id)).await?;
     if let Some(workspace) = workspace {
         let found = workspaces::find(conn, *workspace).await?.filter(|found| found.project == project);
-        found.ok_or_else(|| Error::invalid("workspace", "is not in this project"))?;
+        found.ok_or_else(|| Error::invalid("workspace", "does not exist in this project"))?;
     }
     applications::update(conn, id, name, theme, *workspace).await?;
     audit::record(conn, &by.actor(), Deed::new("application.changed", id.0).in_project(project).named(name)).await?;
     tx.commit().await
 }
 
-/// Removes an application with its dashboards, those of users too.
+/// Deletes an application with its dashboards, those of users included.
 ///
 /// # Errors
 /// 404 for an application of another project.

@@ -1,4 +1,4 @@
-//! Tables of the catalogue as members manage them.
+//! Tables of the catalogue, managed by members.
 
 use crate::{
     concepts::{
@@ -42,7 +42,7 @@ pub fn table(open: &OpenConnection, id: TableId) -> Result<&CatalogTable> {
     open.tables.iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))
 }
 
-/// The columns of a table as the source has them now; none when it cannot be reached.
+/// The columns of a table as the source has them now. `None` when the source is unreachable.
 ///
 /// # Errors
 /// 400 on `table` when the source has no such table.
@@ -52,7 +52,7 @@ pub async fn columns(app: &App, open: &OpenConnection, name: &str) -> Result<Opt
         Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Ok(None),
         Err(_) => Err(Error::invalid(
             "table",
-            format!("`{name}` is no table of this connection; write schema.table where it has schemas"),
+            format!("`{name}` is not a table of this connection; write schema.table if the database has schemas"),
         )),
     }
 }
@@ -60,7 +60,7 @@ pub async fn columns(app: &App, open: &OpenConnection, name: &str) -> Result<Opt
 /// The tables that the source has, listed or not.
 ///
 /// # Errors
-/// 404 when the project has no such connection, 503 or 504 when the source does not answer, 422 when it tells nobody.
+/// 404 when the project has no such connection, 503 or 504 when the source does not respond, 422 when the source does not list its tables.
 pub async fn offered(
     app: &App,
     by: &Member<impl Works>,
@@ -71,11 +71,11 @@ pub async fn offered(
     Ok(app.engine.tables(&open.source).await?)
 }
 
-/// The first rows of a table of the source, for whoever decides about its rule: no rule filters them, and the audit log tells of it
-/// before they are read.
+/// The first rows of a table of the source, for the member who decides about its row rule. No rule filters them, and the access is written to the audit
+/// log before the rows are read.
 ///
 /// # Errors
-/// 404 when the project has no such connection, else as any query.
+/// 404 when the project has no such connection; otherwise the errors of any query.
 pub async fn sample(
     app: &App,
     by: &Member<impl Works>,
@@ -92,7 +92,7 @@ pub async fn sample(
     Ok(app.engine.sample(&open.source, name, most).await?)
 }
 
-/// Opens a table of the source to queries, for nobody yet.
+/// Lists a table of the source in the catalogue. Project users see none of its rows yet.
 ///
 /// # Errors
 /// 400 on `table` when the source has no such table or cannot be reached, 409 `TABLE_LISTED`.
@@ -105,11 +105,14 @@ pub async fn add(
 ) -> Result<TableId> {
     let open = opened(app, by, project, connection).await?;
     if open.tables.iter().any(|table| table.name == name) {
-        let details = serde_json::Map::from_iter([("table".to_owned(), "is listed already".into())]);
-        return Err(Error::new(Code::TableListed, format!("`{name}` is listed already.")).with_details(details));
+        let details = serde_json::Map::from_iter([("table".to_owned(), "is already listed".into())]);
+        return Err(Error::new(Code::TableListed, format!("`{name}` is already listed.")).with_details(details));
     }
     if columns(app, &open, name).await?.is_none() {
-        return Err(Error::invalid("table", "cannot be shown: the database does not respond"));
+        return Err(Error::invalid(
+            "table",
+            "cannot be listed: the database does not respond. Check that it is running, then try again",
+        ));
     }
     let table = CatalogTable {
         id: TableId::generate(),
@@ -123,25 +126,25 @@ pub async fn add(
     write(app, by, project, connection, &table, "table.added").await
 }
 
-/// What somebody says of a table.
+/// The settings of a table.
 #[derive(Clone, Debug)]
 pub struct TableSettings {
-    /// What people call it.
+    /// Display name.
     pub label: Option<String>,
-    /// What it holds.
+    /// Description.
     pub description: Option<String>,
-    /// What else people call it.
+    /// Other names for it.
     pub synonyms: Vec<String>,
     /// Which rows project users see.
     pub rows: RowAccess,
-    /// What is said of columns; those that are not among them stay as they are.
+    /// The settings of columns. Columns that are missing here stay as they are.
     pub columns: BTreeMap<String, ColumnSettings>,
-    /// What may lose the table or a column by this: whoever changes it was told.
+    /// The uses that lose the table or a column with this change, as the caller confirmed them.
     pub despite_uses: Vec<String>,
 }
 
 impl TableSettings {
-    /// A table as it is with these settings.
+    /// The table with these settings.
     fn applied_to(&self, old: &CatalogTable) -> CatalogTable {
         let mut columns = old.columns.clone();
         columns.extend(self.columns.clone());
@@ -151,10 +154,10 @@ impl TableSettings {
     }
 }
 
-/// A table as somebody would have it, if it can be had so.
+/// The table as these settings would make it, if they are valid.
 ///
 /// # Errors
-/// 400 for what is wrong in a field.
+/// 400 for an invalid field.
 pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, settings: &TableSettings) -> Result<CatalogTable> {
     let mut problems = Problems::default();
     if let RowAccess::Rule(rule) = &settings.rows {
@@ -166,7 +169,7 @@ pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, setti
     };
     for (name, column) in &settings.columns {
         if column.references.as_ref().is_some_and(|path| !is_listed(path)) {
-            let told = "names no listed table of this connection; write table.column".to_owned();
+            let told = "must name a column of a listed table of this connection, as table.column".to_owned();
             problems.note(&format!("column.{name}.references"), Err(told));
         }
     }
@@ -174,11 +177,11 @@ pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, setti
     Ok(settings.applied_to(old))
 }
 
-/// Changes what is said of a table. A rule that could never hold is refused.
+/// Changes the settings of a table. A rule that can never match a row is refused.
 ///
 /// # Errors
-/// 404 for a table of another connection, 400 for what is wrong in a field, 409 `STILL_USED` with what names a column that would be hidden, or the
-/// table that would be closed.
+/// 404 for a table of another connection, 400 for an invalid field, 409 `STILL_USED` with the uses of a column that would be hidden or of a table that
+/// would be closed.
 pub async fn change(
     app: &App,
     by: &Member<impl Works>,
@@ -194,7 +197,7 @@ pub async fn change(
     write(app, by, project, connection, &new, "table.changed").await.map(drop)
 }
 
-/// Refuses what takes away a table or columns that something names, unless whoever does it was told of all that does.
+/// Refuses a change that takes away a table or columns which are in use, unless the caller confirmed all uses.
 async fn still_used(
     app: &App,
     by: &Member<impl Reads>,
@@ -216,14 +219,13 @@ async fn still_used(
     if uses.iter().all(|one| despite.contains(one)) {
         return Ok(());
     }
-    let told = format!(
-        "Not saved yet: {what} is named by what is listed here, which fails without it. Save again to do it all the same."
-    );
+    let told =
+        format!("Not saved yet: {what} is used by the objects listed here, which fail without it. Save again to continue.");
     let details = serde_json::Map::from_iter([("uses".to_owned(), json!(uses))]);
     Err(Error::new(Code::StillUsed, told).with_details(details))
 }
 
-/// What is wrong with a rule of a table, as far as it can be told: what the source cannot be asked now, every query checks.
+/// The problem of a table's rule, if any. When the source does not respond, only later queries check the rule.
 ///
 /// # Errors
 /// The source has no such table.
@@ -259,7 +261,7 @@ async fn write(
     Ok(id)
 }
 
-/// Takes a table out of the catalogue: queries of project users that name it fail from then on.
+/// Removes a table from the catalogue: from then on, project users' queries that name it fail.
 ///
 /// # Errors
 /// 404 for a table of another connection.

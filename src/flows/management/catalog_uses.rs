@@ -1,4 +1,4 @@
-//! What names a table, or columns of it: whoever takes them away is told before charts and filters lose them.
+//! Uses of a table or its columns, listed before somebody removes them, because charts and filters would fail.
 
 use crate::{
     concepts::{
@@ -15,7 +15,7 @@ use inlay_contract::{chart::definition::ChartDefinition, ids::ProjectId};
 use inlay_query::{Catalog, ColumnNames, Source, SourceKind, tables_read};
 use std::collections::HashMap;
 
-/// What is about to be taken away.
+/// What is about to be removed.
 #[derive(Clone, Copy, Debug)]
 pub enum Part<'a> {
     /// The whole table.
@@ -27,15 +27,15 @@ pub enum Part<'a> {
 /// The connection whose table is searched for.
 #[derive(Clone, Copy, Debug)]
 pub struct Searched<'a> {
-    /// What its queries go to.
+    /// The data source of its queries.
     pub source: &'a Source,
-    /// What they may name, what is about to be taken away among it.
+    /// The catalogue of those queries, including what is about to be removed.
     pub catalog: &'a Catalog,
-    /// Its tables, for what they say of each other.
+    /// Its tables, for references between them.
     pub tables: &'a [CatalogTable],
 }
 
-/// What names a table of a connection, or some of its columns, as the store has it now.
+/// The uses of a connection's table, or of some of its columns, as the store has them now.
 ///
 /// # Errors
 /// 404 for a project of another organization.
@@ -52,12 +52,9 @@ pub async fn uses(
     uses_within(&mut app.db.read().await?.conn(), project, place, table, part).await
 }
 
-/// What names a table of a connection, or some of its columns, for people: charts of the library and of shared dashboards, their
-/// filters, workspaces and their examples, other tables' columns; of users' own only how many. A column counts as named where a
-/// query of its table holds its name.
-///
-/// # Errors
-/// The store is away.
+/// The uses of a connection's table, or of some of its columns, as text for people: library charts and charts of shared dashboards, their filters,
+/// workspaces and their examples, other tables' columns; for users' own charts only the number. A column counts as used when a query of its table contains
+/// its name.
 pub async fn uses_within(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -89,8 +86,8 @@ pub async fn uses_within(
 fn counted(count: usize, what: &str) -> Option<String> {
     match count {
         0 => None,
-        1 => Some(format!("1 {what} of a user's own")),
-        _ => Some(format!("{count} {what}s of users' own")),
+        1 => Some(format!("1 {what} owned by a user")),
+        _ => Some(format!("{count} {what}s owned by users")),
     }
 }
 
@@ -114,12 +111,12 @@ async fn of_workspaces(conn: &mut Conn<'_>, project: ProjectId, look: &mut Look<
     Ok(uses)
 }
 
-/// A search for what names a table.
+/// A search for uses of a table.
 struct Look<'a> {
     place: Searched<'a>,
     table: &'a CatalogTable,
     part: Part<'a>,
-    /// What was found of each query: users' copies ask the same again and again.
+    /// The result for each query, because users' copies repeat the same queries.
     known: HashMap<String, bool>,
 }
 
@@ -159,7 +156,7 @@ impl Look<'_> {
         found
     }
 
-    /// Whether a `<connection>.<table>.<column>` is of what is searched, hidden or not.
+    /// Whether `<connection>.<table>.<column>` belongs to the searched table, hidden or not.
     fn at_path(&self, path: &str) -> bool {
         let under = format!("{}.{}.", self.place.source.name, self.table.name);
         self.is_searched(path.strip_prefix(&under))
@@ -172,7 +169,7 @@ impl Look<'_> {
         })
     }
 
-    /// The columns of other tables whose values are of what is searched.
+    /// The columns of other tables that reference the searched one.
     fn references(&self) -> Vec<String> {
         let under = format!("{}.", self.table.name);
         let others = self.place.tables.iter().filter(|other| other.name != self.table.name);

@@ -1,4 +1,4 @@
-//! The columns that a chart's query gives, for whoever writes the chart: known before anybody's rows are read.
+//! The columns that a chart's query returns, for the chart's author. Found without reading any user's rows.
 
 use crate::{
     concepts::{
@@ -16,10 +16,10 @@ use inlay_query::Probed;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a form waits for a database: it is drawn without the columns of one that takes longer.
+/// How long a form waits for a database. After that it is drawn without columns.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What a query would give, asked of its database without reading a row. An empty one gives nothing.
+/// The columns that a query would return, found without reading a row. An empty query returns none.
 ///
 /// # Errors
 /// 404 for a connection of another project.
@@ -39,7 +39,7 @@ pub async fn of_query(
     Ok(asked.unwrap_or(Probed::Unasked))
 }
 
-/// The columns that the query of a version of a library chart gave when it was saved; none when it was not tried then.
+/// The columns that the query of a library chart's version returned when it was saved. `None` when it was not checked then.
 ///
 /// # Errors
 /// 404 when the library has no such chart.
@@ -54,7 +54,7 @@ pub async fn kept(
     charts::columns(&mut app.db.read().await?.conn(), id, version).await
 }
 
-/// The names of the columns that a query gives, if that could be told.
+/// The names of the columns that a query returns, if known.
 pub fn names(probed: &Probed) -> Option<Vec<String>> {
     match probed {
         Probed::Gives(columns) => Some(columns.iter().map(|column| column.name.clone()).collect()),
@@ -62,7 +62,7 @@ pub fn names(probed: &Probed) -> Option<Vec<String>> {
     }
 }
 
-/// What is wrong with a query, and with what an encoding names of it.
+/// The problems of a query, and of the columns that an encoding names.
 pub fn told(encoding: &Encoding, probed: &Probed) -> Problems {
     let mut problems = Problems::default();
     match probed {
@@ -73,17 +73,18 @@ pub fn told(encoding: &Encoding, probed: &Probed) -> Problems {
     problems
 }
 
-/// Notes what an encoding names and a query does not give.
+/// Collects the columns that an encoding names and the query does not return.
 pub fn check(encoding: &Encoding, columns: &[Column], problems: &mut Problems) {
     let given = || columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
     for (part, name) in parts(encoding) {
         if !columns.iter().any(|column| column.name == name) {
-            problems.note(part, Err(format!("names `{name}`, which the query does not give; it gives {}", given())));
+            problems
+                .note(part, Err(format!("names `{name}`, but the query does not return that column; it returns {}", given())));
         }
     }
 }
 
-/// The columns that an encoding names, each with the field in which it is typed.
+/// The columns that an encoding names, each with its form field.
 fn parts(encoding: &Encoding) -> Vec<(&'static str, &str)> {
     let Encoding { x, y, series, label, value, compare, size, date, source, target, .. } = encoding;
     let Encoding { latitude, longitude, region, columns, rows, .. } = encoding;

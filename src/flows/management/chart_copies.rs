@@ -1,4 +1,4 @@
-//! Copies of library charts on dashboards: where they stand, of which version they are, and how they come to a newer one.
+//! Copies of library charts on dashboards: where they are, which version they were made from, and how they are updated.
 
 use crate::{
     concepts::{
@@ -18,10 +18,10 @@ use crate::{
 use inlay_contract::ids::{ChartId, DashboardId, ProjectId};
 use std::collections::BTreeSet;
 
-/// Puts the newest version of a library chart in the place of its copies on shared dashboards; how many copies changed.
+/// Updates the copies of a library chart on shared dashboards to its newest version. Returns how many changed.
 ///
 /// # Errors
-/// 404 when the library has no such chart, 409 `CHANGED_MEANWHILE` when its newest version is another than the one that was looked at.
+/// 404 when the library has no such chart, 409 `CHANGED_MEANWHILE` when its newest version is not the one that the caller saw.
 pub async fn update(
     app: &App,
     by: &Member<impl Works>,
@@ -33,7 +33,7 @@ pub async fn update(
     manage::find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    // Only dashboards of this project that show a copy, whatever was asked for. Other writers of them wait from here on.
+    // Only dashboards of this project with a copy, whatever the request names. Other writers of these dashboards wait from here on.
     let chosen = |(origin, copy): &(ChartId, PlacedCopy)| *origin == id && dashboards.contains(&copy.dashboard);
     let shown: BTreeSet<_> =
         charts::shared(conn, project).await?.iter().filter(|one| chosen(one)).map(|(_, copy)| copy.dashboard).collect();
@@ -42,7 +42,8 @@ pub async fn update(
     }
     let newest = charts::find(conn, project, id, None).await?;
     if newest.version != version {
-        let told = "This chart has a newer version since you opened the page. Look at it, then update the dashboards again.";
+        let told =
+            "This chart has changed since you opened the page. Review the new version, then update the dashboards again.";
         return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     let mut updated = 0;
@@ -60,7 +61,7 @@ pub async fn update(
     Ok(updated)
 }
 
-/// Makes a copy what its original is now. A project file finds it under its new name.
+/// Replaces a copy's definition with its original's. A project file finds it under its new name.
 async fn renew(conn: &mut Conn<'_>, project: ProjectId, copy: &PlacedCopy, newest: &Chart) -> Result<()> {
     let old = charts::find(conn, project, copy.chart, None).await?;
     let renewed = Chart { id: old.id, version: old.version + 1, ..newest.clone() };

@@ -1,4 +1,4 @@
-//! The chart library as members manage it. Its charts are those that a project file would hold: each has its name for itself.
+//! The chart library, managed by members. Its charts are those that a project file would hold: each has a unique name.
 
 use crate::{
     concepts::{
@@ -29,22 +29,22 @@ use inlay_query::{Probed, Query};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The most versions of a chart that are listed.
+/// The maximum number of versions that are listed.
 const MOST_VERSIONS: i64 = 50;
 
-/// A chart of the library with where it stands.
+/// A chart of the library with its copies.
 #[derive(Clone, Debug)]
 pub struct LibraryChart {
     /// The chart in its newest version.
     pub chart: Chart,
     /// Its copies on shared dashboards.
     pub copies: Vec<PlacedCopy>,
-    /// How many copies stand on users' own dashboards.
+    /// The number of copies on users' own dashboards.
     pub own_copies: i64,
 }
 
 impl LibraryChart {
-    /// Where it is used, for people.
+    /// Where it is used, as text for people.
     pub fn used_on(&self) -> Vec<String> {
         let mut all: Vec<String> = self.copies.iter().map(|copy| copy.named.clone()).collect();
         all.dedup();
@@ -87,27 +87,27 @@ pub async fn find(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Ch
     all.into_iter().find(|one| one.chart.id == id).ok_or_else(|| Error::not_found("Chart"))
 }
 
-/// What somebody says of a chart.
+/// The settings of a chart.
 #[derive(Clone, Debug)]
 pub struct ChartSettings {
-    /// Its name for itself.
+    /// Its unique name.
     pub name: String,
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: ConnectionId,
-    /// How it is drawn.
+    /// Its type.
     pub kind: ChartType,
     /// Its query.
     pub sql: String,
-    /// Which column plays which part.
+    /// Which column is used for which axis, mark or label.
     pub encoding: Encoding,
     /// Number formats, stacking, units, colours.
     pub options: Map<String, Value>,
-    /// How long its rows may be shown again, in seconds; none leaves it to the connection.
+    /// How long its rows may come from the cache, in seconds. `None` uses the connection's setting.
     pub cache_seconds: Option<u32>,
 }
 
 impl ChartSettings {
-    /// The chart that they describe.
+    /// The chart definition with these settings.
     pub fn into_definition(self) -> ChartDefinition {
         let Self { name: title, kind, sql, encoding, options, cache_seconds, .. } = self;
         let sql_override = Some(sql.trim().to_owned()).filter(|sql| !sql.is_empty());
@@ -115,21 +115,21 @@ impl ChartSettings {
     }
 }
 
-/// A chart that was saved.
+/// A saved chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saved {
     /// Its id.
     pub id: ChartId,
     /// Its version.
     pub version: i64,
-    /// Whether its query could be tried; else the database did not answer.
+    /// Whether the database checked its query. `false` when the database did not respond.
     pub checked: bool,
 }
 
-/// Makes a chart, or a new version of the one of an id.
+/// Creates a chart, or a new version of the one with this id.
 ///
 /// # Errors
-/// 400 for what is wrong in a field, 404 for a connection of another project, 409 `CHART_NAME_TAKEN`.
+/// 400 for an invalid field, 404 for a connection of another project, 409 `CHART_NAME_TAKEN`.
 pub async fn save(
     app: &App,
     by: &Member<impl Works>,
@@ -149,7 +149,7 @@ pub async fn save(
     if namesake.is_some_and(|namesake| Some(namesake.id) != id) {
         return Err(crate::ground::checks::taken(
             Code::ChartNameTaken,
-            format!("A chart called `{name}` exists in this project's library."),
+            format!("A chart named `{name}` already exists in this project's library. Choose another name."),
         ));
     }
     let (chart, action) = match old {
@@ -175,7 +175,7 @@ pub async fn save(
     Ok(Saved { id: chart.id, version: chart.version, checked: given.is_some() })
 }
 
-/// The columns that a query gives; none when the database does not answer. What could never be drawn is refused.
+/// The columns that a query returns. `None` when the database does not respond. Refuses a chart that could never be drawn.
 async fn check(
     app: &App,
     by: &Member<impl Reads>,
@@ -187,7 +187,7 @@ async fn check(
     problems.note("name", is_name(&settings.name));
     let sql = settings.sql.trim();
     if sql.is_empty() {
-        let told = "is required for every kind but text".to_owned();
+        let told = "is required for every chart type except text".to_owned();
         problems.note("sql", if settings.kind == ChartType::Text { Ok(()) } else { Err(told) });
         problems.finish()?;
         return Ok(Some(Vec::new()));
@@ -200,10 +200,10 @@ async fn check(
     Ok(chart_columns::names(&probed))
 }
 
-/// The first rows that a user sees of a query, for whoever writes it. The audit log tells of it before they are read.
+/// The first rows of a query that a user sees, for the query's author. Written to the audit log before the rows are read.
 ///
 /// # Errors
-/// 422 on `sql` with what the operator may read of the source's refusal, 404 for a user or connection of another project.
+/// 422 on `sql` with the part of the source's error that the operator may read, 404 for a user or connection of another project.
 pub async fn try_as(
     app: &App,
     by: &Member<impl Works>,
@@ -226,22 +226,22 @@ pub async fn try_as(
         Ok(answer) => return Ok(answer.into_data()),
         Err(problem) => problem,
     };
-    // A hidden column is no missing one: whoever may read that is told.
+    // A hidden column does not count as missing: the author may know of it.
     let told = match app.engine.probe(&open.source, &open.catalog, sql.trim()).await {
         Probed::Refused(told) => told,
         Probed::Gives(_) | Probed::Unasked => problem.detail().to_owned(),
     };
     let details = Map::from_iter([("sql".to_owned(), Value::String(told.clone()))]);
-    Err(Error::new(Code::QueryFailed, format!("The query did not run: {told}")).with_details(details))
+    Err(Error::new(Code::QueryFailed, format!("The query failed: {told}")).with_details(details))
 }
 
-/// The size in which a chart that is tried is drawn.
+/// The size of a preview, in pixels.
 const DRAWN: (u32, u32) = (720, 320);
 
-/// A chart drawn over rows, as SVG in Inlay's own look; none of a kind that is shown as HTML, or without rows.
+/// A chart of these rows as SVG, in Inlay's default theme. `None` for a type that is shown as HTML, or without rows.
 ///
 /// # Errors
-/// Why it cannot be drawn: a sentence for whoever makes it.
+/// Why it cannot be drawn, as a sentence for the chart's author.
 pub async fn drawn(app: &App, definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<Option<String>, String> {
     if definition.kind.is_html() || data.rows.is_empty() {
         return Ok(None);
@@ -260,7 +260,7 @@ pub async fn versions(app: &App, by: &Member<impl Reads>, project: ProjectId, id
     charts::versions(&mut app.db.read().await?.conn(), project, id, MOST_VERSIONS).await
 }
 
-/// Makes an earlier version of a library chart its newest; the number that it has then.
+/// Restores an earlier version of a library chart as its newest. Returns the new version number.
 ///
 /// # Errors
 /// 404 when the library has no such chart, or the chart no such version; 409 `CHART_NAME_TAKEN`.
@@ -271,7 +271,7 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     let earlier = charts::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
     let namesake = charts::find_of_file(conn, project, &earlier.name).await?;
     if namesake.is_some_and(|namesake| namesake.id != id) {
-        let told = format!("A chart called `{}` exists in this project's library.", earlier.name);
+        let told = format!("A chart named `{}` already exists in this project's library. Choose another name.", earlier.name);
         return Err(crate::ground::checks::taken(Code::ChartNameTaken, told));
     }
     let chart = Chart { version: newest.version + 1, ..earlier };
@@ -286,7 +286,7 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     Ok(chart.version)
 }
 
-/// Takes a chart out of the library; copies on dashboards stay.
+/// Removes a chart from the library. Copies on dashboards stay.
 ///
 /// # Errors
 /// 404 when the library has no such chart.

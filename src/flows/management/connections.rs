@@ -1,4 +1,4 @@
-//! Connections as members manage them: saved only where they may lead, tried before they count, removed only when unused.
+//! Connections, managed by members. A connection is saved only if its address is allowed and it responds, and deleted only if nothing uses it.
 
 use crate::{
     concepts::{
@@ -19,18 +19,18 @@ use inlay_contract::ids::{ConnectionId, ProjectId};
 use inlay_query::{DatabaseAuth, QueryError, Source, SourceKind, SourceKindExt, SourceLimits, Warning};
 use std::fmt;
 
-/// What somebody says of a connection. `Debug` shows nothing of the address, which may hold a password.
+/// The settings of a connection. `Debug` omits the URL, which may hold a password.
 #[derive(Clone)]
 pub struct ConnectionSettings {
     /// Unique within the project.
     pub name: String,
-    /// Which database it is.
+    /// The kind of database.
     pub kind: SourceKind,
-    /// Its address; the one that it has when left out.
+    /// Its URL. `None` keeps the current one.
     pub url: Option<String>,
-    /// What the database's own row security reads.
+    /// The settings of the database's own row security.
     pub database_auth: Option<DatabaseAuth>,
-    /// What it may cost.
+    /// Its limits.
     pub limits: SourceLimits,
 }
 
@@ -68,15 +68,15 @@ pub async fn find(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Co
 pub struct Saved {
     /// Its id.
     pub id: ConnectionId,
-    /// What took its new name over, if it got one.
+    /// What was renamed along with it, if its name changed.
     pub followed: Option<Followed>,
 }
 
-/// Makes a connection, or changes the one of an id. What does not answer is not saved. All that names it by its old name, names
-/// it by the new one from then on.
+/// Creates a connection, or changes the one with this id. A connection that does not respond is not saved. A new name is replaced everywhere that the old
+/// one was used.
 ///
 /// # Errors
-/// 400 for what is wrong in a field, 409 `CONNECTION_NAME_TAKEN`, 422 `CONNECTION_REFUSED` with a plain sentence.
+/// 400 for an invalid field, 409 `CONNECTION_NAME_TAKEN`, 422 `CONNECTION_REFUSED` with a plain sentence.
 pub async fn save(
     app: &App,
     by: &Member<impl Works>,
@@ -97,11 +97,11 @@ pub async fn save(
     let conn = &mut tx.conn();
     let namesake = connections::find_by_name(conn, project, &source.name).await?;
     if namesake.is_some_and(|namesake| namesake != source.id) {
-        let told = format!("A connection called `{}` exists in this project.", source.name);
+        let told = format!("A connection named `{}` already exists in this project. Choose another name.", source.name);
         return Err(crate::ground::checks::taken(Code::ConnectionNameTaken, told));
     }
     connections::put(conn, &app.sealer, project, &source).await?;
-    // Read here, where nobody else changes it any more.
+    // Read within the transaction, because nobody else can change it from here on.
     let was = connections::name(conn, source.id).await?;
     connections::rename(conn, source.id, &source.name).await?;
     let action = if old.is_some() { "connection.changed" } else { "connection.created" };
@@ -120,7 +120,7 @@ pub async fn save(
     Ok(Saved { id: source.id, followed })
 }
 
-/// The source that settings describe.
+/// The source that these settings describe.
 fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> Result<Source> {
     let ConnectionSettings { name, kind, url, database_auth, limits } = settings;
     let mut problems = Problems::default();
@@ -131,7 +131,7 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
     }
     let url = kept.or(url);
     let fits = database_auth.as_ref().is_none_or(|auth| auth.fits(kind));
-    let told = "is no setting that this database has; PostgreSQL takes names like app.tenant_id".to_owned();
+    let told = "is not a setting of this database; PostgreSQL accepts names like app.tenant_id".to_owned();
     problems.note("authSetting", if fits { Ok(()) } else { Err(told) });
     problems.finish()?;
     let id = old.map_or_else(ConnectionId::generate, |old| old.id);
@@ -139,17 +139,14 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
     Ok(Source { database_auth, limits, ..Source::new(id, name, kind, url) })
 }
 
-/// Whether an address may be one of a kind of database, as far as it can be told without looking.
-///
-/// # Errors
-/// What is wrong with it.
+/// Checks a URL for this kind of database, without connecting.
 pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), String> {
     let url = url.ok_or("is required")?;
     let schemes = kind.address_prefixes();
     if !schemes.iter().any(|scheme| url.starts_with(scheme)) {
         return Err(format!("must begin with {}", schemes.join(" or ")));
     }
-    // Whoever may sign in must not read every file of the machine: only those in folders that the operator named.
+    // Members must not read every file of the machine: only files in folders that the operator named.
     if kind.is_file() && app.settings.sources.sqlite_folders.is_empty() {
         let told =
             "cannot be used here: the operator of this service names the folders for SQLite files in INLAY_SQLITE_FOLDERS";
@@ -158,7 +155,7 @@ pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), 
     Ok(())
 }
 
-/// Tries a connection.
+/// Connects to the source.
 ///
 /// # Errors
 /// 422 `CONNECTION_REFUSED` with a plain sentence.
@@ -166,15 +163,12 @@ pub async fn connect(app: &App, source: &Source) -> Result<()> {
     if let Err(refused) = app.engine.check_address(source).await
         && !refused.may_be_away()
     {
-        return Err(refused_connection(format!("This address is refused: {refused}."), String::new()));
+        return Err(refused_connection(format!("This address is not allowed: {refused}."), String::new()));
     }
     app.engine.check(source).await.map_err(|problem| refused_connection(plainly(&problem), problem.detail().to_owned()))
 }
 
-/// What an operator should know of a connection that answers.
-///
-/// # Errors
-/// The source does not answer.
+/// Warnings for the operator about a connection that responds.
 pub async fn warnings(app: &App, id: ConnectionId) -> Result<Vec<Warning>> {
     let open = crate::concepts::connections::open(app, id).await?;
     app.engine.audit(&open.source, &open.catalog).await.map_err(|problem| refused_connection(plainly(&problem), String::new()))
@@ -185,46 +179,39 @@ fn refused_connection(told: String, context: String) -> Error {
     Error::new(Code::ConnectionRefused, told).with_details(details).with_context(context)
 }
 
-/// What a source's failure means, for somebody who sets a connection up. Never the driver's own words: they may hold parts of
-/// the address.
+/// A source's error in words for the person who sets the connection up. The driver's own message is left out, because it may hold parts of the URL.
 fn plainly(problem: &QueryError) -> String {
     if let QueryError::Timeout(_) = problem {
-        return "The database did not answer in time. Check host and port, and whether a firewall stands between.".to_owned();
+        return "The database did not respond in time. Check the host, the port and firewalls in between.".to_owned();
     }
     let detail = problem.detail().to_lowercase();
     let told = [
         (&["password", "authentication", "access denied"][..], "The database refused the user name or password."),
         (
             &["connection refused", "os error 111"],
-            "Nothing answers at this host and port. Check both, and that the database runs.",
+            "Nothing listens at this host and port. Check both, and that the database is running.",
         ),
-        (&["lookup", "name or service", "looked up", "no address"], "The host's name is not known. Check its spelling."),
-        (&["does not exist", "unknown database"], "The server answers, but it has no database of this name."),
+        (&["lookup", "name or service", "looked up", "no address"], "The host name does not exist. Check its spelling."),
+        (&["does not exist", "unknown database"], "The server responds, but it has no database with this name."),
+        (&["certificate", "tls", "ssl"], "The TLS connection failed. Check the server's certificate and the URL's sslmode."),
         (
-            &["certificate", "tls", "ssl"],
-            "The secure connection failed. Check the server's certificate, or the address's sslmode.",
+            &["unable to open", "cannot be opened", "no such file"],
+            "No file exists at this path, or Inlay is not allowed to read it.",
         ),
-        (&["unable to open", "cannot be opened", "no such file"], "There is no file at this path, or Inlay may not read it."),
-        (&["not a database"], "The file at this path is no SQLite database."),
-        (
-            &["timed out", "timeout"],
-            "The database did not answer in time. Check host and port, and whether a firewall stands between.",
-        ),
+        (&["not a database"], "The file at this path is not an SQLite database."),
+        (&["timed out", "timeout"], "The database did not respond in time. Check the host, the port and firewalls in between."),
     ];
     let found = told.into_iter().find(|(words, _)| words.iter().any(|word| detail.contains(word)));
-    found.map_or("The database cannot be reached. Check every part of the address.", |(_, sentence)| sentence).to_owned()
+    found.map_or("The database cannot be reached. Check every part of the URL.", |(_, sentence)| sentence).to_owned()
 }
 
-/// Where a connection is used.
-///
-/// # Errors
-/// The store is away.
+/// The uses of a connection.
 pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: ConnectionId) -> Result<Vec<String>> {
     find(app, by, project, id).await?;
     connections::uses(&mut app.db.read().await?.conn(), id).await
 }
 
-/// Removes a connection that nothing uses.
+/// Deletes a connection that nothing uses.
 ///
 /// # Errors
 /// 404 for a connection of another project, 409 `CONNECTION_IN_USE`.
@@ -244,7 +231,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     app.refresh().await
 }
 
-/// An address without its password, for showing.
+/// A URL without its password, for display.
 pub fn shown(source: &Source) -> String {
     match url::Url::parse(&source.url) {
         Ok(mut url) if !source.kind.is_file() => {

@@ -1,4 +1,4 @@
-//! New signing keys, told in every organization's audit log.
+//! Rotation of the signing key, with an event in every organization's audit log.
 
 use crate::{
     concepts::{
@@ -17,11 +17,8 @@ use crate::{
 };
 use uuid::Uuid;
 
-/// Signs with a new key from now on; tokens that are out stay valid. The key is the whole service's, so that every organization's
-/// log tells of it: that of the member who does it with their name.
-///
-/// # Errors
-/// The store is away.
+/// Signs new tokens with a new key from now on. Issued tokens stay valid. The key serves all organizations, so every organization's
+/// audit log gets an event; only the member's own names the member.
 pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
     let mut tx = app.db.write().await?;
     sign_anew(&mut tx.conn(), &app.sealer, Some(&by.actor())).await?;
@@ -29,10 +26,7 @@ pub async fn rotate(app: &App, by: &Member<impl Owns>) -> Result<()> {
     app.refresh().await
 }
 
-/// The same in the name of a member, or of whoever runs the service; the new key's id.
-///
-/// # Errors
-/// The store is away.
+/// The same for a member or the operator. Returns the new key's id.
 pub async fn sign_anew(conn: &mut Conn<'_>, sealer: &Sealer, by: Option<&Actor>) -> Result<Uuid> {
     let id = tokens::rotate(conn, sealer).await?;
     for organization in organizations::all(conn).await? {

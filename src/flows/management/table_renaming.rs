@@ -1,5 +1,4 @@
-//! What names a connection by its name, and is taken along when it gets another: columns of dashboards' filters, and the
-//! filters under which reports are drawn.
+//! Renames a connection where it is used by name: columns of dashboards' filters, and the filters of reports.
 
 use crate::{
     concepts::{dashboards, reports},
@@ -7,7 +6,7 @@ use crate::{
 };
 use inlay_contract::{filter::OMNIBAR, ids::ProjectId, page::Filters};
 
-/// What a renamed connection took along.
+/// The number of objects that use the connection's new name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Followed {
     /// Filters of dashboards, shared ones and users' own.
@@ -16,28 +15,28 @@ pub struct Followed {
     pub reports: usize,
 }
 
-/// One name for another, as `<connection>.<table>.<column>` begins with it.
+/// The old and the new name of a connection, at the start of `<connection>.<table>.<column>`.
 #[derive(Clone, Debug)]
 pub(super) struct Renaming<'a> {
-    /// What the connection was called.
+    /// The old name.
     pub from: &'a str,
-    /// What it is called now.
+    /// The new name.
     pub to: &'a str,
     /// The other connections of the project.
     pub others: Vec<String>,
 }
 
 impl Renaming<'_> {
-    /// A column path of the renamed connection, under its new name; none for a path of another one.
+    /// A column path with the new name. `None` for a path of another connection.
     fn path(&self, path: &str) -> Option<String> {
         let is_under = |path: &str, name: &str| path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-        // Of two connections `a` and `a.b`, the longer name is meant.
+        // With two connections `a` and `a.b`, the longer name wins.
         let of_other = |other: &String| other.len() > self.from.len() && is_under(path, other);
         let own = is_under(path, self.from) && !self.others.iter().any(of_other);
         own.then(|| format!("{}{}", self.to, &path[self.from.len()..]))
     }
 
-    /// Filters by their full keys, those of the renamed connection under its new name; none when there are no such.
+    /// Filters by their full keys, with the new name. `None` when no filter names the connection.
     fn keys(&self, filters: &Filters) -> Option<Filters> {
         let renamed = |key: &String| Some(format!("{OMNIBAR}{}", self.path(key.strip_prefix(OMNIBAR)?)?));
         filters
@@ -46,10 +45,7 @@ impl Renaming<'_> {
             .then(|| filters.iter().map(|(key, value)| (renamed(key).unwrap_or_else(|| key.clone()), value.clone())).collect())
     }
 
-    /// Rewrites all that names the connection, in the transaction that renames it.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// Updates everything that names the connection, in the transaction that renames it.
     pub(super) async fn follow(&self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Followed> {
         let mut followed = Followed::default();
         for (id, mut filters) in dashboards::filters_of_project(conn, project).await? {

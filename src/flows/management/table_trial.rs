@@ -1,4 +1,4 @@
-//! `Test as…`: what a table's row rule does for a chosen user, before it counts for anybody.
+//! `Test as…`: applies a table's row rule for a chosen user before the rule is saved.
 
 use crate::{
     concepts::{access, catalog::CatalogTable, connections::OpenConnection},
@@ -10,10 +10,10 @@ use crate::{
 use inlay_contract::ids::ProjectUserId;
 use inlay_query::{Catalog, RuleTrial};
 
-/// What a project user would see of a table if it were as it is given here, asked of the source now.
+/// The rows that a project user would see of this table with these settings, read from the source now.
 ///
 /// # Errors
-/// 404 when the connection's project has no such user; else as any query, with the operator's detail in the context.
+/// 404 when the connection's project has no such user; otherwise the errors of any query, with the operator's detail in the context.
 pub async fn test_as(
     app: &App,
     connection: &OpenConnection,

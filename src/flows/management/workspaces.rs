@@ -1,4 +1,4 @@
-//! Workspaces as members manage them: drafts, publishing, what embeds serve.
+//! Workspaces, managed by members: drafts, publishing, promoting to production.
 
 use crate::{
     concepts::{
@@ -43,10 +43,10 @@ pub async fn find(
     Ok((latest, versions))
 }
 
-/// Makes a workspace with its first draft, or a new draft of the one of an id.
+/// Creates a workspace with its first draft, or a new draft of the one with this id.
 ///
 /// # Errors
-/// 400 for what is wrong in a field, 404 for a connection of another project, 409 `WORKSPACE_NAME_TAKEN`.
+/// 400 for an invalid field, 404 for a connection of another project, 409 `WORKSPACE_NAME_TAKEN`.
 pub async fn draft(
     app: &App,
     by: &Member<impl Works>,
@@ -60,12 +60,12 @@ pub async fn draft(
     let mut problems = Problems::default();
     problems.note("name", is_name(name));
     let few = settings.example_questions.len() <= MOST_STARTERS;
-    problems.note("questions", if few { Ok(()) } else { Err(format!("are at most {MOST_STARTERS}")) });
+    problems.note("questions", if few { Ok(()) } else { Err(format!("must be at most {MOST_STARTERS}")) });
     let unknown = settings.tables.iter().flatten().find(|table| open.tables.iter().all(|known| known.name != **table));
-    let told = |table: &String| format!("`{table}` is no listed table of the connection");
+    let told = |table: &String| format!("`{table}` is not a listed table of the connection");
     problems.note("tables", unknown.map_or(Ok(()), |table| Err(told(table))));
     for (number, example) in settings.examples.iter().enumerate() {
-        // What the database cannot be asked now, the evaluation asks.
+        // While the database does not respond, only the evaluation checks the SQL.
         if let Probed::Refused(told) = app.engine.probe(&open.source, &open.catalog, &example.sql).await {
             problems.note(&format!("example.{number}.sql"), Err(format!("is refused: {told}")));
         }
@@ -91,13 +91,16 @@ pub async fn draft(
 }
 
 fn taken(name: &str) -> Error {
-    crate::ground::checks::taken(Code::WorkspaceNameTaken, format!("A workspace called `{name}` exists in this project."))
+    crate::ground::checks::taken(
+        Code::WorkspaceNameTaken,
+        format!("A workspace named `{name}` already exists in this project. Choose another name."),
+    )
 }
 
-/// Gives a workspace another name. Embeds and conversations know it by its id, and go on.
+/// Renames a workspace. Embeds and conversations refer to its id and continue to work.
 ///
 /// # Errors
-/// 400 for a name that will not do, 404 for a workspace of another project, 409 `WORKSPACE_NAME_TAKEN`.
+/// 400 for an invalid name, 404 for a workspace of another project, 409 `WORKSPACE_NAME_TAKEN`.
 pub async fn rename(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId, name: &str) -> Result<()> {
     let mut problems = Problems::default();
     problems.note("name", is_name(name));
@@ -115,16 +118,16 @@ pub async fn rename(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     tx.commit().await
 }
 
-/// What goes with a workspace.
+/// The uses of a workspace, which lose it when it is deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uses {
-    /// The applications that stand for it, by name: v1 callers' dashboards are found through them.
+    /// The applications of the workspace, by name. v1 callers find dashboards through them.
     pub applications: Vec<String>,
-    /// How many conversations users had in it.
+    /// The number of users' conversations in it.
     pub conversations: i64,
 }
 
-/// Where a workspace is used.
+/// The uses of a workspace.
 ///
 /// # Errors
 /// 404 for a workspace of another project.
@@ -137,10 +140,10 @@ pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Wo
     Ok(Uses { applications, conversations })
 }
 
-/// Deletes a workspace with its versions and conversations. Its embeds find nothing any more.
+/// Deletes a workspace with its versions and conversations. Its embeds are not found any more.
 ///
 /// # Errors
-/// 404 for a workspace of another project, 409 `WORKSPACE_IN_PRODUCTION` for one that embeds serve.
+/// 404 for a workspace of another project, 409 `WORKSPACE_IN_PRODUCTION` for one in production.
 pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId) -> Result<()> {
     projects::of_organization(app, by.organization, project).await?;
     let mut tx = app.db.write().await?;
@@ -149,7 +152,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let all = workspaces::latest_versions(conn, project).await?;
     let latest = all.into_iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
     if latest.production.is_some() {
-        let told = "Embeds serve this workspace. Take it out of production first.";
+        let told = "This workspace is in production. Take it out of production first.";
         return Err(Error::new(Code::WorkspaceInProduction, told));
     }
     workspaces::delete(conn, id).await?;
@@ -157,23 +160,23 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     tx.commit().await
 }
 
-/// What moves a workspace's versions.
+/// A change of a workspace's versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// A version may be promoted from now on.
+    /// Makes a version available for promotion.
     Publish(i64),
-    /// A published version is what embeds serve.
+    /// Promotes a published version to production.
     Promote(i64),
-    /// The published version before the one in production is what embeds serve.
+    /// Puts the previously published version back into production.
     RollBack,
-    /// Embeds say that the workspace has not been published.
+    /// Takes the workspace out of production: embeds say that it has not been published.
     Unpublish,
 }
 
-/// Moves a workspace's versions.
+/// Changes the state of a workspace's versions.
 ///
 /// # Errors
-/// 404 for a workspace or version that is not the project's, 409 where the versions do not allow it.
+/// 404 for a workspace or version of another project, 409 when the versions' state does not allow it.
 pub async fn advance(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId, step: Move) -> Result<()> {
     let (latest, _) = find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;

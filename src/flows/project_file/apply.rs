@@ -1,5 +1,5 @@
-//! Applying a project file: one transaction, by name. What the file once made and no longer names goes (tables of the catalogue,
-//! dashboards, charts on them); roles, connections, library charts, workspaces and applications stay, for others may use them.
+//! Applying a project file: one transaction, objects identified by name. Tables of the catalogue, dashboards and charts on them that the file created and
+//! no longer lists are deleted. Roles, connections, library charts, workspaces and applications stay, because others may use them.
 
 use super::{
     Problem, check,
@@ -32,7 +32,7 @@ pub struct Applied {
     pub project_id: ProjectId,
     /// Connections.
     pub connections: BTreeMap<String, ConnectionId>,
-    /// Tables; `connection.table` where two connections have a table of one name.
+    /// Tables; `connection.table` where two connections have a table with the same name.
     pub tables: BTreeMap<String, TableId>,
     /// Roles.
     pub roles: BTreeMap<String, RoleId>,
@@ -44,9 +44,9 @@ pub struct Applied {
     pub applications: BTreeMap<String, AppliedApplication>,
     /// Dashboards, by `Application/Dashboard`.
     pub dashboards: BTreeMap<String, AppliedDashboard>,
-    /// What the operator should know about the connections.
+    /// Warnings for the operator about the connections.
     pub warnings: Vec<SourceWarning>,
-    /// What was taken away from what uses it.
+    /// Objects that were removed while in use.
     pub losses: Vec<Loss>,
 }
 
@@ -56,17 +56,17 @@ pub struct Applied {
 pub struct AppliedApplication {
     /// The application.
     pub id: ApplicationId,
-    /// The v1 workspace that it stands for.
+    /// The workspace that its assistant uses, and that v1 lists it under.
     pub legacy_workspace_id: Option<WorkspaceId>,
 }
 
-/// Why a file was not applied; nothing has changed.
+/// Why a file was not applied. Nothing has changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyProblem {
-    /// The file is bad.
+    /// The file has errors.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     File(Vec<Problem>),
-    /// The organization is not there, or the store is away.
+    /// An error of the store or a conflict.
     #[error("{0}")]
     Store(#[from] Error),
 }
@@ -77,39 +77,38 @@ impl From<Problem> for ApplyProblem {
     }
 }
 
-/// Where a file is applied.
+/// The service that a file is applied to.
 pub struct Target<'a> {
     /// The store.
     pub db: &'a Db,
-    /// Seals connections.
+    /// Encrypts connections.
     pub sealer: &'a Sealer,
-    /// Looks into the databases.
+    /// Checks queries and connections.
     pub engine: &'a Engine,
-    /// The organization that the project belongs to.
+    /// The organization of the project.
     pub organization: OrganizationId,
 }
 
-/// A file on its way into a project.
+/// A file to apply.
 #[derive(Clone, Copy)]
 pub struct Incoming<'a> {
-    /// What it says.
+    /// Its text.
     pub text: &'a str,
-    /// The folder that it stands in.
+    /// The folder that relative paths start from.
     pub folder: &'a Path,
-    /// Where `${NAME}` is read from.
+    /// The source of `${NAME}`.
     pub environment: Environment<'a>,
-    /// What the project was when whoever applies the file last looked at it, as [`Standing::fingerprint`] tells it; what others
-    /// have changed since is not overwritten. None where nobody looked.
+    /// The project's state that the caller saw, as returned by [`Standing::fingerprint`]. A project that has changed since is not overwritten. `None`
+    /// skips this check.
     pub seen: Option<&'a str>,
-    /// What whoever applies the file was told that it takes away from what uses it, as [`losses::fingerprint`] tells it. None where
-    /// nobody is asked.
+    /// The losses that the caller confirmed, as returned by [`losses::fingerprint`]. `None` skips this check.
     pub despite: Option<&'a str>,
 }
 
-/// Applies a file that stands in a folder, for the command line.
+/// Applies a file in a folder, for the command line.
 ///
 /// # Errors
-/// Everything that is wrong with the file, with line and field; or the store is away. Nothing has changed then.
+/// Every problem of the file, with line and field. Nothing has changed then.
 pub async fn apply(
     target: &Target<'_>,
     text: &str,
@@ -120,34 +119,34 @@ pub async fn apply(
     apply_as(target, &Actor::operator(target.organization), &incoming).await
 }
 
-/// The same in the name of somebody.
+/// Applies a file for an actor.
 ///
 /// # Errors
-/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project is no longer what was looked at, `STILL_USED` when the file takes away
-/// what is used and whoever applies it was not told so.
+/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project has changed since the caller saw it, `STILL_USED` when the file removes objects in use and the
+/// caller has not confirmed that.
 pub async fn apply_as(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Applied, ApplyProblem> {
     let written = write(target, actor, incoming).await?;
     if incoming.despite.is_some_and(|told| told != losses::fingerprint(&written.applied.losses)) {
-        let told = "Nothing was applied yet: the file takes away what is still used. Apply it again to do it all the same.";
+        let told = "Nothing was applied yet: the file removes objects that are still in use. Apply it again to continue.";
         return Err(Error::new(Code::StillUsed, told).into());
     }
     written.tx.commit().await?;
     Ok(written.applied)
 }
 
-/// A file that is written and may still be taken back.
+/// An applied file whose transaction is not committed yet.
 pub(super) struct Written {
-    /// The transaction that it is written in.
+    /// The transaction.
     pub(super) tx: Tx,
     /// The file.
     pub(super) file: ProjectFile,
-    /// What the project was before.
+    /// The project before.
     pub(super) before: Standing,
-    /// What was made of the file.
+    /// The result.
     pub(super) applied: Applied,
 }
 
-/// Checks a file and writes it, up to the end of the transaction.
+/// Checks a file and applies it, without committing the transaction.
 pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Written, ApplyProblem> {
     let file = ProjectFile::parse(incoming.text)?;
     let stood = stood(target, &file.project.name.value).await?;
@@ -179,14 +178,14 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
 }
 
 fn changed_meanwhile() -> Error {
-    Error::new(Code::ChangedMeanwhile, "Somebody else has changed this project since you opened the page.")
+    Error::new(Code::ChangedMeanwhile, "This project was changed since you opened the page.")
 }
 
 fn refuse(problems: Vec<Problem>) -> Result<(), ApplyProblem> {
     if problems.is_empty() { Ok(()) } else { Err(ApplyProblem::File(problems)) }
 }
 
-/// The file's sources by name, under the ids that they have in the store already.
+/// The file's sources by name, with the ids that they already have in the store.
 async fn sources_of(
     target: &Target<'_>,
     file: &ProjectFile,
@@ -208,7 +207,7 @@ async fn sources_of(
     Ok(sources)
 }
 
-/// What a project of the name says already, as a file; none when there is no such project.
+/// The existing project with this name, as a file. `None` when there is none.
 async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
     let mut lease = target.db.read().await?;
     let conn = &mut lease.conn();
@@ -219,7 +218,7 @@ async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
     }
 }
 
-/// Charts whose SQL no viewer could ever run. One that stands in the project already, and no better there, stays as it is.
+/// Charts whose SQL can never run. One that is in the project already with the same SQL stays.
 fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
     let refused = |file: &ProjectFile, connection: &Name, sql: &Name| {
         let source = sources.get(&connection.value)?;
@@ -234,13 +233,13 @@ fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BT
     };
     let problem = |(field, connection, sql): (String, &Name, &Name)| {
         let problem = refused(file, connection, sql).filter(|_| !stands(connection, sql))?;
-        let message = format!("the query is refused: {}", problem.detail());
+        let message = format!("the query is not allowed: {}", problem.detail());
         Some(Problem { line: sql.referenced.line(), field: format!("{field}.sql"), message })
     };
     queries(file).filter_map(problem).collect()
 }
 
-/// The queries of a file's charts, each with the chart's place in the file and its connection.
+/// The queries of a file's charts, each with the chart's path in the file and its connection.
 fn queries(file: &ProjectFile) -> impl Iterator<Item = (String, &Name, &Name)> {
     let library = file
         .charts
@@ -267,7 +266,7 @@ fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
     Catalog::new(own.map(|table| table_of(table).as_queried()).collect())
 }
 
-/// A table as the file has it.
+/// A table as the file defines it.
 pub(super) fn table_of(section: &super::model::TableSection) -> CatalogTable {
     CatalogTable {
         id: TableId::generate(),

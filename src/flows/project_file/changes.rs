@@ -1,56 +1,55 @@
-//! What applying a project file changes, in words: for each thing what becomes of it, and for each changed field what it said
-//! and says.
+//! The changes that applying a project file makes, in words: for each object its outcome, and for each changed field the old and the new value.
 
 use super::standing::{Kind, Named, SEALED, Standing};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// What becomes of a thing.
+/// What happens to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
-    /// It was not there.
+    /// It is created.
     Made,
-    /// Some of its fields say something else.
+    /// Some of its fields change.
     Changed,
-    /// It goes.
+    /// It is deleted.
     Removed,
-    /// The file does not name it, and it stays as it is.
+    /// The file does not list it, and it stays.
     Stays,
 }
 
-/// A field that says something else.
+/// A changed field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldChange {
-    /// Which one, as the file calls it, with what it stands in: `columns › delay › label`.
+    /// The field's path, as in the file: `columns › delay › label`.
     pub field: String,
-    /// What it said; none when it was not there.
+    /// The old value. `None` when it was not set.
     pub old: Option<String>,
-    /// What it says; none when it is gone.
+    /// The new value. `None` when it is no longer set.
     pub new: Option<String>,
 }
 
-/// What becomes of one thing.
+/// The change of one object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name.
     pub name: String,
-    /// What becomes of it.
+    /// What happens to it.
     pub outcome: Outcome,
-    /// Its changed fields; empty unless it is changed.
+    /// Its changed fields. Empty unless the outcome is `Changed`.
     pub fields: Vec<FieldChange>,
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let told = match self.outcome {
-            Outcome::Made => "made",
+            Outcome::Made => "created",
             Outcome::Changed => "changed",
             Outcome::Removed => "removed",
-            Outcome::Stays => "stays, though the file does not name it",
+            Outcome::Stays => "stays, although the file does not list it",
         };
         write!(f, "{} {}: {told}", self.kind, self.name)?;
         for field in &self.fields {
@@ -65,14 +64,14 @@ impl fmt::Display for FieldChange {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => write!(f, "{}: {old} → {new}", self.field),
             (None, Some(new)) => write!(f, "{}: {new} (new)", self.field),
-            (Some(old), None) => write!(f, "{}: {old} (gone)", self.field),
+            (Some(old), None) => write!(f, "{}: {old} (removed)", self.field),
             (None, None) => f.write_str(&self.field),
         }
     }
 }
 
-/// What lies between two states of a project, the second being what a file made of the first: made, changed and removed
-/// things, then those that stay though the file does not name them.
+/// The differences between two states of a project, before and after applying a file: created, changed and deleted objects, then those that stay although
+/// the file does not list them.
 pub fn between(before: &Standing, after: &Standing, file: &Standing) -> Vec<Change> {
     let change = |(kind, name): &Named, outcome, fields| Change { kind: *kind, name: name.clone(), outcome, fields };
     let came_or_stayed = after.0.iter().filter_map(|(thing, new)| {
@@ -90,7 +89,7 @@ pub fn between(before: &Standing, after: &Standing, file: &Standing) -> Vec<Chan
     all
 }
 
-/// Tables stay with their connection, dashboards with their application: only these are told.
+/// Whether a kind is listed on its own. Tables stay with their connection, dashboards with their application.
 const fn stands_by_itself((kind, _): &Named) -> bool {
     !matches!(kind, Kind::Table | Kind::Dashboard)
 }
@@ -117,7 +116,7 @@ fn compare(place: &str, old: &Map<String, Value>, new: &Map<String, Value>, foun
     }
 }
 
-/// Nothing, however it is written.
+/// Whether a value is empty, in any notation.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -132,7 +131,7 @@ fn said(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(said).collect::<Vec<_>>().join(", "),
-        Value::Object(fields) if fields.contains_key(SEALED) => "an address that is not shown".to_owned(),
+        Value::Object(fields) if fields.contains_key(SEALED) => "a hidden address".to_owned(),
         Value::Object(fields) => {
             let parts = fields.iter().filter(|(_, value)| !is_empty(value));
             parts.map(|(name, value)| format!("{name}: {}", said(value))).collect::<Vec<_>>().join(", ")
@@ -170,10 +169,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                "role Watcher: made",
+                "role Watcher: created",
                 "role Viewer: changed\n  permissions › addChart: true → false",
                 "table shop.notes: removed",
-                "connection ledger: stays, though the file does not name it",
+                "connection ledger: stays, although the file does not list it",
             ]
         );
         assert_eq!(between(&after, &after, &after), Vec::new());
@@ -187,7 +186,7 @@ mod tests {
         assert_eq!(told(json!({"charts": {}}), tile.clone()), ["charts: Count: x: 0, y: 4 (new)"]);
         assert_eq!(
             told(tile, json!({"charts": {"Rates": {"x": 1}}})),
-            ["charts › Count: x: 0, y: 4 (gone)", "charts › Rates: x: 1 (new)"]
+            ["charts › Count: x: 0, y: 4 (removed)", "charts › Rates: x: 1 (new)"]
         );
         assert_eq!(told(json!({"label": null, "synonyms": []}), json!({})), Vec::<String>::new());
         assert_eq!(told(json!({"url": {SEALED: "a"}}), json!({"url": {SEALED: "b"}})), ["url: another address (new)"]);

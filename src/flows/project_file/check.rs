@@ -1,6 +1,5 @@
-//! What a file can be found wrong with before anything is opened or written: names twice, references to nothing, places off
-//! the grid. Every problem names its line and field. What stands in the project just so already, and was allowed to, is not
-//! refused: an export is always a file that can be applied.
+//! Checks of a project file before anything is opened or written: duplicate names, missing references, positions off the grid. Every problem names its
+//! line and field. What is already in the project in the same form is accepted, so that every export can be applied.
 
 use super::{
     Problem,
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 
 const MOST_CONNECTIONS: u32 = 200;
 
-/// Everything that is wrong with a file by itself; `before` is what the project says already, if it is there.
+/// All problems of a file by itself. `before` is the existing project, if there is one.
 pub fn problems(file: &ProjectFile, before: Option<&ProjectFile>) -> Vec<Problem> {
     let mut check = Check { before, found: Vec::new() };
     check.project(file);
@@ -50,7 +49,7 @@ fn is_visible(file: &ProjectFile, path: &str) -> bool {
     })
 }
 
-/// Whether a dashboard of a project has a filter on a column, as it has a file's.
+/// Whether the existing project has the same filter on a dashboard.
 fn filters_by(
     file: &ProjectFile,
     application: &ApplicationSection,
@@ -66,7 +65,7 @@ fn filters_by(
 impl Check<'_> {
     fn project(&mut self, file: &ProjectFile) {
         if file.version.value != 1 {
-            let message = format!("is {}; this version of Inlay reads 1", file.version.value);
+            let message = format!("is {}, but this version of Inlay only reads version 1", file.version.value);
             self.found.push(Problem { line: file.version.referenced.line(), field: "version".to_owned(), message });
         }
         let project = &file.project;
@@ -102,7 +101,7 @@ impl Check<'_> {
                 self.found.push(at(
                     rule,
                     format!("tables[{number}].rowRule"),
-                    "stands beside `rows: all`; keep one of the two",
+                    "cannot be combined with `rows: all`; keep one of the two",
                 ));
             }
         }
@@ -113,7 +112,7 @@ impl Check<'_> {
             self.connection(file, &workspace.connection, &format!("workspaces[{number}].connection"));
             if workspace.example_questions.len() > MOST_STARTERS {
                 let field = format!("workspaces[{number}].exampleQuestions");
-                self.found.push(at(&workspace.name, field, format!("holds more than {MOST_STARTERS} questions")));
+                self.found.push(at(&workspace.name, field, format!("has more than {MOST_STARTERS} questions")));
             }
             for (at_table, table) in workspace.tables.iter().flatten().enumerate() {
                 let connection = &workspace.connection.value;
@@ -123,7 +122,7 @@ impl Check<'_> {
                         && known.any(|one| one.tables.iter().flatten().any(|known| known.value == table.value))
                 });
                 if !stood && !lists(file, connection, &table.value) {
-                    let message = format!("`{}` is no table of the connection in this file's `tables`", table.value);
+                    let message = format!("`{}` is not listed for this connection in the file's `tables`", table.value);
                     self.found.push(at(table, format!("workspaces[{number}].tables[{at_table}]"), message));
                 }
             }
@@ -133,23 +132,23 @@ impl Check<'_> {
     fn connections(&mut self, file: &ProjectFile) {
         for (number, connection) in file.connections.iter().enumerate() {
             if connection.max_connections.is_some_and(|most| !(1..=MOST_CONNECTIONS).contains(&most)) {
-                let message = format!("is from 1 to {MOST_CONNECTIONS}");
+                let message = format!("must be from 1 to {MOST_CONNECTIONS}");
                 self.found.push(at(&connection.name, format!("connections[{number}].maxConnections"), message));
             }
             if !connection.kind.is_built_in() {
                 let message = format!(
-                    "`{}` is left out of this build of Inlay; build it with the cargo feature of that name",
+                    "`{}` is not part of this build of Inlay; build it with the cargo feature of the same name",
                     connection.kind
                 );
                 self.found.push(at(&connection.name, format!("connections[{number}].kind"), message));
             }
             let Some(auth) = &connection.database_auth else { continue };
             if connection.kind.is_file() {
-                let message = "needs a database with settings; a file has none, so no query would ever run";
+                let message = "requires a database server; an SQLite file has no such settings, so no query would run";
                 self.found.push(at(&auth.setting, format!("connections[{number}].databaseAuth"), message));
             }
             if auth.equals.is_some() == auth.verified_by_database {
-                let message = "needs either `equals` or `verifiedByDatabase: true`";
+                let message = "requires either `equals` or `verifiedByDatabase: true`";
                 self.found.push(at(&auth.setting, format!("connections[{number}].databaseAuth"), message));
             }
         }
@@ -169,13 +168,17 @@ impl Check<'_> {
         let path = format!("applications[{number}]");
         let workspace = application.workspace.as_ref();
         if let Some(name) = workspace.filter(|name| file.workspaces.iter().all(|known| known.name.value != name.value)) {
-            self.found.push(at(name, format!("{path}.workspace"), format!("there is no workspace called `{}`", name.value)));
+            self.found.push(at(name, format!("{path}.workspace"), format!("there is no workspace named `{}`", name.value)));
         }
         let dashboards = format!("{path}.dashboards");
         self.unique(&dashboards, "name", application.dashboards.iter().map(|dashboard| &dashboard.name));
         let mut defaults = application.dashboards.iter().filter(|dashboard| dashboard.default).skip(1);
         if let Some(second) = defaults.next() {
-            self.found.push(at(&second.name, format!("{dashboards}.default"), "is true on two dashboards; one opens first"));
+            self.found.push(at(
+                &second.name,
+                format!("{dashboards}.default"),
+                "is true for two dashboards; only one can be the default",
+            ));
         }
         for (number, dashboard) in application.dashboards.iter().enumerate() {
             self.dashboard(file, &format!("{dashboards}[{number}]"), application, dashboard);
@@ -191,7 +194,7 @@ impl Check<'_> {
                 .is_some_and(|before| !is_visible(before, column) && filters_by(before, application, dashboard, filter));
             if !stood && !is_visible(file, column) {
                 let message = format!(
-                    "`{}` names no visible column; write connection.table.column of a listed table",
+                    "`{}` is not a visible column of a listed table; write connection.table.column",
                     filter.column.value
                 );
                 self.found.push(at(&filter.column, format!("{path}.filters[{number}].column"), message));
@@ -221,13 +224,13 @@ impl Check<'_> {
 
     fn chart(&mut self, file: &ProjectFile, name: &Name, field: String) {
         if file.charts.iter().all(|chart| chart.name.value != name.value) {
-            self.found.push(at(name, field, format!("there is no chart called `{}`", name.value)));
+            self.found.push(at(name, field, format!("there is no chart named `{}`", name.value)));
         }
     }
 
     fn connection(&mut self, file: &ProjectFile, name: &Name, field: &str) {
         if file.connections.iter().all(|connection| connection.name.value != name.value) {
-            self.found.push(at(name, field, format!("there is no connection called `{}`", name.value)));
+            self.found.push(at(name, field, format!("there is no connection named `{}`", name.value)));
         }
     }
 
@@ -237,7 +240,7 @@ impl Check<'_> {
             let path = format!("{list}[{number}].{field}");
             self.name(name, &path);
             if !seen.insert(&name.value) {
-                self.found.push(at(name, path, format!("`{}` stands twice in {list}", name.value)));
+                self.found.push(at(name, path, format!("`{}` appears twice in {list}", name.value)));
             }
         }
     }

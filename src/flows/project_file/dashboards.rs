@@ -1,4 +1,4 @@
-//! An application's dashboards, from the project file into the store.
+//! Applies the dashboards of an application.
 
 use super::{
     model::{ApplicationSection, DashboardSection},
@@ -24,16 +24,13 @@ use std::collections::BTreeMap;
 pub struct AppliedDashboard {
     /// The dashboard.
     pub id: DashboardId,
-    /// Its v1 id; dashboards of an application that names a workspace have one.
+    /// Its v1 id. Dashboards of an application that names a workspace have one.
     pub legacy_dashboard_id: Option<DashboardId>,
-    /// Charts by name; a chart that stands there twice is `name (2)`.
+    /// Charts by name. A second chart with the same name is `name (2)`.
     pub charts: BTreeMap<String, ChartId>,
 }
 
-/// Applies an application's dashboards; name → ids.
-///
-/// # Errors
-/// The store is away.
+/// Applies an application's dashboards. Returns their ids by name.
 pub async fn apply(
     conn: &mut Conn<'_>,
     application: ApplicationId,
@@ -48,7 +45,7 @@ pub async fn apply(
         }
     }
     let mut applied: Vec<(String, AppliedDashboard)> = Vec::with_capacity(section.dashboards.len());
-    // Others may stand between the file's: where these are in order already, all stay in their places.
+    // Other dashboards may stand between the file's. If the file's are in order already, no positions change.
     let in_order = known.iter().map(|(name, ..)| name).eq(section.dashboards.iter().map(|dashboard| &dashboard.name.value));
     for (number, dashboard) in section.dashboards.iter().enumerate() {
         let name = &dashboard.name.value;
@@ -57,7 +54,7 @@ pub async fn apply(
         let position = (!in_order).then_some(position);
         let (id, legacy, changed) = put(conn, application, dashboard, position, found, has_workspace).await?;
         let tiles = tiles::put(conn, id, dashboard, ground).await?;
-        // Whoever edits it meanwhile is told of a conflict only where there is one.
+        // A real change raises the version, so that concurrent editors get a conflict.
         if found.is_some() && (changed || tiles.changed) {
             dashboards::touch(conn, id).await?;
         }
@@ -67,13 +64,13 @@ pub async fn apply(
     if chosen.is_none() && opens_another(conn, application, &applied).await? {
         return Ok(applied);
     }
-    // The first one opens first unless another one says that it does.
+    // The first one is the default unless the file marks another one.
     let default = applied.get(chosen.unwrap_or_default()).map(|(_, dashboard)| dashboard.id);
     applications::set_default(conn, application, default).await?;
     Ok(applied)
 }
 
-/// Whether a dashboard opens first of which the file says nothing.
+/// Whether the default is a dashboard that the file does not list.
 async fn opens_another(
     conn: &mut Conn<'_>,
     application: ApplicationId,
@@ -86,7 +83,7 @@ async fn opens_another(
     Ok(dashboards::find(conn, default).await?.is_some_and(|found| found.application == application))
 }
 
-/// Makes a dashboard or changes its name and filters: its ids, and whether they were others.
+/// Creates a dashboard, or changes its name and filters. Returns its ids and whether anything changed.
 async fn put(
     conn: &mut Conn<'_>,
     application: ApplicationId,

@@ -1,4 +1,4 @@
-//! Writing a project as a file. Secrets stay behind: an address that may hold a password becomes a `${VARIABLE}`.
+//! Writing a project as a file. Secrets are left out: a URL that may hold a password becomes a `${VARIABLE}`.
 
 use super::model::{
     AllRows, ApplicationSection, ChartSection, ConnectionSection, DashboardSection, DatabaseAuthSection, FilterSection, Name,
@@ -30,10 +30,11 @@ fn spanned<T>(value: T) -> Spanned<T> {
     Spanned { value, referenced: Location::UNKNOWN, defined: Location::UNKNOWN }
 }
 
-/// The project of a name as a file: what a project file can say of it. Dashboards of users stay out.
+/// The project with this name as a file. Users' dashboards are left out.
 ///
 /// # Errors
-/// 404 when the organization has no such project; the store is away.
+///
+/// 404 when the organization has no such project.
 pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, project_name: &str) -> Result<ProjectFile> {
     let mut lease = db.read().await?;
     let conn = &mut lease.conn();
@@ -41,10 +42,11 @@ pub async fn export(db: &Db, sealer: &Sealer, organization: OrganizationId, proj
     written(conn, sealer, id.ok_or_else(|| Error::not_found("Project"))?).await
 }
 
-/// The same of a project by its id, as it stands in a transaction.
+/// A project by its id as a file, as the transaction sees it.
 ///
 /// # Errors
-/// 404 when there is no such project; the store is away.
+///
+/// 404 when there is no such project.
 pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId) -> Result<ProjectFile> {
     let project = projects::find(conn, id).await?.ok_or_else(|| Error::not_found("Project"))?;
     let sources = connections::list(conn, sealer, id).await?;
@@ -124,7 +126,7 @@ fn connection(source: &Source) -> ConnectionSection {
     }
 }
 
-/// The environment variable that stands for a connection's address.
+/// The environment variable for a connection's URL.
 pub fn variable(connection: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
     format!("{}_URL", connection.chars().map(plain).collect::<String>())
@@ -161,7 +163,7 @@ fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
     }
 }
 
-/// What a chart on a dashboard is, where the library's chart of its name does not say it.
+/// The definition of a chart on a dashboard, if it differs from the library chart with its name.
 fn own(chart: &Chart, origin: Option<ChartId>, library: &[Chart], sources: &[Source]) -> Option<OwnSection> {
     let origin = library.iter().find(|one| Some(one.id) == origin);
     let said = library.iter().find(|one| one.name == chart.name).is_some_and(|one| {

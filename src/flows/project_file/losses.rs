@@ -1,4 +1,4 @@
-//! What applying a project file takes away from what uses it: tables that go or are closed, columns that are hidden.
+//! The objects in use that applying a project file removes: tables that are deleted or closed, columns that are hidden.
 
 use crate::{
     concepts::{
@@ -17,23 +17,23 @@ use inlay_query::{Catalog, RowAccess, Source};
 use serde::Serialize;
 use std::fmt;
 
-/// Something that is taken away, with all that fails without it.
+/// Something that is removed, with the objects that fail without it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
-    /// What becomes of what: `table shop.notes is taken out of the catalogue`.
+    /// What is removed: `table shop.notes is removed from the catalogue`.
     pub lost: String,
-    /// What names it, for people.
+    /// The objects that use it, as text for people.
     pub uses: Vec<String>,
 }
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; what uses it fails from then on: {}", self.lost, self.uses.join(", "))
+        write!(f, "{}. These objects use it and will fail: {}", self.lost, self.uses.join(", "))
     }
 }
 
-/// Tells losses from others, so that whoever was told of them is not asked again; empty where nothing is lost.
+/// A fingerprint of losses, so that a caller who confirmed them is not asked again. Empty without losses.
 pub fn fingerprint(losses: &[Loss]) -> String {
     if losses.is_empty() {
         return String::new();
@@ -41,14 +41,11 @@ pub fn fingerprint(losses: &[Loss]) -> String {
     secret::derived("losses", &format!("{losses:?}")).chars().take(32).collect()
 }
 
-/// What a project's queries may name, connection by connection.
+/// The tables that a project's queries may name, by connection.
 pub(super) struct Catalogues(Vec<(Source, Vec<CatalogTable>)>);
 
 impl Catalogues {
-    /// What stands in the store.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// The tables in the store.
     pub(super) async fn read(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Self> {
         let mut all = Vec::new();
         for source in connections::list(conn, sealer, project).await? {
@@ -58,10 +55,7 @@ impl Catalogues {
         Ok(Self(all))
     }
 
-    /// What was in these and is not in others that came after, and is still used.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// What these catalogues have and later ones lack, and is still in use.
     pub(super) async fn lost_in(&self, after: &Self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
         for (source, tables) in &after.0 {
@@ -69,7 +63,7 @@ impl Catalogues {
             for old in before.iter().filter(|table| table.rows != RowAccess::Nothing) {
                 let new = tables.iter().find(|table| table.name == old.name);
                 let Some(missing) = Missing::of(old, new) else { continue };
-                // Queries are read with the table that they name, gone or not.
+                // Queries are parsed with the table that they name, even if it is removed.
                 let gone = new.is_none().then(|| old.as_queried());
                 let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).chain(gone).collect());
                 let place = Searched { source, catalog: &catalog, tables };
@@ -83,7 +77,7 @@ impl Catalogues {
     }
 }
 
-/// What is not there any more of a table.
+/// The missing part of a table.
 enum Missing {
     Table,
     Rows,
@@ -112,7 +106,7 @@ impl Missing {
     fn told(&self, source: &Source, table: &CatalogTable) -> String {
         let name = format!("{}.{}", source.name, table.name);
         match self {
-            Self::Table => format!("table {name} is taken out of the catalogue"),
+            Self::Table => format!("table {name} is removed from the catalogue"),
             Self::Rows => format!("table {name} is closed to everybody"),
             Self::Columns(columns) => match columns.as_slice() {
                 [one] => format!("column {one} of {name} is hidden"),

@@ -1,5 +1,5 @@
-//! The project file (docs/spec/contract.md, section 8): a whole project as text.
-//! `inlay apply` is idempotent, by name; `inlay export` writes the file from the store.
+//! The project file (docs/spec/contract.md, section 8): a whole project as text. `inlay apply` is idempotent and finds objects by name; `inlay export`
+//! writes the file from the store.
 
 pub mod apply;
 pub mod changes;
@@ -22,14 +22,14 @@ mod tests;
 
 use std::fmt;
 
-/// What is wrong with a project file: where, and what to do.
+/// A problem of a project file: where it is, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The line, from 1; 0 when it is not known.
+    /// The line, from 1. 0 when unknown.
     pub line: u64,
     /// The field, as a path: `charts[2].connection`.
     pub field: String,
-    /// What is wrong with it.
+    /// What is wrong.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! The project file as it is written. Names that other parts refer to carry their line.
+//! The structure of a project file. Names that other parts refer to carry their line.
 
 use super::Problem;
 use crate::concepts::{
@@ -56,13 +56,13 @@ pub struct ProjectFile {
 pub struct ProjectSection {
     /// Unique within the organization.
     pub name: Name,
-    /// Origins whose pages may frame the embeds; any when there is none.
+    /// Origins whose pages may frame the embeds. Any origin if the list is empty.
     #[serde(default)]
     pub allowed_origins: Vec<Name>,
-    /// IANA name of the zone of days.
+    /// IANA name of the time zone for dates and times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<Name>,
-    /// BCP 47, for numbers and dates.
+    /// BCP 47 language tag for numbers and dates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: Option<Name>,
 }
@@ -75,15 +75,15 @@ pub struct ConnectionSection {
     pub name: Name,
     /// The kind of database.
     pub kind: SourceKind,
-    /// Its address; a relative path is relative to the file, `${NAME}` is read from the environment.
+    /// Its URL. A relative path is relative to the file; `${NAME}` is read from the environment.
     pub url: Name,
-    /// What a database-native row policy reads.
+    /// The settings of the database's own row policies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_auth: Option<DatabaseAuthSection>,
-    /// How long an answer may be shown again without asking the source, in seconds; 0 asks each time.
+    /// How long a result may come from the cache, in seconds. 0 turns the cache off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_seconds: Option<u32>,
-    /// The most connections that each node holds to it.
+    /// The maximum number of connections per node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_connections: Option<u32>,
 }
@@ -92,12 +92,12 @@ pub struct ConnectionSection {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DatabaseAuthSection {
-    /// The database setting that `dbAuthToken` feeds.
+    /// The database setting that gets `dbAuthToken`.
     pub setting: Name,
-    /// The property that it must equal: `organization.<key>` or `user.<key>`.
+    /// The property that the token must equal: `organization.<key>` or `user.<key>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equals: Option<Name>,
-    /// The database verifies the token itself.
+    /// Whether the database verifies the token itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verified_by_database: bool,
 }
@@ -106,31 +106,31 @@ pub struct DatabaseAuthSection {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TableSection {
-    /// The connection that has it.
+    /// The connection of the table.
     pub connection: Name,
-    /// `table`, or `schema.table` where the database has schemas.
+    /// `table`, or `schema.table` if the database has schemas.
     pub table: Name,
-    /// What people call it.
+    /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it holds.
+    /// Description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What else people call it, or one row of it; the chat understands these.
+    /// Other names for it, or for one row of it, which the chat understands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synonyms: Vec<String>,
-    /// Which rows a project user sees.
+    /// The rule that selects the rows which a project user sees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row_rule: Option<Name>,
     /// `all`: every project user sees every row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<AllRows>,
-    /// What is said of its columns.
+    /// The settings of its columns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnSettings>,
 }
 
-/// The only value that `rows` takes.
+/// The only value of `rows`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AllRows {
@@ -144,7 +144,7 @@ pub enum AllRows {
 pub struct RoleSection {
     /// Unique within the project.
     pub name: Name,
-    /// The flags that the role mentions.
+    /// The role's permissions.
     pub permissions: RolePermissions,
 }
 
@@ -154,27 +154,27 @@ pub struct RoleSection {
 pub struct ChartSection {
     /// Unique within the file.
     pub name: Name,
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: Name,
-    /// How it is drawn.
+    /// The chart type.
     #[serde(rename = "type")]
     pub kind: ChartType,
-    /// Its query; a `text` chart has none.
+    /// Its query. A `text` chart has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<Name>,
-    /// Which column plays which part.
+    /// Which column is used for which axis, mark or label.
     #[serde(default)]
     pub encoding: Encoding,
     /// Number formats, stacking, units, colours.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
-    /// How long its rows may be shown again without asking the source, in seconds.
+    /// How long its rows may come from the cache, in seconds.
     #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
     pub cache_seconds: Option<u32>,
 }
 
 impl ChartSection {
-    /// The chart that it describes.
+    /// The chart's definition.
     pub fn definition(&self) -> ChartDefinition {
         ChartDefinition {
             title: self.name.value.clone(),
@@ -193,30 +193,30 @@ impl ChartSection {
 pub struct WorkspaceSection {
     /// Unique within the project.
     pub name: Name,
-    /// What the chat is about.
+    /// The connection that the chat queries.
     pub connection: Name,
-    /// Publish and promote this version to production.
+    /// Whether to publish this version and promote it to production.
     #[serde(default)]
     pub publish: bool,
-    /// Questions to start with.
+    /// Starter questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub example_questions: Vec<String>,
-    /// What a model is told beside the catalogue; viewers never see it.
+    /// Instructions for the language model, beside the catalogue. Viewers never see them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// The tables of the connection that may be asked about; all of them when left out.
+    /// The tables of the connection that questions may be about. Defaults to all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<Vec<Name>>,
-    /// What the page says where the host's address says nothing.
+    /// Texts of the page, where the host's address gives none.
     #[serde(default, skip_serializing_if = "Placeholders::is_empty")]
     pub placeholders: Placeholders,
-    /// Questions with the SQL that answers them, for models.
+    /// Questions with the SQL that answers them, for language models.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
 }
 
 impl WorkspaceSection {
-    /// What its version says beside its connection.
+    /// The version's settings, without its connection.
     pub fn settings(&self) -> WorkspaceSettings {
         WorkspaceSettings {
             example_questions: self.example_questions.clone(),
@@ -234,10 +234,10 @@ impl WorkspaceSection {
 pub struct ApplicationSection {
     /// Unique within the project.
     pub name: Name,
-    /// The workspace whose id is the application's legacyWorkspaceId.
+    /// The workspace of the application: its assistant, and its `legacyWorkspaceId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<Name>,
-    /// Its look.
+    /// Its theme.
     #[serde(default)]
     pub theme: Theme,
     /// Its dashboards, in the navigation's order.
@@ -251,7 +251,7 @@ pub struct ApplicationSection {
 pub struct DashboardSection {
     /// Unique within the application.
     pub name: Name,
-    /// Opens first.
+    /// Whether it is the default dashboard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub default: bool,
     /// Its filters, in order.
@@ -268,13 +268,13 @@ pub struct DashboardSection {
 pub struct FilterSection {
     /// Unique on the dashboard.
     pub key: Name,
-    /// What stands beside its control.
+    /// The label of its control.
     pub label: String,
     /// `<connection>.<table>.<column>`
     pub column: Name,
-    /// How it is drawn.
+    /// Its control.
     pub control: Control,
-    /// Its value when the address gives none.
+    /// Its default value, when the address gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<FilterValue>,
 }
@@ -283,7 +283,7 @@ pub struct FilterSection {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileSection {
-    /// A chart of the library, by name; with `own`, the name of a chart that only this dashboard has.
+    /// A chart of the library, by name. With `own`: the name of a chart that only this dashboard has.
     pub chart: Name,
     /// Left edge, 0–11.
     pub x: u16,
@@ -293,8 +293,8 @@ pub struct TileSection {
     pub w: u16,
     /// Height, in rows.
     pub h: u16,
-    /// What the chart is, where no chart of the library says it: it was changed on this dashboard, shows an earlier version, or
-    /// the library has it no more.
+    /// The chart's definition, if it differs from the library: it was changed on this dashboard, shows an earlier version, or was removed from the
+    /// library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnSection>,
 }
@@ -303,33 +303,33 @@ pub struct TileSection {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnSection {
-    /// The chart of the library that it was made of, by name; none where there is none.
+    /// The library chart that it was copied from, by name, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Name>,
-    /// What stands above it, where that is not its name.
+    /// Its title, if that is not its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: Name,
-    /// How it is drawn.
+    /// The chart type.
     #[serde(rename = "type")]
     pub kind: ChartType,
-    /// Its query; a `text` chart has none, nor has one that was built by hand.
+    /// Its query. A `text` chart has none, and neither has a chart that was built in the editor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<Name>,
-    /// Which column plays which part.
+    /// Which column is used for which axis, mark or label.
     #[serde(default)]
     pub encoding: Encoding,
     /// Number formats, stacking, units, colours.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
-    /// How long its rows may be shown again without asking the source, in seconds.
+    /// How long its rows may come from the cache, in seconds.
     #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
     pub cache_seconds: Option<u32>,
 }
 
 impl OwnSection {
-    /// The chart that it describes, under a name.
+    /// The chart's definition, with this name.
     pub fn definition(&self, name: &str) -> ChartDefinition {
         ChartDefinition {
             title: self.title.clone().unwrap_or_else(|| name.to_owned()),
@@ -343,17 +343,14 @@ impl OwnSection {
 }
 
 impl TileSection {
-    /// Where the chart stands.
+    /// The chart's position.
     pub const fn place(&self) -> Place {
         Place { x: self.x, y: self.y, w: self.w, h: self.h }
     }
 }
 
 impl ProjectFile {
-    /// Writes the file.
-    ///
-    /// # Errors
-    /// A value has no YAML.
+    /// The file as YAML.
     pub fn to_yaml(&self) -> Result<String, Problem> {
         serde_saphyr::to_string(self).map_err(|fault| Problem { line: 0, field: String::new(), message: fault.to_string() })
     }

@@ -1,5 +1,5 @@
-//! What applying a project file would do: it is applied, looked at, and taken back. So nothing can be said here that applying
-//! would not do, and whatever applying would refuse is refused.
+//! Previews applying a project file: applies it in a transaction, compares, and rolls back. So the preview lists exactly what applying would do, and fails
+//! where applying would fail.
 
 use super::{
     apply::{ApplyProblem, Incoming, Target, write},
@@ -11,25 +11,25 @@ use super::{
 use crate::ground::audit::Actor;
 use serde::Serialize;
 
-/// What applying a file would do.
+/// The preview of applying a file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Preview {
-    /// What would become of each thing that does not stay as the file says it.
+    /// The objects that would change, or stay although the file does not list them.
     pub changes: Vec<Change>,
-    /// What the operator should know about the connections.
+    /// Warnings for the operator about the connections.
     pub warnings: Vec<SourceWarning>,
-    /// What would be taken away from what uses it.
+    /// The objects that would be removed while in use.
     pub losses: Vec<Loss>,
-    /// What the project is now, as [`Standing::fingerprint`] tells it.
+    /// The fingerprint of the project now, as returned by [`Standing::fingerprint`].
     #[serde(skip)]
     pub seen: String,
 }
 
-/// Says what applying a file would do. Nothing changes.
+/// Previews applying a file. Changes nothing.
 ///
 /// # Errors
-/// Whatever applying the file would be refused for.
+/// Every error that applying the file would return.
 pub async fn preview(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Preview, ApplyProblem> {
     let mut written = write(target, actor, incoming).await?;
     let name = &written.file.project.name.value;

@@ -1,4 +1,4 @@
-//! A project file's text becomes its model, or a problem that names the line and the field and says what to write instead.
+//! Parses a project file. A problem names the line and the field, and says what to write instead.
 
 use super::{Problem, model::ProjectFile};
 use serde_path_to_error::{Path, Segment};
@@ -6,12 +6,12 @@ use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
 use std::borrow::Cow;
 
 impl ProjectFile {
-    /// Reads a file's text.
+    /// Parses a file's text.
     ///
     /// # Errors
-    /// The text is no YAML, or a field is missing, unknown or of another type.
+    /// The text is not valid YAML, or a field is missing, unknown or of another type.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        // `true` and `false` alone are booleans: a column may be called `n` or `on`.
+        // Only `true` and `false` are booleans: a column may be named `n` or `on`.
         let options = serde_saphyr::options! { strict_booleans: true };
         let mut field = String::new();
         let read = serde_saphyr::with_deserializer_from_str_with_options(text, options, |yaml| {
@@ -27,19 +27,19 @@ impl ProjectFile {
 fn problem(fault: &Error, field: String) -> Problem {
     let place = fault.location().unwrap_or(Location::UNKNOWN);
     let message = Words.format_message(fault).into_owned();
-    // Where the text is no YAML at all, no field says where to look.
+    // If the text is not valid YAML, there is no field to name, so the column is given.
     let column = matches!(fault, Error::Message { .. } | Error::ExternalMessage { .. }) && place.column() > 0;
     let message = if column { format!("{message} (column {})", place.column()) } else { message };
     Problem { line: place.line(), field, message }
 }
 
-/// A field as problems name it: `charts[2].connection`.
+/// A field's path as problems name it: `charts[2].connection`.
 fn name_of(path: &Path) -> String {
     let mut named = String::new();
     let mut segments = path.iter().peekable();
     while let Some(segment) = segments.next() {
         match segment {
-            // What a text's line is kept beside is no field of the file.
+            // The wrapper of a text with its line is not a field of the file.
             Segment::Map { key } if key == "value" && segments.peek().is_none() => {}
             Segment::Map { key } | Segment::Enum { variant: key } => {
                 let dot = if named.is_empty() { "" } else { "." };
@@ -53,28 +53,28 @@ fn name_of(path: &Path) -> String {
     named
 }
 
-/// What is wrong, in words for those who write project files.
+/// Error messages for authors of project files.
 struct Words;
 
 impl MessageFormatter for Words {
     fn format_message<'a>(&self, fault: &'a Error) -> Cow<'a, str> {
         let told = match fault {
-            Error::Eof { .. } => "the file ends here, and something is missing".to_owned(),
+            Error::Eof { .. } => "the file ends here, but something is missing".to_owned(),
             Error::Unexpected { expected, .. } => must_be(expected),
             Error::InvalidScalar { ty, .. } => must_be(ty),
             Error::InvalidBooleanStrict { .. } => "must be true or false".to_owned(),
-            Error::NullIntoString { .. } => "is empty; write a text".to_owned(),
+            Error::NullIntoString { .. } => "is empty; write a value".to_owned(),
             Error::SerdeMissingField { field, .. } => format!("`{field}` is missing"),
             Error::SerdeUnknownField { field, expected, .. } => {
-                format!("`{field}` is no field here; there are {}", list(expected))
+                format!("`{field}` is not a field here; valid fields are {}", list(expected))
             }
             Error::SerdeUnknownVariant { variant, expected, .. } => {
-                format!("`{variant}` is not known; write one of {}", list(expected))
+                format!("`{variant}` is not a valid value; write one of {}", list(expected))
             }
             Error::SerdeInvalidType { unexpected, expected, .. } | Error::SerdeInvalidValue { unexpected, expected, .. } => {
                 format!("is {unexpected}; write {expected}")
             }
-            Error::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` stands here twice"),
+            Error::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` appears twice"),
             _ => return UserMessageFormatter.format_message(fault),
         };
         Cow::Owned(told)
@@ -85,7 +85,7 @@ fn list(names: &[impl AsRef<str>]) -> String {
     names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
 }
 
-/// What a value must be instead, from YAML's and Rust's word for it.
+/// What a value must be, from YAML's and Rust's name for it.
 fn must_be(expected: &str) -> String {
     let word = match expected {
         "mapping start" => "fields with their values, as in `name: Sales`",
@@ -107,12 +107,12 @@ mod tests {
     fn a_problem_names_line_and_field_and_says_what_to_write() {
         for (text, told) in [
             ("hello", "line 1: must be fields with their values, as in `name: Sales`"),
-            ("", "line 1: the file ends here, and something is missing"),
+            ("", "line 1: the file ends here, but something is missing"),
             ("version: 1", "line 1: `project` is missing"),
             ("version: one\nproject: {name: A}", "line 1, version: must be a whole number that is not negative"),
             ("version: 1\nproject: Shop", "line 2, project: must be fields with their values, as in `name: Sales`"),
             ("version: 1\nproject: {name: [A]}", "line 2, project.name: must be a text"),
-            ("version: 1\nproject: {name: A, name: B}", "line 2, project: `name` stands here twice"),
+            ("version: 1\nproject: {name: A, name: B}", "line 2, project: `name` appears twice"),
             ("version: 1\nproject: {name: A}\nconnections: {a: 1}", "line 3, connections: must be a list, as in `[a, b]`"),
             ("version: 1\nproject: {name: A}\ntables:\n  - connection: c", "line 4, tables[0]: `table` is missing"),
             (
@@ -135,11 +135,11 @@ mod tests {
         for (text, part) in [
             (
                 "version: 1\nproject: {name: A}\nsurprise: 1",
-                "line 3, surprise: `surprise` is no field here; there are version, project,",
+                "line 3, surprise: `surprise` is not a field here; valid fields are version, project,",
             ),
             (
                 "version: 1\nproject: {name: A}\ncharts:\n  - {name: a, connection: c, type: lines, sql: select 1}",
-                "line 4, charts[0].type: `lines` is not known; write one of number, line,",
+                "line 4, charts[0].type: `lines` is not a valid value; write one of number, line,",
             ),
         ] {
             let told = ProjectFile::parse(text).expect_err(text).to_string();

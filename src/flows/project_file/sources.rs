@@ -1,5 +1,5 @@
-//! The file's connections as the query engine takes them, and what the databases say to the file: tables that are not there,
-//! columns that a rule or filter does not find.
+//! The file's connections in the query engine's form, and the problems that the databases find in the file: missing tables, and missing columns of rules
+//! and filters.
 
 use super::{
     Problem,
@@ -11,13 +11,13 @@ use inlay_query::{Catalog, DatabaseAuth, Engine, RowAccess, Source, SourceKind, 
 use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
 
-/// Where `${NAME}` is read from.
+/// The source of `${NAME}`.
 pub type Environment<'e> = &'e (dyn Fn(&str) -> Option<String> + Sync);
 
-/// The source of a section, under an id.
+/// The source of a section, with an id.
 ///
 /// # Errors
-/// A variable is missing, or `equals` is no property.
+/// A variable is missing, or `equals` is not a property.
 pub fn source(
     section: &ConnectionSection,
     number: usize,
@@ -37,7 +37,7 @@ pub fn source(
         Some(auth) => Some(match &auth.equals {
             Some(path) => {
                 let property = path.value.parse().map_err(|_| {
-                    problem(path, "databaseAuth.equals", "is no property; write organization.<key> or user.<key>".to_owned())
+                    problem(path, "databaseAuth.equals", "is not a property; write organization.<key> or user.<key>".to_owned())
                 })?;
                 DatabaseAuth::Equals { setting: auth.setting.value.clone(), property }
             }
@@ -48,12 +48,12 @@ pub fn source(
     Ok(Source { database_auth, limits, ..Source::new(id, &section.name.value, section.kind, url) })
 }
 
-/// Replaces each `${NAME}` by the environment's value.
+/// Replaces each `${NAME}` with the environment's value.
 fn expand(text: &str, environment: Environment<'_>) -> Result<String, String> {
     let mut expanded = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("${") {
-        let end = rest[start..].find('}').ok_or("has a `${` without its `}`")? + start;
+        let end = rest[start..].find('}').ok_or("has a `${` without a `}`")? + start;
         let name = &rest[start + 2..end];
         expanded.push_str(&rest[..start]);
         expanded.push_str(&environment(name).ok_or_else(|| format!("reads ${{{name}}}, which is not set in the environment"))?);
@@ -63,7 +63,7 @@ fn expand(text: &str, environment: Environment<'_>) -> Result<String, String> {
     Ok(expanded)
 }
 
-/// A file's address with its path made absolute; a relative path is relative to the project file.
+/// A file's URL with an absolute path. A relative path is relative to the project file.
 fn absolute(kind: SourceKind, url: &str, folder: &Path) -> String {
     let scheme = format!("{kind}:");
     let path = url.strip_prefix(&scheme).unwrap_or(url);
@@ -71,7 +71,7 @@ fn absolute(kind: SourceKind, url: &str, folder: &Path) -> String {
     format!("{scheme}{}", folder.join(path).display())
 }
 
-/// Which rows a section opens.
+/// The row access of a section.
 pub fn row_access(section: &TableSection) -> RowAccess {
     match (&section.row_rule, section.rows) {
         (Some(rule), _) => RowAccess::Rule(rule.value.clone()),
@@ -80,8 +80,7 @@ pub fn row_access(section: &TableSection) -> RowAccess {
     }
 }
 
-/// What the databases find wrong with a file. A source that cannot be reached finds nothing: it is told as a warning, and
-/// every query checks again.
+/// The problems that the databases find in a file. An unreachable source finds none: it becomes a warning, and every query checks again.
 pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<Problem> {
     let mut problems = refused_addresses(file, sources, engine).await;
     if !problems.is_empty() {
@@ -108,7 +107,7 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
                 problems.push(at(
                     &table.table,
                     "table",
-                    format!("`{}` has no table called `{}`", source.name, table.table.value),
+                    format!("`{}` has no table named `{}`", source.name, table.table.value),
                 ));
                 continue;
             }
@@ -125,7 +124,7 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
     problems
 }
 
-/// Connections that lead where none may. A host that is not found is told apart: it may only be away.
+/// Connections to locations that are not allowed. A host that cannot be resolved is a different problem, because it may be temporary.
 async fn refused_addresses(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (number, section) in file.connections.iter().enumerate() {
@@ -136,19 +135,19 @@ async fn refused_addresses(file: &ProjectFile, sources: &BTreeMap<String, Source
             problems.push(Problem {
                 line: section.url.referenced.line(),
                 field: format!("connections[{number}].url"),
-                message: format!("is refused: {refused}"),
+                message: format!("is not allowed: {refused}"),
             });
         }
     }
     problems
 }
 
-/// What an operator should know about a connection of the file.
+/// A warning for the operator about a connection of the file.
 #[derive(Debug, Serialize)]
 pub struct SourceWarning {
     /// The connection's name.
     pub connection: String,
-    /// What is to be known.
+    /// The warning.
     #[serde(flatten)]
     pub warning: Warning,
 }
@@ -160,7 +159,7 @@ impl std::fmt::Display for SourceWarning {
     }
 }
 
-/// What the databases say of the connections' roles; of one that does not answer, that it was not looked at.
+/// The databases' warnings about the connections' roles, and a warning for each database that does not respond.
 pub async fn warnings(
     sources: &BTreeMap<String, Source>,
     engine: &Engine,
@@ -169,7 +168,7 @@ pub async fn warnings(
     let mut warnings = Vec::new();
     for source in sources.values() {
         let found = engine.audit(source, &catalog(&source.name)).await.unwrap_or_else(|problem| {
-            let message = format!("it could not be looked at: {}", problem.detail());
+            let message = format!("it could not be checked: {}", problem.detail());
             vec![Warning { table: None, message }]
         });
         warnings.extend(found.into_iter().map(|warning| SourceWarning { connection: source.name.clone(), warning }));

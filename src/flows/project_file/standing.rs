@@ -1,5 +1,4 @@
-//! What a project is made of, as far as a project file can say it: thing by thing, so that two states of a project, or a file
-//! and a project, can be held against each other.
+//! The state of a project, as far as a project file can express it, object by object: used to compare two states of a project, or a file with a project.
 
 use super::{export, model::ProjectFile};
 use crate::{
@@ -24,7 +23,7 @@ use std::{
     fmt,
 };
 
-/// What kind of thing something is, in the order in which a file names them.
+/// The kind of an object, in the order of the file's sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the names are the file's own")]
@@ -54,13 +53,13 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A thing by its kind and name: `warehouse.flights`, `Operations / Overview`.
+/// An object by its kind and name: `warehouse.flights`, `Operations / Overview`.
 pub type Named = (Kind, String);
 
-/// The field that stands for an address that nobody is shown.
+/// The field that replaces a URL which must not be shown.
 pub const SEALED: &str = "sealed";
 
-/// What each thing says of itself, field by field.
+/// The fields of each object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Standing(#[serde(serialize_with = "as_list")] pub BTreeMap<Named, Map<String, Value>>);
 
@@ -69,10 +68,7 @@ fn as_list<S: serde::Serializer>(things: &BTreeMap<Named, Map<String, Value>>, t
 }
 
 impl Standing {
-    /// What a file says.
-    ///
-    /// # Errors
-    /// A value has no JSON.
+    /// The state that a file describes.
     pub fn of(file: &ProjectFile) -> Result<Self> {
         let mut standing = Self::default();
         standing.put(Kind::Project, &file.project.name.value, &file.project, &["name"])?;
@@ -111,11 +107,8 @@ impl Standing {
         Ok(standing)
     }
 
-    /// What stands in the store under a project's name; nothing when there is no such project. Beside what a file says: the
-    /// versions of charts and workspaces, and whether an address that nobody is shown is another one.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// The stored state of the project with this name; empty when there is none. Beside a file's fields it holds the versions of charts and workspaces,
+    /// and whether a hidden URL differs.
     pub async fn read(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId, name: &str) -> Result<Self> {
         let Some(project) = projects::find_by_name(conn, organization, name).await? else {
             return Ok(Self::default());
@@ -137,7 +130,7 @@ impl Standing {
         Ok(standing)
     }
 
-    /// Tells of the charts on dashboards which version they are: a copy follows its original when a file is applied.
+    /// Adds the versions of charts on dashboards, because a copy follows its original when a file is applied.
     async fn tiles(&mut self, conn: &mut Conn<'_>, project: ProjectId) -> Result<()> {
         for application in applications::of_project(conn, project).await? {
             for dashboard in dashboards::of_application(conn, application.id).await? {
@@ -157,7 +150,7 @@ impl Standing {
         Ok(())
     }
 
-    /// Changes with whatever a file could change.
+    /// A text that changes with everything that a file could change.
     pub fn fingerprint(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         secret::derived("project file", &text).chars().take(32).collect()
@@ -175,18 +168,18 @@ impl Standing {
     }
 }
 
-/// A section's fields, but for those that name it.
+/// A section's fields without those that name it.
 fn fields(section: &impl Serialize, without: &[&str]) -> Result<Map<String, Value>> {
     match serde_json::to_value(section).map_err(Error::internal)? {
         Value::Object(mut fields) => {
             fields.retain(|name, _| !without.contains(&name.as_str()));
             Ok(fields)
         }
-        _ => Err(Error::internal("a section of a project file is no object")),
+        _ => Err(Error::internal("a section of a project file is not an object")),
     }
 }
 
-/// Things of a list by name; a second one of a name is `name (2)`.
+/// The objects of a list by name. A second one with the same name is `name (2)`.
 fn numbered(things: impl Iterator<Item = Result<(String, Map<String, Value>)>>) -> Result<Value> {
     let mut all = Map::new();
     for thing in things {

@@ -18,7 +18,7 @@ pub(super) fn edited(from: &str, to: &str) -> String {
     text.replacen(from, to, 1)
 }
 
-/// The problems of a file, one a line.
+/// The problems of a file, one per line.
 async fn problems(world: &World, text: &str) -> String {
     match world.apply(text).await.expect_err("refused") {
         ApplyProblem::File(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
@@ -26,7 +26,7 @@ async fn problems(world: &World, text: &str) -> String {
     }
 }
 
-/// What applying a file would do, a thing a line and its fields below it.
+/// The preview of applying a file: one object per line, with its fields below.
 pub(super) async fn compared(world: &World, text: &str) -> Result<String, String> {
     let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
     let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
@@ -44,12 +44,12 @@ on_both_stores! {
         let before = standing(&world).await;
         assert_eq!(compared(&world, World::project_file()).await.expect("compared"), "");
         for (from, to, told) in [
-            ("name: Analyst", "name: Watcher", "role Watcher: made\nrole Analyst: stays, though the file does not name it"),
+            ("name: Analyst", "name: Watcher", "role Watcher: created\nrole Analyst: stays, although the file does not list it"),
             ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
             ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
-                "table warehouse.rates: changed\n  rows: all (gone)\n  rowRule: name = {{user.name}} (new)"),
+                "table warehouse.rates: changed\n  rows: all (removed)\n  rowRule: name = {{user.name}} (new)"),
             ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "",
-                "dashboard Orders / Overview: changed\n  charts › Notes: x: 0, y: 6, w: 12, h: 4, version: 1 (gone)"),
+                "dashboard Orders / Overview: changed\n  charts › Notes: x: 0, y: 6, w: 12, h: 4, version: 1 (removed)"),
             ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2", "dashboard Orders / Overview: changed\n  charts › Count › h: 3 → 2"),
             ("      - name: More\n        charts:\n          - { chart: Count, x: 0, y: 0, w: 12, h: 4 }\n", "",
                 "application Orders: changed\n  dashboards: Overview, More → Overview\ndashboard Orders / More: removed"),
@@ -67,7 +67,7 @@ on_both_stores! {
         }
         assert_eq!(standing(&world).await, before);
         let other = compared(&world, &edited("name: Shop", "name: Another")).await.expect("compared");
-        assert!(other.starts_with("project Another: made\n") && !other.contains("stays"), "{other}");
+        assert!(other.starts_with("project Another: created\n") && !other.contains("stays"), "{other}");
     }
 
     async fn comparing_refuses_what_applying_refuses(world) {
@@ -103,18 +103,18 @@ on_both_stores! {
         };
         let hiding = |column: &str| edited("{{organization.company}}\" }", &format!("{{{{organization.company}}}}\", columns: {{ {column}: {{ hidden: true }} }} }}"));
         let hidden = losses(&hiding("amount")).await;
-        assert_eq!(hidden.iter().map(ToString::to_string).collect::<Vec<_>>(), ["column amount of warehouse.orders is hidden; what uses it fails from then on: chart Orders"]);
+        assert_eq!(hidden.iter().map(ToString::to_string).collect::<Vec<_>>(), ["column amount of warehouse.orders is hidden. These objects use it and will fail: chart Orders"]);
         assert_eq!(losses(&hiding("company")).await, [], "nothing names it");
         let closed = losses(&edited(", rowRule: \"company = {{organization.company}}\"", "")).await;
         assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
         assert_eq!(closed[0].uses, ["chart Count", "chart Orders", "filter Region of Orders / Overview", "filter Period of Orders / Overview"]);
-        // The library keeps a chart that the file no longer names.
+        // The library keeps a chart that the file no longer lists.
         let text = edited("  - { connection: warehouse, table: rates, rows: all }\n", "");
         let text = text.replace("          - { chart: Rates, x: 8, y: 3, w: 4, h: 3 }\n", "").replace("charts: [{ chart: Rates, x: 0, y: 0, w: 6, h: 4 }]", "charts: []");
         let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
         let text = format!("{start}{}", rest.split_once("[rate] } }\n").expect("its end").1);
         let gone = losses(&text).await;
-        assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is taken out of the catalogue", ["chart Rates".to_owned()].as_slice()));
+        assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is removed from the catalogue", ["chart Rates".to_owned()].as_slice()));
         assert_eq!(losses(&edited("  - { connection: warehouse, table: rates, rows: all }", "  - { connection: warehouse, table: rates, rowRule: \"rate > 1\" }")).await, []);
     }
 
@@ -131,7 +131,7 @@ on_both_stores! {
         let told = super::losses::fingerprint(&preview(&world.target(), &actor, &incoming("")).await.expect("compared").losses);
         let applied = super::apply::apply_as(&world.target(), &actor, &incoming(&told)).await.expect("applied");
         assert_eq!(applied.losses.len(), 1);
-        // Once it is lost, nobody is asked again.
+        // Once it is lost, no confirmation is needed.
         assert!(super::apply::apply_as(&world.target(), &actor, &incoming("")).await.expect("applied").losses.is_empty());
     }
 
@@ -177,7 +177,7 @@ on_both_stores! {
         let before = (version("Orders/Overview").await, version("Orders/More").await);
         world.apply(World::project_file()).await.expect("applied");
         assert_eq!((version("Orders/Overview").await, version("Orders/More").await), before);
-        // A chart of one of them is smaller now, the filter of it has another name, a chart is gone, and one of the library is another.
+        // One of its charts is smaller now, its filter has another name, a chart is removed, and a library chart is different.
         for (changed, (from, to)) in [
             ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2"),
             ("label: Region", "label: Area"),

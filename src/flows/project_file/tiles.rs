@@ -1,5 +1,4 @@
-//! The charts of a dashboard, from the project file into the store. They are copies: of the library's charts, which those of
-//! the file follow, or what the file says of them alone.
+//! The charts of a dashboard in a project file. They are copies: of library charts, which they follow, or with a definition of their own.
 
 use super::model::{DashboardSection, TileSection};
 use crate::{
@@ -20,7 +19,7 @@ use inlay_contract::{
 };
 use std::collections::BTreeMap;
 
-/// What a dashboard's charts are made of.
+/// The objects that a dashboard's charts refer to.
 pub struct Ground<'a> {
     /// The project.
     pub project: ProjectId,
@@ -30,16 +29,16 @@ pub struct Ground<'a> {
     pub library: &'a BTreeMap<String, Chart>,
 }
 
-/// Where a chart comes from.
+/// The origin of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// It is a chart of the library in its newest version.
+    /// The newest version of a library chart.
     Follows(ChartId, i64),
-    /// It is what the file says, once made of a chart of the library or not.
+    /// The file's own definition, with the library chart that it was copied from, if any.
     Own(Option<ChartId>),
 }
 
-/// A chart as the file wants it.
+/// A chart in the file.
 struct Wanted {
     key: String,
     name: String,
@@ -49,27 +48,24 @@ struct Wanted {
     origin: Origin,
 }
 
-/// A chart that stands on the dashboard.
+/// A chart on the dashboard.
 struct Known {
     chart: Chart,
     place: Place,
-    /// The name under which a file finds it; none for what was put there by the API.
+    /// Its name in a file. `None` for a chart that the API added.
     key: Option<String>,
     origin: Option<ChartId>,
 }
 
-/// What became of a dashboard's charts.
+/// The result for a dashboard's charts.
 pub struct Put {
-    /// Their ids by name, a second one of a name as `name (2)`.
+    /// Their ids by name. A second one with the same name is `name (2)`.
     pub charts: BTreeMap<String, ChartId>,
-    /// Whether whoever edits the dashboard has not seen it like this.
+    /// Whether anything changed that an editor of the dashboard has not seen.
     pub changed: bool,
 }
 
-/// Puts the file's charts on a dashboard and takes off those that it no longer names.
-///
-/// # Errors
-/// The store is away.
+/// Adds or updates the file's charts on a dashboard, and removes those that the file no longer lists.
 pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &DashboardSection, ground: &Ground<'_>) -> Result<Put> {
     let known = known(conn, dashboard).await?;
     let wanted = wanted(section, ground)?;
@@ -111,7 +107,7 @@ fn wanted(section: &DashboardSection, ground: &Ground<'_>) -> Result<Vec<Wanted>
     let mut all: Vec<Wanted> = Vec::with_capacity(section.charts.len());
     for tile in &section.charts {
         let key = names::free(&tile.chart.value, |key| all.iter().any(|one| one.key == key));
-        let one = one(tile, key, ground).ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
+        let one = one(tile, key, ground).ok_or_else(|| Error::internal("a checked reference does not exist"))?;
         all.push(one);
     }
     Ok(all)
@@ -133,8 +129,8 @@ fn one(tile: &TileSection, key: String, ground: &Ground<'_>) -> Option<Wanted> {
     }
 }
 
-/// For each wanted chart the one that stands there already: first those that stay just as they are, then those that the file
-/// finds by their names. What the API put there is only found where nothing changes about it.
+/// The existing chart for each chart of the file: first identical ones, then those with the same name in the file. A chart that the API added is only used
+/// if it is identical.
 fn matched<'k>(wanted: &[Wanted], known: &'k [Known]) -> Vec<Option<&'k Known>> {
     type Rule = fn(&Wanted, &Known) -> bool;
     let rules: [Rule; 4] =
@@ -150,7 +146,7 @@ fn matched<'k>(wanted: &[Wanted], known: &'k [Known]) -> Vec<Option<&'k Known>> 
 }
 
 impl Wanted {
-    /// Whether a chart is what the file says.
+    /// Whether an existing chart equals the file's.
     fn is(&self, chart: &Chart) -> bool {
         chart.name == self.name && chart.connection == self.connection && chart.definition == self.definition
     }
@@ -168,7 +164,7 @@ impl Wanted {
     }
 }
 
-/// Brings the chart that is there up to date, or makes a new one; its id.
+/// Updates the existing chart, or creates a new one. Returns its id.
 async fn write(conn: &mut Conn<'_>, project: ProjectId, wanted: &Wanted, known: Option<&Known>) -> Result<ChartId> {
     let chart = |id: ChartId, version: i64| Chart {
         id,

@@ -1,4 +1,4 @@
-//! Writing a project file that was found good: thing by thing, by name.
+//! Writes a checked project file to the store, object by object, by name.
 
 use super::{
     apply::{Applied, AppliedApplication, Target, table_of},
@@ -23,7 +23,7 @@ use inlay_contract::ids::{ChartId, ConnectionId, ProjectId, RoleId, TableId, Wor
 use inlay_query::Source;
 use std::collections::BTreeMap;
 
-/// A checked file on its way into the store.
+/// A checked file that is being written.
 pub(super) struct Writing<'a, 'c> {
     pub(super) conn: Conn<'c>,
     pub(super) target: &'a Target<'a>,
@@ -32,10 +32,7 @@ pub(super) struct Writing<'a, 'c> {
 }
 
 impl Writing<'_, '_> {
-    /// Writes all of it; what is to be known of the connections, and what is taken away, is the caller's to say.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// Writes everything. The caller adds warnings and losses.
     pub(super) async fn everything(&mut self) -> Result<Applied> {
         let project = self.project().await?;
         let connections = self.connections(project).await?;
@@ -129,7 +126,7 @@ impl Writing<'_, '_> {
         for section in &self.file.charts {
             let name = &section.name.value;
             let connection = connections.get(&section.connection.value).copied();
-            let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
+            let connection = connection.ok_or_else(|| Error::internal("a checked reference does not exist"))?;
             let known = charts::find_of_file(&mut self.conn, project, name).await?;
             let chart = put_chart(&mut self.conn, known, project, connection, section).await?;
             ready.insert(name.clone(), chart);
@@ -146,7 +143,7 @@ impl Writing<'_, '_> {
         for section in &self.file.workspaces {
             let name = &section.name.value;
             let connection = connections.get(&section.connection.value).copied();
-            let connection = connection.ok_or_else(|| Error::internal("a checked reference leads nowhere"))?;
+            let connection = connection.ok_or_else(|| Error::internal("a checked reference does not exist"))?;
             let settings = section.settings();
             let id = workspaces::put(&mut self.conn, project, name).await?;
             let known = workspaces::latest_versions(&mut self.conn, project).await?;
@@ -164,7 +161,7 @@ impl Writing<'_, '_> {
                 workspaces::publish(&mut self.conn, id, number).await?;
                 workspaces::promote(&mut self.conn, id, Some(number)).await?;
             } else if latest.is_some_and(|latest| latest.production == Some(latest.version)) {
-                // The file speaks of the newest version alone: an earlier one that embeds serve goes on.
+                // The file only describes the newest version. An earlier one in production stays there.
                 workspaces::promote(&mut self.conn, id, None).await?;
             }
             ids.insert(name.clone(), id);
@@ -173,7 +170,7 @@ impl Writing<'_, '_> {
     }
 }
 
-/// Makes or changes a library chart; a change adds one to its version.
+/// Creates or changes a library chart. A change increments its version.
 async fn put_chart(
     conn: &mut Conn<'_>,
     known: Option<Chart>,

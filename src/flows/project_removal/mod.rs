@@ -1,5 +1,5 @@
-//! Deleting a project, with everything that stands in it. What is kept is the audit log, and what its questions took of the
-//! organization's days. Whoever still holds a token of it is refused from then on: [`crate::concepts::access`] asks for the token's project.
+//! Deletes a project with everything in it. The audit log stays, and so does the model usage that counts for the organization's days. Tokens of the
+//! project are refused from then on: [`crate::concepts::access`] checks the token's project.
 
 mod store;
 
@@ -21,18 +21,18 @@ use crate::{
 use inlay_contract::ids::ProjectId;
 use std::sync::Arc;
 
-/// How often a deletion begins anew when it and somebody at work in the project wait for each other.
+/// How often a deletion is retried after a deadlock with another writer of the project.
 const ATTEMPTS: u32 = 3;
 
-/// How many days back are told of.
+/// The number of days for which usage is shown.
 pub const DAYS: u64 = 30;
 
-/// How much a project holds.
+/// The number of objects in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Held {
     /// Connections.
     pub connections: i64,
-    /// Tables listed of them.
+    /// Listed tables of these connections.
     pub tables: i64,
     /// Roles.
     pub roles: i64,
@@ -61,42 +61,42 @@ pub struct Held {
 }
 
 impl Held {
-    /// Those that members make: when one of them changes, somebody else is at work in the project.
+    /// The numbers of objects that members create: if one changes, somebody else is working on the project.
     pub const fn made_by_members(&self) -> [i64; 7] {
         let Self { connections, tables, roles, applications, dashboards, workspaces, webhooks, .. } = *self;
         [connections, tables, roles, applications, dashboards, workspaces, webhooks]
     }
 }
 
-/// How much a project was used in the last [`DAYS`] days.
+/// The usage of a project in the last [`DAYS`] days.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Lately {
     /// How often dashboards were opened.
     pub opened: i64,
-    /// For how many customers.
+    /// The number of customers who opened one.
     pub customers: i64,
-    /// How many questions were asked.
+    /// The number of chat questions.
     pub questions: i64,
 }
 
-/// A project with what goes when it goes.
+/// A project, and what is deleted with it.
 #[derive(Clone, Debug)]
 pub struct Leaving {
     /// The project.
     pub project: Arc<Project>,
-    /// What it holds.
+    /// Its objects.
     pub held: Held,
-    /// How much it was used.
+    /// Its usage.
     pub lately: Lately,
 }
 
-/// What goes with a project.
+/// The objects that are deleted with a project.
 ///
 /// # Errors
 /// 404 for a project of another organization.
 pub async fn look(app: &App, by: &Member<impl Administers>, id: ProjectId) -> Result<Leaving> {
     let project = crate::concepts::projects::of_organization(app, by.organization, id).await?;
-    // What was counted on this node until now is told, too.
+    // Store this node's counts first, so that they are included.
     app.usage.write_down(app).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
@@ -104,10 +104,10 @@ pub async fn look(app: &App, by: &Member<impl Administers>, id: ProjectId) -> Re
     Ok(Leaving { project, held, lately: store::lately(conn, id, &Period::of(DAYS).first()).await? })
 }
 
-/// Deletes a project with everything in it. `name` is what whoever deletes it takes it to be called.
+/// Deletes a project with everything in it. `name` is the confirmation that the caller typed.
 ///
 /// # Errors
-/// 400 on `confirm` when it is called otherwise, 404 `PROJECT_NOT_FOUND` for one of another organization or none, the store is away.
+/// 400 on `confirm` when the name differs, 404 `PROJECT_NOT_FOUND` for a project that does not exist or belongs to another organization.
 pub async fn remove(app: &App, by: &Member<impl Administers>, id: ProjectId, name: &str) -> Result<()> {
     let mut attempts = 1;
     loop {
@@ -125,7 +125,7 @@ async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: 
     let found = crate::concepts::projects::find(conn, id).await?.filter(|project| project.organization == by.organization);
     let project = found.ok_or_else(crate::concepts::projects::unknown)?;
     if project.name != name {
-        return Err(Error::invalid("confirm", format!("is not its name: type {}", project.name)));
+        return Err(Error::invalid("confirm", format!("does not match the project's name: type {}", project.name)));
     }
     let held = store::held(conn, id).await?;
     store::delete(conn, project.organization, id).await?;
@@ -136,18 +136,12 @@ async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: 
     app.refresh().await
 }
 
-/// The projects that the organization has deleted and what they were called, the newest deletion first.
-///
-/// # Errors
-/// The store is away.
+/// The organization's deleted projects and their names, newest deletion first.
 pub async fn all_deleted(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<(ProjectId, String)>> {
     store::all_deleted(&mut app.db.read().await?.conn(), by.organization, most).await
 }
 
-/// What a project was called that the organization has deleted.
-///
-/// # Errors
-/// The store is away.
+/// The name of a project that the organization has deleted.
 pub async fn deleted(app: &App, by: &Member<impl Administers>, id: ProjectId) -> Result<Option<String>> {
     store::deleted(&mut app.db.read().await?.conn(), by.organization, id).await
 }

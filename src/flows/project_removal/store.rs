@@ -1,4 +1,4 @@
-//! What a project's deletion touches in the store.
+//! The store's part of deleting a project.
 
 use super::{Held, Lately};
 use crate::{
@@ -17,20 +17,14 @@ struct DeletedProject {
     name: String,
 }
 
-/// Makes others who lock a project wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks a project against other writers until this transaction ends.
 pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
     const SQL: &str = "UPDATE projects SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// How much a project holds.
-///
-/// # Errors
-/// The store is away.
+/// The number of objects in a project.
 pub async fn held(conn: &mut Conn<'_>, id: ProjectId) -> Result<Held> {
     const SQL: &str = "SELECT \
         (SELECT COUNT(*) FROM connections WHERE project_id = $1) AS connections, \
@@ -52,10 +46,7 @@ pub async fn held(conn: &mut Conn<'_>, id: ProjectId) -> Result<Held> {
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(id).fetch_one(c).await)?)
 }
 
-/// How much a project was used since a day.
-///
-/// # Errors
-/// The store is away.
+/// The usage of a project since a day.
 pub async fn lately(conn: &mut Conn<'_>, id: ProjectId, first: &str) -> Result<Lately> {
     const SQL: &str = "SELECT \
         (SELECT CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM usage_days WHERE project_id = $1 AND day >= $2 \
@@ -67,13 +58,9 @@ pub async fn lately(conn: &mut Conn<'_>, id: ProjectId, first: &str) -> Result<L
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(id).bind(first).bind(uuid::Uuid::nil()).fetch_one(c).await)?)
 }
 
-/// Deletes a project with everything that names it, whatever table that stands in, but for the audit log. Part of the transaction
-/// that says so there.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a project and all rows that refer to it, in every table except the audit log. Runs in the transaction that writes the audit event.
 pub async fn delete(conn: &mut Conn<'_>, organization: OrganizationId, id: ProjectId) -> Result<()> {
-    // What its questions took counts to the organization's days, whatever becomes of the project.
+    // Usage of evaluations still counts for the organization's days.
     const SPENT: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
         SELECT $2, day, CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(output_tokens) AS BIGINT), CAST(SUM(cost) AS BIGINT) FROM ( \
             SELECT q.day, q.input_tokens, q.output_tokens, q.cost FROM chat_usage q JOIN project_users u ON u.id = q.user_id \
@@ -91,8 +78,7 @@ pub async fn delete(conn: &mut Conn<'_>, organization: OrganizationId, id: Proje
     version::bump(conn).await
 }
 
-/// Takes away what names something by an id alone and finds nothing there any more. After the deletion, which has waited for
-/// whoever was adding such a thing.
+/// Deletes rows that refer to deleted objects by id without a foreign key. Runs after the deletion, which has waited for concurrent writers of such rows.
 async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
     const FOLLOWERS: [&str; 6] = [
         "DELETE FROM jobs WHERE kind = 'report' AND NOT EXISTS (SELECT 1 FROM report_runs r WHERE r.id = jobs.subject_id)",
@@ -113,10 +99,7 @@ async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The projects that an organization has deleted and what they were called, the newest deletion first.
-///
-/// # Errors
-/// The store is away.
+/// An organization's deleted projects and their names, newest deletion first.
 pub async fn all_deleted(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<(ProjectId, String)>> {
     const SQL: &str = "SELECT resource_id, COALESCE(resource_name, '') AS name FROM audit_events \
         WHERE organization_id = $1 AND action = 'project.deleted' ORDER BY at DESC LIMIT $2";
@@ -124,10 +107,7 @@ pub async fn all_deleted(conn: &mut Conn<'_>, organization: OrganizationId, most
     Ok(rows.into_iter().map(|row| (row.resource_id, row.name)).collect())
 }
 
-/// What a project was called that an organization has deleted; none where the log knows of no such deletion.
-///
-/// # Errors
-/// The store is away.
+/// The name of a project that an organization has deleted. `None` if the audit log has no such deletion.
 pub async fn deleted(conn: &mut Conn<'_>, organization: OrganizationId, id: ProjectId) -> Result<Option<String>> {
     const SQL: &str = "SELECT resource_name FROM audit_events \
         WHERE organization_id = $1 AND resource_id = $2 AND action = 'project.deleted'";

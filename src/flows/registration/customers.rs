@@ -18,18 +18,19 @@ use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
 /// A customer to register.
 #[derive(Debug)]
 pub struct NewCustomer {
-    /// Their name.
+    /// Its name.
     pub name: String,
-    /// The host's own id; the customer's id when it is left out.
+    /// The host's own id. Defaults to the customer's id.
     pub external_id: Option<String>,
-    /// Their properties.
+    /// Its properties.
     pub properties: Properties,
 }
 
 /// Registers a customer.
 ///
 /// # Errors
-/// 409 `EXTERNAL_ID_TAKEN`; the store is away.
+///
+/// 409 `EXTERNAL_ID_TAKEN`.
 pub async fn register_customer(app: &App, actor: &Actor, project: ProjectId, new: NewCustomer) -> Result<Customer> {
     let id = CustomerId::generate();
     let external_id = new.external_id.unwrap_or_else(|| id.to_string());
@@ -50,22 +51,23 @@ pub async fn register_customer(app: &App, actor: &Actor, project: ProjectId, new
 pub struct NewUser {
     /// Their name.
     pub name: String,
-    /// The host's own id; the user's id when it is left out.
+    /// The host's own id. Defaults to the user's id.
     pub external_id: Option<String>,
-    /// Their id, when the host chooses it.
+    /// Their id, if the host chooses it.
     pub id: Option<ProjectUserId>,
     /// Their properties.
     pub properties: Properties,
     /// Their role.
     pub role: Option<RoleId>,
-    /// Their customer, by id or external id. Without one they cannot hold dashboards.
+    /// Their customer, by id or external id. A user without a customer cannot hold dashboards.
     pub customer: Option<String>,
 }
 
 /// Registers a user.
 ///
 /// # Errors
-/// 404 for a role or customer that the project does not have, 409 `EXTERNAL_ID_TAKEN`; the store is away.
+///
+/// 404 for a role or customer that the project does not have, 409 `EXTERNAL_ID_TAKEN`.
 pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: NewUser) -> Result<ProjectUser> {
     if let Some(role) = new.role {
         roles::of_project(app, project, role).await?;
@@ -98,7 +100,7 @@ pub async fn register_user(app: &App, actor: &Actor, project: ProjectId, new: Ne
     Ok(user)
 }
 
-/// A customer by id, or else by external id.
+/// A customer by id, otherwise by external id.
 async fn find_customer(conn: &mut Conn<'_>, project: ProjectId, named: &str) -> Result<CustomerId> {
     if let Ok(id) = named.parse()
         && let Some(found) = customers::find_customer_by_id(conn, project, id).await?
@@ -115,5 +117,5 @@ fn without_nulls(mut properties: Properties) -> Properties {
 }
 
 fn taken(what: &str) -> Error {
-    Error::new(Code::ExternalIdTaken, format!("There is a {what} of this externalId or id already. Choose another one."))
+    Error::new(Code::ExternalIdTaken, format!("A {what} with this externalId or id already exists. Choose another one."))
 }

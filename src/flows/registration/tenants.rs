@@ -1,5 +1,4 @@
-//! Registering a tenant: the same key is the same tenant. Before the migration is finalized the answer is a tenant token,
-//! afterwards a project user's.
+//! Registers a tenant: the same key is the same tenant. Before the migration is finalized the response holds a tenant token, afterwards a project user's.
 
 use crate::{
     concepts::{
@@ -21,20 +20,20 @@ use crate::{
 use inlay_contract::{ids::TenantId, lifetime::Lifetime, permissions::RolePermissions};
 use serde_json::{Map, Value};
 
-/// What a registration says.
+/// The input of a registration.
 #[derive(Debug)]
 pub struct Registration {
-    /// What makes it the same tenant; its name when it is left out.
+    /// Its key. Defaults to its name.
     pub key: Option<String>,
     /// Its name.
     pub name: String,
-    /// What its rows are narrowed by.
+    /// The filters of its rows.
     pub prefilters: Properties,
-    /// What its users may do; left out, what is stored stays.
+    /// Its users' permissions. If missing, the stored ones stay.
     pub permissions: Option<RolePermissions>,
-    /// What the host keeps with it; left out, what is stored stays.
+    /// The host's own data about it. If missing, the stored data stays.
     pub metadata: Option<Map<String, Value>>,
-    /// How long the token lives.
+    /// The token's lifetime.
     pub lifetime: Lifetime,
 }
 
@@ -43,12 +42,12 @@ impl Registration {
         self.key.as_ref().unwrap_or(&self.name)
     }
 
-    /// Applies the registration to a tenant; whether anything differs.
+    /// Applies the registration to a tenant. Returns whether anything differs.
     fn apply(&self, tenant: &mut Tenant) -> bool {
         let before = tenant.clone();
         tenant.name.clone_from(&self.name);
         tenant.prefilters.clone_from(&self.prefilters);
-        // Null stands for nothing, as in every property.
+        // Null means no value, as in every property.
         tenant.prefilters.retain(|_, value| !value.is_null());
         if let Some(permissions) = &self.permissions {
             tenant.permissions.clone_from(permissions);
@@ -76,10 +75,7 @@ impl Registration {
     }
 }
 
-/// Registers a tenant and issues a token for it. Writes nothing when nothing changes.
-///
-/// # Errors
-/// The store is away.
+/// Registers a tenant and issues a token for it. Writes nothing if nothing changes.
 pub async fn register(
     app: &App,
     host: &Host,
@@ -112,7 +108,7 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
     new.role = tenants::role_of_twins(conn, project.id, &new.permissions).await?;
     let made = tenants::insert(conn, &new).await?;
     let stored = crate::concepts::tenants::locked(conn, project.id, registration.key()).await?;
-    let mut tenant = stored.ok_or_else(|| Error::internal("a tenant vanished within the transaction that made it"))?;
+    let mut tenant = stored.ok_or_else(|| Error::internal("a tenant disappeared within the transaction that created it"))?;
     let changed = change(conn, registration, &mut tenant, finalized).await?;
     if made || changed {
         let action = if made { "tenant.registered" } else { "tenant.changed" };
@@ -126,13 +122,13 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
     Ok(tenant)
 }
 
-/// Writes what differs; whether anything did.
+/// Writes differences. Returns whether there were any.
 async fn change(conn: &mut Conn<'_>, registration: &Registration, tenant: &mut Tenant, finalized: bool) -> Result<bool> {
     let before = tenant.clone();
     if !registration.apply(tenant) {
         return Ok(false);
     }
-    // Other permissions are another role; once the migration is finalized, roles are given to users alone.
+    // New permissions mean another role. Once the migration is finalized, roles are only set on users.
     let moved = tenant.permissions != before.permissions && !finalized;
     if moved {
         tenant.role = tenants::role_of_twins(conn, tenant.project, &tenant.permissions).await?;

@@ -10,15 +10,12 @@ use crate::ground::{
 use inlay_app::data::csv;
 use inlay_contract::{data::ChartData, report::Format};
 
-/// The most bytes that a mail's files may have together: many servers take no larger mail.
+/// The maximum size of a mail's files together, in bytes: many servers accept no larger mail.
 const MOST_BYTES: usize = 15 * 1024 * 1024;
 
 const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// The files of a format; none for a link. The inner error is a sentence for the report's owner.
-///
-/// # Errors
-/// A file cannot be written.
 pub(super) async fn files(app: &App, shown: &Shown, format: Format) -> Result<Result<Vec<Attachment>, String>> {
     let files = match format {
         Format::Link => Vec::new(),
@@ -29,7 +26,7 @@ pub(super) async fn files(app: &App, shown: &Shown, format: Format) -> Result<Re
     let bytes: usize = files.iter().map(|file| file.content.len()).sum();
     if bytes > MOST_BYTES {
         let most = MOST_BYTES / 1024 / 1024;
-        return Ok(Err(format!("The files have more than {most} MB. Choose the link, or narrow the filters.")));
+        return Ok(Err(format!("The files are larger than {most} MB. Choose the link, or narrow the filters.")));
     }
     Ok(Ok(files))
 }
@@ -38,7 +35,7 @@ fn file(name: &str, media_type: &'static str, content: Vec<u8>) -> Attachment {
     Attachment { name: name.to_owned(), media_type: media_type.into(), content }
 }
 
-/// A file for each chart; charts of one name are numbered.
+/// A file for each chart. Charts with the same name are numbered.
 fn csv_files(tables: &[(&str, &ChartData)]) -> Vec<Attachment> {
     let mut files: Vec<Attachment> = Vec::new();
     for (title, data) in tables {

@@ -14,28 +14,28 @@ use inlay_contract::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What the mails of a run have in common. It is written once, and kept until the last of them has gone out.
+/// The common content of a run's mails. It is written once, and stored until the last mail is sent.
 #[derive(Serialize, Deserialize)]
 pub struct Said {
-    /// What the owner said of the report.
+    /// The report's settings.
     pub edit: ReportEdit,
     /// The dashboard's name.
     pub dashboard: String,
     /// The application's name.
     pub application: String,
-    /// Who scheduled it.
+    /// The report's owner.
     pub owner: String,
-    /// The filters that are on.
+    /// The active filters.
     pub filters: String,
-    /// When its rows were read, in words.
+    /// When its rows were read, as text.
     pub at: String,
     /// The theme's accent, and the colour of text on it.
     pub accent: (String, String),
-    /// What the alert says, if it is one.
+    /// The alert's sentence, if it is an alert.
     pub sentence: Option<String>,
     /// Charts that could not be read.
     pub faults: Faults,
-    /// When the links end, in words.
+    /// When the links expire, as text.
     pub until: String,
     /// The files.
     pub files: Vec<Attachment>,
@@ -64,13 +64,13 @@ fn letter(embed_url: &str, keys: &Keys, said: &Said, unsubscribe: &str) -> Lette
     }
     let Faults { charts, failed, .. } = said.faults;
     if failed > 0 {
-        paragraphs.push(format!("{failed} of {charts} charts could not be read this time and are missing."));
+        paragraphs.push(format!("{failed} of {charts} charts could not be loaded and are missing."));
     }
     let link = edit.format == Format::Link;
     let mut notes = vec![format!("{} scheduled this in {}.", said.owner, said.application)];
     if link {
         let until = &said.until;
-        notes.push(format!("The link opens until {until}. Whoever has it can open it, so pass it on with care."));
+        notes.push(format!("The link works until {until}. Anyone with the link can open the report, so share it with care."));
     }
     let mut facts = vec![("Dashboard".to_owned(), said.dashboard.clone()), ("As of".to_owned(), said.at.clone())];
     if !said.filters.is_empty() {

@@ -1,4 +1,4 @@
-//! What a report shows: its dashboard as the owner sees it at the run, under the report's filters.
+//! The content of a report: its dashboard as the owner sees it at the time of the run, under the report's filters.
 
 use crate::{
     concepts::{
@@ -34,7 +34,7 @@ use inlay_query::Today;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What a query may take beyond its own limit, to wait for others.
+/// How long a query may take beyond its own limit, because it may have to wait for others.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A dashboard with its rows.
@@ -47,19 +47,19 @@ pub(super) struct Shown {
     in_words: Vec<String>,
 }
 
-/// How many charts a dashboard has that show rows, and how many of those have none for a fault.
+/// The number of a dashboard's charts that show rows, and the number of those that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Faults {
     pub charts: usize,
     pub failed: usize,
-    /// Whether one of the faults may be over another time.
+    /// Whether one of the failures may be temporary.
     pub may_pass: bool,
 }
 
 /// Reads a dashboard for a report.
 ///
 /// # Errors
-/// The store is away, or the owner is gone.
+/// 401 when the owner is deleted.
 pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
     let Sight { application, dashboard, .. } = sight;
     let view = sight.view(app, edit).await?;
@@ -73,7 +73,7 @@ pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<
 }
 
 impl Shown {
-    /// What went wrong with its charts.
+    /// The failures of its charts.
     pub fn faults(&self) -> Faults {
         let rows = self.tiles.iter().filter(|tile| tile.face.kind != ChartType::Text);
         let mut faults = Faults { charts: 0, failed: 0, may_pass: false };
@@ -92,7 +92,7 @@ impl Shown {
         faults
     }
 
-    /// The filters that are on.
+    /// The active filters.
     pub fn in_words(&self) -> String {
         self.in_words.join(" · ")
     }
@@ -114,16 +114,13 @@ impl Shown {
             .collect()
     }
 
-    /// As a PDF.
-    ///
-    /// # Errors
-    /// The file cannot be written.
+    /// The report as a PDF.
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
         let note = export::note(&self.today.day.to_string(), &self.in_words);
         export::paper_of(app, &self.style, self.title.clone(), note, &self.tiles).await
     }
 
-    /// As a page that stands for itself. Nothing on it is more than the rows that were read.
+    /// The report as a static page. It holds nothing beyond the rows that were read.
     pub fn page(self, sight: &Sight, timezone: &str, at: Timestamp) -> Snapshot {
         let Self { title, tiles, filters, today, style, in_words } = self;
         let view = ApplicationView {
@@ -152,26 +149,26 @@ impl Shown {
     }
 }
 
-/// What the viewer of a page without tools may do.
+/// The permissions of a page without tools.
 fn nothing() -> Permissions {
     let flags = [Flag::ReadOnly, Flag::HideFilters, Flag::HideDownloadButton, Flag::DisableTabs];
     flags.into_iter().map(|flag| (flag, true)).collect::<RolePermissions>().resolve()
 }
 
-/// A chart of one number, and the number that it shows.
+/// A chart with a single number, and its number.
 ///
 /// # Errors
-/// Why there is none; a sentence for the report's owner.
+/// Why there is no number, as a sentence for the report's owner.
 pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<(Chart, f64)> {
     let chart = dashboards::chart_on(app, sight.dashboard.id, chart).await?.chart;
     let rows = View { refresh: true, ..sight.view(app, edit).await? }.rows(&chart).await?;
     let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
     let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
-    Ok((chart, number.ok_or_else(|| unfit("The chart shows no number.".to_owned()))?))
+    Ok((chart, number.ok_or_else(|| unfit("The chart does not show a number.".to_owned()))?))
 }
 
 impl Sight {
-    /// As the owner, on the report's clock, under those of its filters that the dashboard still knows. It counts as nobody's.
+    /// The owner's view, with the report's time zone and those of its filters that the dashboard still has. It is not counted as usage.
     async fn view(&self, app: &App, edit: &ReportEdit) -> Result<View> {
         let project = projects::by_id(app, self.viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
         let filters = dashboards::filters::known(&self.dashboard, edit.filters.clone());

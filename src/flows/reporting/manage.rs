@@ -1,5 +1,5 @@
-//! What owners do with their reports. The organization must have scheduled reports, and the role, as it is now, must allow them; a
-//! colleague's report does not exist.
+//! Reports, managed by their owners. The organization must have scheduled reports, and the owner's current role must allow them. Other users' reports are
+//! not found.
 
 use super::planning;
 use crate::{
@@ -31,19 +31,19 @@ use inlay_contract::{
 use serde_json::Value;
 use std::time::Duration;
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const LONGEST_NAME: usize = 120;
 
-/// The longest message, in characters.
+/// The maximum length of a message, in characters.
 const LONGEST_MESSAGE: usize = 5_000;
 
-/// Runs that the history shows.
+/// The number of runs in the history.
 const SHOWN_RUNS: i64 = 50;
 
-/// Coming runs that the dialog shows.
+/// The number of upcoming runs in the dialog.
 const COMING: usize = 5;
 
-/// The shortest pause between two runs that an owner asks for.
+/// The minimum time between two manual runs.
 const BETWEEN_RUNS_BY_HAND: Duration = Duration::from_secs(60);
 
 /// An owner at a dashboard that they see.
@@ -54,7 +54,7 @@ pub struct Desk<'a> {
     pub viewer: &'a Viewer,
     /// The dashboard.
     pub dashboard: &'a Dashboard,
-    /// The same owner for the audit log.
+    /// The owner as actor, for the audit log.
     pub actor: &'a Actor,
 }
 
@@ -62,7 +62,8 @@ impl Desk<'_> {
     /// The owner's reports on the dashboard.
     ///
     /// # Errors
-    /// 403 `REPORTS_DISABLED` or `PERMISSION_DENIED`; the store is away.
+    ///
+    /// 403 `REPORTS_DISABLED` or `PERMISSION_DENIED`.
     pub async fn list(&self) -> Result<Reports> {
         let mut lease = self.app.db.read().await?;
         let conn = &mut lease.conn();
@@ -87,10 +88,10 @@ impl Desk<'_> {
         })
     }
 
-    /// Makes a report, or changes one; saying so anew lets one that was stopped run again.
+    /// Creates a report, or changes one. Saving a stopped report lets it run again.
     ///
     /// # Errors
-    /// 400 with each bad field; 403 as [`Self::list`] and `VIEWING_AS`; 404 for a report that is not theirs; 409 `REPORT_LIMIT`.
+    /// 400 with each invalid field; 403 as [`Self::list`] and `VIEWING_AS`; 404 for another user's report; 409 `REPORT_LIMIT`.
     pub async fn save(&self, id: Option<ReportId>, edit: ReportEdit) -> Result<Report> {
         let (mut tx, rules) = self.enter().await?;
         let conn = &mut tx.conn();
@@ -100,7 +101,7 @@ impl Desk<'_> {
         let (report, action) = match id {
             Some(id) => {
                 let old = self.own(conn, id).await?;
-                // What an alert said counts for what it watched.
+                // An alert's state only remains valid for the same condition.
                 let raised = old.raised.filter(|_| old.edit.condition == edit.condition);
                 let state = if old.state == ReportState::Paused { ReportState::Paused } else { ReportState::Active };
                 let grant = self.viewer.grant();
@@ -112,7 +113,7 @@ impl Desk<'_> {
             None => {
                 let most = self.app.settings.reports.reports_of_user;
                 if reports::count(conn, self.viewer.user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
-                    let told = format!("You have {most} reports, which is all you may have. Delete one first.");
+                    let told = format!("You have reached the limit of {most} reports. Delete one first.");
                     return Err(Error::new(Code::ReportLimit, told));
                 }
                 let new = StoredReport {
@@ -136,10 +137,10 @@ impl Desk<'_> {
         Ok(shown)
     }
 
-    /// Lets a report rest, or run again.
+    /// Pauses a report, or resumes it.
     ///
     /// # Errors
-    /// 403 as [`Self::save`]; 404 for a report that is not theirs.
+    /// 403 as [`Self::save`]; 404 for another user's report.
     pub async fn pause(&self, id: ReportId, rests: bool) -> Result<Report> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
@@ -154,10 +155,10 @@ impl Desk<'_> {
         Ok(shown)
     }
 
-    /// Removes a report with its history; its links open nothing from then on.
+    /// Deletes a report with its history. Its links stop working.
     ///
     /// # Errors
-    /// 403 as [`Self::save`]; 404 for a report that is not theirs.
+    /// 403 as [`Self::save`]; 404 for another user's report.
     pub async fn remove(&self, id: ReportId) -> Result<()> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
@@ -167,10 +168,10 @@ impl Desk<'_> {
         tx.commit().await
     }
 
-    /// Makes a report run now, beside its schedule, whether it rests or not.
+    /// Runs a report now, beside its schedule, even if it is paused.
     ///
     /// # Errors
-    /// 403 as [`Self::save`]; 404 for a report that is not theirs; 409 `REPORT_RUNNING`; 429 when it ran by hand a moment ago.
+    /// 403 as [`Self::save`]; 404 for another user's report; 409 `REPORT_RUNNING`; 429 right after another manual run.
     pub async fn run_now(&self, id: ReportId) -> Result<Report> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
@@ -178,15 +179,15 @@ impl Desk<'_> {
         let now = Timestamp::now();
         let newest = runs::newest(conn, id, SHOWN_RUNS).await?;
         if newest.iter().any(|run| run.state == RunState::Waiting) {
-            return Err(Error::new(Code::ReportRunning, "This report is running already."));
+            return Err(Error::new(Code::ReportRunning, "This report is already running."));
         }
         let last = newest.iter().filter(|run| run.by_hand).map(|run| run.due_at).max();
         let since = last.map(|at| Duration::from_millis(u64::try_from(now.0 - at.0).unwrap_or_default()));
         if let Some(since) = since.filter(|since| *since < BETWEEN_RUNS_BY_HAND) {
-            let told = "This report was sent a moment ago. Wait a minute.";
+            let told = "This report was just sent. Wait one minute, then try again.";
             return Err(Error::new(Code::RateLimited, told).with_retry_after(BETWEEN_RUNS_BY_HAND - since));
         }
-        // Whoever asks for it is signed in: what was cut off before counts no more.
+        // The owner is signed in now, so earlier revocations no longer matter.
         let changed = StoredReport { grant: self.viewer.grant(), ..report };
         reports::update(conn, &changed).await?;
         planning::begin(conn, id, now, true).await?;
@@ -199,7 +200,7 @@ impl Desk<'_> {
     /// A report's newest runs.
     ///
     /// # Errors
-    /// 403 as [`Self::list`]; 404 for a report that is not theirs.
+    /// 403 as [`Self::list`]; 404 for another user's report.
     pub async fn history(&self, id: ReportId) -> Result<Vec<Run>> {
         let mut lease = self.app.db.read().await?;
         let conn = &mut lease.conn();
@@ -212,10 +213,10 @@ impl Desk<'_> {
         Ok(told)
     }
 
-    /// The next runs of a cadence, in words.
+    /// The next runs of a schedule, as text.
     ///
     /// # Errors
-    /// 400 for what is none; 403 as [`Self::list`].
+    /// 400 for an invalid schedule; 403 as [`Self::list`].
     pub async fn coming(&self, cron: &str, timezone: &str) -> Result<Vec<String>> {
         self.admitted(&mut self.app.db.read().await?.conn()).await?;
         let now = Timestamp::now();
@@ -224,14 +225,14 @@ impl Desk<'_> {
         Ok(cadence.coming(now, COMING).into_iter().map(|at| cadence.words(at)).collect())
     }
 
-    /// Refuses who may not have reports now; what the organization allows.
+    /// Checks that the owner may have reports now. Returns the organization's rules.
     async fn admitted(&self, conn: &mut Conn<'_>) -> Result<Rules> {
         let rules = require_enabled(conn, self.viewer.organization).await?;
         Writer::page(self.viewer).require_flag(conn, Flag::EnableScheduleReport).await?;
         Ok(rules)
     }
 
-    /// The same for a change.
+    /// The same for a change, with its transaction.
     async fn enter(&self) -> Result<(Tx, Rules)> {
         self.actor.who.may_change()?;
         let mut tx = self.app.db.write().await?;
@@ -255,7 +256,7 @@ impl Desk<'_> {
         audit::record(conn, self.actor, deed.with("recipients", report.edit.recipients.len())).await
     }
 
-    /// What an owner says, in order; every bad field is told.
+    /// Checks the settings and reports every invalid field.
     async fn checked(
         &self,
         conn: &mut Conn<'_>,
@@ -268,14 +269,15 @@ impl Desk<'_> {
         problems.note("name", one_line(&edit.name, LONGEST_NAME));
         problems.note("subject", mail::check_subject(&edit.subject));
         problems.note("message", text(&edit.message, LONGEST_MESSAGE));
-        problems.note("locale", if is_locale(&edit.locale) { Ok(()) } else { Err("must be a language tag like en-GB".into()) });
+        problems
+            .note("locale", if is_locale(&edit.locale) { Ok(()) } else { Err("must be a language tag such as en-GB".into()) });
         match self.recipients(&edit.recipients, rules) {
             Ok(recipients) => edit.recipients = recipients,
             Err(problem) => problems.note("recipients", Err(problem)),
         }
         let hides = self.viewer.permissions.allows(Flag::HideDownloadButton);
         if hides && edit.format == Format::Pdf {
-            problems.note("format", Err("cannot be PDF: your role has no downloads of dashboards".to_owned()));
+            problems.note("format", Err("cannot be PDF because your role does not allow downloading dashboards".to_owned()));
         }
         if let Some(condition) = &edit.condition {
             let charts = dashboards::charts_on(conn, self.dashboard.id).await?;
@@ -295,17 +297,17 @@ impl Desk<'_> {
             Err((field, problem)) => {
                 problems.note(field, Err(problem));
                 problems.finish()?;
-                Err(Error::internal("a noted problem is none"))
+                Err(Error::internal("a noted problem disappeared"))
             }
         }
     }
 
-    /// Addresses, each once, in the order in which they were given.
+    /// Addresses without duplicates, in their order.
     fn recipients(&self, given: &[String], rules: &Rules) -> Result<Vec<String>, String> {
         let most = self.app.settings.reports.report_recipients;
         let mut read: Vec<String> = Vec::new();
         for text in given.iter().filter(|text| !text.trim().is_empty()) {
-            let address: Address = text.parse().map_err(|problem| format!("hold `{}`, which {problem}", shortened(text)))?;
+            let address: Address = text.parse().map_err(|problem| format!("contain `{}`, which {problem}", shortened(text)))?;
             if !rules.allows(&address) {
                 return Err(format!("may only be at {}", rules.recipient_domains.join(", ")));
             }
@@ -316,7 +318,7 @@ impl Desk<'_> {
         }
         match read.len() {
             0 => Err("must name at least one address".to_owned()),
-            count if count > most => Err(format!("must be at most {most}")),
+            count if count > most => Err(format!("must have at most {most} addresses")),
             _ => Ok(read),
         }
     }

@@ -1,5 +1,5 @@
-//! Making runs of what has fallen due. Each moment of a schedule has one run, whichever node makes it. A service that stood still for
-//! days makes one run for all that it missed, late rather than never.
+//! Creates runs for reports that are due. Each scheduled time has one run, whichever node creates it. After days of downtime, a report has one late run
+//! for everything that it missed.
 
 use crate::{
     concepts::reports::{self, StoredReport, cadence::Cadence, runs},
@@ -14,10 +14,10 @@ use crate::{
 use inlay_contract::ids::{ReportId, RunId};
 use std::time::Duration;
 
-/// How many reports are looked at at a time; the next look takes the next ones.
+/// How many reports are read at a time. The next round reads the next ones.
 const AT_A_TIME: i64 = 200;
 
-/// Makes runs of the reports that are due.
+/// Creates runs of the reports that are due.
 pub(super) async fn plan(app: &App) -> Result<()> {
     let now = Timestamp::now();
     let due = reports::due(&mut app.db.read().await?.conn(), now, AT_A_TIME).await?;
@@ -33,13 +33,13 @@ pub(super) async fn plan(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// When a report runs next. What was a cadence when it was saved still is one, however often it may come by now.
+/// When a report runs next. A saved schedule stays valid, even if it runs more often than is allowed now.
 pub(super) fn next(report: &StoredReport, after: Timestamp) -> Option<Timestamp> {
     let cadence = Cadence::read(&report.edit.cron, &report.edit.timezone, Duration::ZERO, after);
     cadence.ok()?.next(after)
 }
 
-/// Makes a run and the job that does it; none when that moment has one.
+/// Creates a run and its job. `None` when this scheduled time already has a run.
 pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
     let made = runs::insert(conn, report, at, by_hand).await?;
     if let Some(run) = made {
@@ -49,12 +49,12 @@ pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, 
     Ok(made)
 }
 
-/// The day that a moment is on (UTC).
+/// The day of a time (UTC).
 pub(super) fn day(at: Timestamp) -> String {
     at.to_utc().date_naive().to_string()
 }
 
-/// Forgets what is too old to be of use.
+/// Deletes expired data.
 pub(super) async fn tidy(app: &App) -> Result<()> {
     let now = Timestamp::now();
     let mut tx = app.db.write().await?;

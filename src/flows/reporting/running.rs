@@ -1,6 +1,6 @@
-//! Doing a run. What must not be repeated is written down: the mail as it was written first, the page and its links, who has got
-//! it. A node that takes a run over goes on where the one before stopped; a mail that was sent and not yet written down goes out again
-//! under the same `Message-ID` and with the same links.
+//! Runs reports. Every step that must not be repeated is stored: the mail as it was first written, the page and its links, and who has received it. A node
+//! that takes a run over continues where the other one stopped. A mail that was sent but not yet recorded is sent again, with the same `Message-ID` and
+//! the same links.
 
 use super::{
     compose::{self, Said},
@@ -31,7 +31,7 @@ use inlay_contract::{
     report::{Format, RunState},
 };
 
-/// Does runs of reports and alerts.
+/// The handler for runs of reports and alerts.
 #[derive(Debug, Default)]
 pub struct Reporting {
     tidying: Hourly,
@@ -66,7 +66,7 @@ impl Handler for Reporting {
     }
 }
 
-/// A run that is being done.
+/// A run in progress.
 pub(super) struct Running<'a> {
     pub(super) app: &'a App,
     pub(super) job: &'a Job,
@@ -107,11 +107,11 @@ impl Running<'_> {
         let kept: Option<Said> = kept.map(|kept| sealed::open(&app.sealer, self.run.id, &kept)).transpose()?;
         let format = kept.as_ref().map_or(self.report.edit.format, |said| said.edit.format);
         if format == Format::Pdf && sight.viewer.permissions.allows(Flag::HideDownloadButton) {
-            return self.end(RunState::Failed, Some("Its owner's role has no downloads of dashboards any more.")).await;
+            return self.end(RunState::Failed, Some("Its owner's role no longer allows downloading dashboards.")).await;
         }
         let said = match kept {
             Some(_) if self.is_told_already().await? => {
-                return self.end(RunState::Quiet, Some("Another run has told it meanwhile.")).await;
+                return self.end(RunState::Quiet, Some("Another run has already sent this alert.")).await;
             }
             Some(said) => said,
             None => match self.write(sight, &rules).await? {
@@ -122,7 +122,7 @@ impl Running<'_> {
         self.send(&said, &rules).await
     }
 
-    /// Whether what an alert's mail says was told by another run, while none of this one's mails could be sent.
+    /// Whether another run has sent the same alert, while none of this run's mails could be sent.
     async fn is_told_already(&self) -> Result<bool> {
         let nothing_new = self.run.raised.is_some_and(|raised| !alert::tells(self.report.raised, raised));
         if self.run.by_hand || !nothing_new {
@@ -132,12 +132,12 @@ impl Running<'_> {
         Ok(mails.iter().all(|mail| mail.sent != Some(true)))
     }
 
-    /// Sends the mails that are still to be sent.
+    /// Sends the remaining mails.
     async fn send(&self, said: &Said, rules: &Rules) -> Result<Outcome> {
         let mails = runs::deliveries(&mut self.app.db.read().await?.conn(), self.run.id).await?;
         let mut waiting = None;
         for mail in mails.iter().filter(|mail| mail.sent.is_none()) {
-            // Whoever asked meanwhile for no more mail gets none; and a job that is another node's is left to it.
+            // Recipients who unsubscribed in the meantime get no mail. If another node has taken the job over, this one stops.
             let unsubscribed = reports::unsubscribed(&mut self.app.db.read().await?.conn(), self.report.id).await?;
             if self.held().await?.is_none() {
                 return Ok(Outcome::Done);
@@ -165,19 +165,19 @@ impl Running<'_> {
         }
     }
 
-    /// Sends a mail; the error says whether it may go out another time.
+    /// Sends a mail. The error says whether a retry may succeed.
     async fn send_to(&self, address: &str, said: &Said, rules: &Rules) -> Result<(), (bool, String)> {
         let to: Address = address.parse().map_err(|problem| (false, format!("The address {problem}.")))?;
         // The rules may have become stricter since the mail was written.
         if !rules.allows(&to) {
-            return Err((false, format!("Mail may only go to {} any more.", rules.recipient_domains.join(", "))));
+            return Err((false, format!("Mail may now only go to {}.", rules.recipient_domains.join(", "))));
         }
         let keys = Keys::of(&self.app.sealer, self.run.id, address);
         let message = compose::message(&self.app.embed_url, &self.app.sealer, self.run.id, to, &keys, said);
         self.app.mailer.send(&message).await.map_err(|problem| (problem.may_pass(), problem.to_string()))
     }
 
-    /// Ends a run; `without_mail` says how when no mail of it went out.
+    /// Ends a run. `without_mail` is its state if none of its mails was sent.
     pub(super) async fn end(&self, without_mail: RunState, problem: Option<&str>) -> Result<Outcome> {
         let Some(mut tx) = self.held().await? else { return Ok(Outcome::Done) };
         ending::conclude(&mut tx.conn(), &self.run, without_mail, problem).await?;
@@ -185,7 +185,7 @@ impl Running<'_> {
         Ok(Outcome::Done)
     }
 
-    /// Leaves a run for another time, and says why in its history.
+    /// Leaves a run for a later attempt, and stores the reason in its history.
     pub(super) async fn again(&self, problem: &str) -> Result<Outcome> {
         let mut tx = self.app.db.write().await?;
         runs::note(&mut tx.conn(), self.run.id, problem).await?;
@@ -193,7 +193,7 @@ impl Running<'_> {
         Ok(Outcome::Again(problem.to_owned()))
     }
 
-    /// Ends a run whose report its owner may not have any more, and the report with it.
+    /// Ends a run whose owner may not have the report any more, and stops the report.
     async fn stop(&self, problem: &str) -> Result<Outcome> {
         let Some(mut tx) = self.held().await? else { return Ok(Outcome::Done) };
         let conn = &mut tx.conn();
@@ -204,7 +204,7 @@ impl Running<'_> {
         Ok(Outcome::Done)
     }
 
-    /// A transaction in which the job is surely this node's; none when it is another's by now.
+    /// A transaction in which this node certainly holds the job. `None` when another node has taken it over.
     pub(super) async fn held(&self) -> Result<Option<Tx>> {
         let mut tx = self.app.db.write().await?;
         let held = jobs::store::holds(&mut tx.conn(), self.job).await?;

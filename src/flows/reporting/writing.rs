@@ -1,4 +1,4 @@
-//! Writing a run's mail: once, whoever gets it when. Until it is written nobody was told anything, so another attempt begins anew.
+//! Writes a run's mail, once for all recipients. Until it is stored nothing has been sent, so another attempt starts again.
 
 use super::{
     attach,
@@ -22,29 +22,29 @@ use crate::{
 };
 use inlay_contract::report::{Condition, Format, RunState};
 
-/// Attempts to read charts whose source is away, before the mail goes out without them.
+/// How many attempts wait for charts with an unavailable source, before the mail is sent without them.
 const WAITS_FOR_SOURCES: i64 = 4;
 
-/// What came of writing.
+/// The result of writing.
 pub(super) enum Written {
-    /// A mail that is to be sent.
+    /// A mail to send.
     Mail(Box<Said>),
     /// There is nothing to send, now or at all.
     Ended(Outcome),
 }
 
-/// What an alert's number comes to.
+/// The result of an alert's check.
 enum Judged {
-    /// Something to tell.
+    /// The state changed; the sentence says how.
     Tell(String),
-    /// It is where it was.
+    /// The state is unchanged.
     Nothing,
-    /// It could not be read.
+    /// The number could not be read.
     Unknown(String),
 }
 
 impl Running<'_> {
-    /// Writes the mail, and to whom it goes.
+    /// Writes the mail and its recipients.
     pub(super) async fn write(&mut self, sight: &Sight, rules: &Rules) -> Result<Written> {
         let app = self.app;
         let sentence = match self.report.edit.condition.clone() {
@@ -93,7 +93,7 @@ impl Running<'_> {
         self.end(state, problem).await.map(Written::Ended)
     }
 
-    /// Reads an alert's number and says what it means.
+    /// Reads an alert's number and compares it with the threshold.
     async fn judge(&mut self, sight: &Sight, condition: &Condition) -> Result<Judged> {
         let unknown = |problem: &str| Judged::Unknown(format!("The alert's number could not be read: {problem}"));
         let (chart, number) = match drawing::number(self.app, sight, &self.report.edit, condition.chart).await {
@@ -112,17 +112,17 @@ impl Running<'_> {
         Ok(sentence.map_or_else(|problem| unknown(&problem.to_string()), Judged::Tell))
     }
 
-    /// Keeps the mail, the page that its links open and to whom it goes. An outcome when there is nothing to send, or when the job is
-    /// somebody else's by now.
+    /// Stores the mail, the page of its links and its recipients. Returns an outcome when there is nothing to send, or when another node has taken the job
+    /// over.
     async fn keep(&self, sight: &Sight, shown: Shown, rules: &Rules, said: &Said, until: Timestamp) -> Result<Option<Outcome>> {
         let (app, run) = (self.app, self.run.id);
         let Some(mut tx) = self.held().await? else { return Ok(Some(Outcome::Done)) };
         let conn = &mut tx.conn();
-        // A run that was begun by a version of Inlay that kept no mails has its recipients already.
+        // A run of an earlier version of Inlay, which stored no mails, already has its recipients.
         if runs::deliveries(conn, run).await?.is_empty() {
             let mails = self.address(conn, rules).await?;
             let problem = match mails {
-                0 => Some((RunState::Quiet, "None of its recipients wants mail of it.".to_owned())),
+                0 => Some((RunState::Quiet, "All of its recipients have unsubscribed.".to_owned())),
                 mails => self.beyond_the_day(conn, mails).await?,
             };
             if let Some((state, problem)) = problem {
@@ -140,7 +140,7 @@ impl Running<'_> {
         Ok(None)
     }
 
-    /// Adds a mail for each recipient who may have one and wants one; how many that makes.
+    /// Adds a mail for each allowed recipient who has not unsubscribed. Returns the number of mails.
     async fn address(&self, conn: &mut Conn<'_>, rules: &Rules) -> Result<i64> {
         let unsubscribed = reports::unsubscribed(conn, self.report.id).await?;
         let mut mails = 0;
@@ -157,12 +157,12 @@ impl Running<'_> {
         Ok(mails)
     }
 
-    /// Counts mails of the owner's day; how the run ends when they are too many.
+    /// Counts mails of the owner's day. Returns how the run ends if they exceed the limit.
     async fn beyond_the_day(&self, conn: &mut Conn<'_>, mails: i64) -> Result<Option<(RunState, String)>> {
         let most = self.app.settings.reports.report_mails_a_day;
         let day = planning::day(Timestamp::now());
         let counted = runs::count_mails(conn, self.report.grant.user, &day, mails).await?;
-        let told = || (RunState::Failed, format!("Its owner's reports may send {most} mails a day, which they have."));
+        let told = || (RunState::Failed, format!("Its owner's reports have reached the limit of {most} mails per day."));
         Ok((counted > i64::from(most)).then(told))
     }
 }

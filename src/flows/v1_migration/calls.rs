@@ -1,5 +1,5 @@
-//! Who still calls v1: the last time of each of its writes and lists and of register-tenant, by API key. Noted in memory and written
-//! down in batches, so that no request waits for it. It helps a host to find what calls v1 still, and decides nothing.
+//! Which callers still use v1: the last time of each write, list and register-tenant call, by API key. Recorded in memory and stored in batches, so that
+//! no request waits for it. It only helps hosts find their remaining v1 calls.
 
 use super::store;
 use crate::ground::{audit::Who, error::Result, state::App, time::Timestamp};
@@ -10,29 +10,28 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The most callers that are noted between two times of writing down; others are noted the next time.
+/// The maximum number of callers that are recorded between two stores. Others are recorded the next time.
 const MOST: usize = 10_000;
 
-/// One kind of call of one caller. Tenants and project users are many, and the host's one page is behind all of them: they
-/// are noted together, under the nil id.
+/// One kind of call by one caller. Tenants and project users are recorded together under the nil id, because they all come from the host's one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct V1Caller {
     /// The organization.
     pub organization: OrganizationId,
-    /// What kind of caller that is, as the audit log names it.
+    /// The kind of caller, as the audit log names it.
     pub kind: &'static str,
-    /// Which one.
+    /// The caller's id.
     pub id: Uuid,
-    /// The end of the call's path, as in `create`.
+    /// The end of the call's path, for example `create`.
     pub call: &'static str,
 }
 
-/// What was noted since it was last written down.
+/// The calls since the last store.
 #[derive(Debug, Default)]
 pub struct V1Calls(Mutex<HashMap<V1Caller, Timestamp>>);
 
 impl V1Calls {
-    /// Notes that somebody calls v1 now.
+    /// Records a call of v1 at the current time.
     pub fn note(&self, organization: OrganizationId, who: Who, call: &'static str) {
         let id = match who {
             Who::Tenant(_) | Who::User(_) => None,
@@ -45,10 +44,10 @@ impl V1Calls {
         }
     }
 
-    /// Writes down what was noted.
+    /// Stores the recorded calls.
     ///
     /// # Errors
-    /// The store is away; what was noted is lost until the caller calls again.
+    /// The store is away. The recorded calls are lost until their callers call again.
     pub async fn write_down(&self, app: &App) -> Result<()> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if noted.is_empty() {
@@ -62,24 +61,24 @@ impl V1Calls {
     }
 }
 
-/// The calls that find or sign in; the others write.
+/// Calls that list or sign in. The others write.
 const READING: [&str; 3] = ["list-workspaces", "list-workspace-dashboards", "register-tenant"];
 
 /// The last call of a kind by a caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastCall {
-    /// What kind of caller, as the audit log names it.
+    /// The kind of caller, as the audit log names it.
     pub kind: String,
-    /// What the caller is called; none for tenants and project users, who are told together, and for those who are gone.
+    /// The caller's name. `None` for tenants and project users, who are recorded together, and for deleted callers.
     pub name: Option<String>,
-    /// The end of the call's path, as in `create`.
+    /// The end of the call's path, for example `create`.
     pub call: String,
     /// When it was called last.
     pub at: Timestamp,
 }
 
 impl LastCall {
-    /// Whether it writes dashboards, which v1 does not do once the migration is finalized.
+    /// Whether it writes dashboards, which v1 no longer allows once the migration is finalized.
     pub fn writes(&self) -> bool {
         !READING.contains(&self.call.as_str())
     }

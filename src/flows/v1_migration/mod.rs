@@ -1,4 +1,4 @@
-//! From v1 to v2: roles for what tenants may do, project users for the tenants themselves, and the end of v1 writes.
+//! The migration from v1 to v2: roles for tenants' permissions, project users for the tenants, and the end of v1 writes.
 
 pub mod calls;
 pub mod roles;
@@ -22,13 +22,13 @@ use crate::{
 };
 use serde::Serialize;
 
-/// What an organization has; nothing of it is lost on the way.
+/// The numbers of an organization's objects, which the migration must preserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Tenants.
     pub tenants: i64,
-    /// Those that no project user stands for.
+    /// Tenants without a project user.
     pub unmapped_tenants: i64,
     /// Customers.
     pub customers: i64,
@@ -36,15 +36,15 @@ pub struct Counts {
     pub project_users: i64,
     /// Dashboards.
     pub dashboards: i64,
-    /// Those that belong to a tenant alone.
+    /// Dashboards that only a tenant owns.
     pub tenant_dashboards: i64,
-    /// Those in a project user's space.
+    /// Dashboards that a project user owns.
     pub user_dashboards: i64,
     /// Charts, in libraries and on dashboards.
     pub charts: i64,
 }
 
-/// What a step of the migration did.
+/// The result of a step of the migration.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
@@ -52,17 +52,17 @@ pub struct Step {
     pub before: Counts,
     /// After it.
     pub after: Counts,
-    /// How many tenants it mapped.
+    /// How many tenants got a project user.
     pub mapped_tenants: usize,
-    /// How many dashboards it moved into a user's space.
+    /// How many dashboards were moved to a project user.
     pub moved_dashboards: u64,
 }
 
-/// Makes a customer and a project user for every tenant that has none, and gives them its dashboards. Each tenant is a
-/// transaction of its own, so that a running server goes on and a step that was interrupted can be taken again.
+/// Creates a customer and a project user for every tenant that has none, and moves its dashboards to that user. Each tenant has its own transaction, so
+/// that a running server continues and an interrupted step can be repeated.
 ///
 /// # Errors
-/// The organization does not exist; the store is away.
+/// 404 when the organization does not exist.
 pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let (before, waiting) = {
@@ -75,7 +75,7 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     for tenant in &waiting {
         let mut tx = db.write().await?;
         let conn = &mut tx.conn();
-        // As it is now: it may have been registered anew since the list was read.
+        // Read again: it may have been registered anew since the list was read.
         let Some(tenant) = registered::locked(conn, tenant.project, &tenant.key).await? else { continue };
         if tenant.user.is_none() {
             moved_dashboards += mapping::map(conn, actor, &tenant).await?.dashboards;
@@ -90,10 +90,10 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     Ok(Step { before, after, mapped_tenants, moved_dashboards })
 }
 
-/// Ends the migration of an organization: from now on v1 no longer writes dashboards.
+/// Finalizes the migration of an organization: from now on v1 no longer writes dashboards.
 ///
 /// # Errors
-/// 409 `MIGRATION_INCOMPLETE` while a tenant is unmapped; the organization does not exist; the store is away.
+/// 409 `MIGRATION_INCOMPLETE` while a tenant has no project user; 404 when the organization does not exist.
 pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let mut tx = db.write().await?;

@@ -1,4 +1,4 @@
-//! Roles for what tenants may do: proposed from their registrations, made as the host chooses.
+//! Roles for tenants' permissions: proposed from their registrations, created as the host chooses.
 
 use crate::{
     concepts::{
@@ -20,23 +20,20 @@ use serde::Serialize;
 use std::{collections::BTreeSet, sync::Arc};
 use utoipa::ToSchema;
 
-/// A role that would give tenants in v2 what they have in v1.
+/// A role that gives tenants the same permissions in v2 as in v1.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRole {
-    /// A name that no role of the project has.
+    /// A name that is free in the project.
     pub suggested_name: String,
-    /// Every flag written out: what is unset means something else in v2.
+    /// All permissions, written out, because a missing one means something else in v2.
     pub permissions: RolePermissions,
-    /// The tenants who would get it.
+    /// The tenants that would get it.
     pub tenant_ids: Vec<TenantId>,
 }
 
-/// Proposes a role for each distinct set of permissions among a project's tenants. What a tenant's registration left out is
-/// taken from the permissions that the v1 component was given.
-///
-/// # Errors
-/// The store is away.
+/// Proposes a role for each distinct set of permissions among a project's tenants. Permissions that a tenant's registration leaves out come from those of
+/// the v1 component.
 pub async fn propose(app: &App, project: ProjectId, component: &RolePermissions) -> Result<Vec<ProposedRole>> {
     let tenants = tenants::of_project(&mut app.db.read().await?.conn(), project).await?;
     let taken = roles::list(app, project).await?.into_iter().map(|role| role.name).collect();
@@ -79,14 +76,15 @@ pub struct ChosenRole {
     pub name: String,
     /// Its permissions.
     pub permissions: RolePermissions,
-    /// The tenants who get it.
+    /// The tenants that get it.
     pub tenants: Vec<TenantId>,
 }
 
-/// Makes the chosen roles and gives them to their tenants: all of them, or none.
+/// Creates the chosen roles and assigns them to their tenants, all or none.
 ///
 /// # Errors
-/// 404 for a tenant that the project does not have, 409 `ROLE_NAME_TAKEN`; the store is away.
+///
+/// 404 for a tenant that the project does not have, 409 `ROLE_NAME_TAKEN`.
 pub async fn create(app: &App, actor: &Actor, project: ProjectId, chosen: &[ChosenRole]) -> Result<Vec<Role>> {
     let mut tx = app.db.write().await?;
     let mut ids = Vec::with_capacity(chosen.len());

@@ -25,7 +25,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 row! {
-    /// When somebody called something of v1 last.
+    /// The time of a caller's last v1 call.
     pub(crate) struct V1WriteRow in "v1_writes" {
         organization_id: OrganizationId,
         actor_kind: String,
@@ -81,10 +81,7 @@ impl From<FoundTenant> for ListedTenant {
     }
 }
 
-/// What an organization has now.
-///
-/// # Errors
-/// The store is away.
+/// The numbers of an organization's objects.
 pub async fn counts(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Counts> {
     const SQL: [&str; 8] = [
         "SELECT COUNT(*) FROM tenants t JOIN projects p ON p.id = t.project_id WHERE p.organization_id = $1",
@@ -108,17 +105,14 @@ pub async fn counts(conn: &mut Conn<'_>, organization: OrganizationId) -> Result
     Ok(Counts { tenants, unmapped_tenants, customers, project_users, dashboards, tenant_dashboards, user_dashboards, charts })
 }
 
-/// Notes that an organization's migration is finalized.
-///
-/// # Errors
-/// The store is away.
+/// Marks an organization's migration as finalized.
 pub(super) async fn finalize(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
     const SQL: &str = "UPDATE organizations SET migration_finalized_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(Timestamp::now()).execute(c).await.map(drop))?;
     Ok(())
 }
 
-// The role of a tenant is its user's once it has one: hosts give users other roles.
+// Once a tenant has a user, the user's role counts: hosts may change it.
 macro_rules! of_tenants {
     ($select:literal, $rest:literal) => {
         concat!(
@@ -131,10 +125,7 @@ macro_rules! of_tenants {
     };
 }
 
-/// The tenants of an organization whose name or key holds a text, in the order of their making: so many after so many.
-///
-/// # Errors
-/// The store is away.
+/// A page of an organization's tenants whose name or key contains a text, oldest first.
 pub(super) async fn tenants(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -159,10 +150,7 @@ pub(super) async fn tenants(
     Ok(rows.into_iter().map(ListedTenant::from).collect())
 }
 
-/// What registrations allow tenants whom no role is given, with how many allow it.
-///
-/// # Errors
-/// The store is away.
+/// The permissions of tenants without a role, each set with the number of its tenants.
 pub(super) async fn permissions_without_role(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -173,10 +161,7 @@ pub(super) async fn permissions_without_role(
     Ok(rows.into_iter().map(|row| (row.editing_permissions.0, row.tenants)).collect())
 }
 
-/// Notes when somebody called something of v1 last.
-///
-/// # Errors
-/// The store is away.
+/// Stores the time of a caller's last v1 call.
 pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timestamp) -> Result<()> {
     const SQL: &str = sql!(
         inserts!(V1WriteRow),
@@ -194,10 +179,7 @@ pub(super) async fn note_call(conn: &mut Conn<'_>, caller: &V1Caller, at: Timest
     Ok(())
 }
 
-/// Who called v1 last, the latest first.
-///
-/// # Errors
-/// The store is away.
+/// The last v1 calls, newest first.
 pub(super) async fn last_calls(conn: &mut Conn<'_>, organization: OrganizationId, most: i64) -> Result<Vec<LastCall>> {
     const SQL: &str = "SELECT w.actor_kind, COALESCE((SELECT k.label FROM api_keys k WHERE k.id = w.actor_id), \
         (SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = w.actor_id)) AS actor_name, w.call, w.last_at \

@@ -1,4 +1,4 @@
-//! An organization's tenants as the migration sees them: what became of each, and what is left.
+//! An organization's tenants and their state in the migration.
 
 use super::{calls::LastCall, store};
 use crate::{
@@ -20,54 +20,51 @@ pub struct ListedTenant {
     pub project: ProjectId,
     /// Its name.
     pub name: String,
-    /// What makes it the same tenant at the next registration.
+    /// The key by which a later registration finds the same tenant.
     pub key: String,
-    /// What its rows are narrowed by; its customer's and user's properties.
+    /// The filters of its rows, which become properties of its customer and user.
     pub prefilters: Properties,
-    /// The customer that the migration made for it.
+    /// The customer that the migration created for it.
     pub customer: Option<(CustomerId, String)>,
-    /// The user that it made.
+    /// The user that the migration created for it.
     pub user: Option<(ProjectUserId, String)>,
-    /// The role of that user; before there is one, the role that they will get.
+    /// The role of that user, or the role that the user will get.
     pub role: Option<(RoleId, String)>,
-    /// What it may do in v1.
+    /// Its permissions in v1.
     pub permissions: RolePermissions,
-    /// How many dashboards it has, its user's among them.
+    /// The number of its dashboards, its user's included.
     pub dashboards: i64,
 }
 
-/// Which tenants are listed.
+/// A filter of tenants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Left {
-    /// All.
+    /// All tenants.
     #[default]
     Any,
-    /// Those without a project user.
+    /// Tenants without a project user.
     User,
-    /// Those without a role.
+    /// Tenants without a role.
     Role,
 }
 
-/// Tenants whose registrations allow the same, and whom no role gives it.
+/// Tenants with the same v1 permissions and no role that grants them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Without {
-    /// What they would lose in v2.
+    /// The permissions that they would lose in v2.
     pub lost: Vec<Flag>,
-    /// How many they are.
+    /// The number of tenants.
     pub tenants: i64,
 }
 
-/// What a tenant may do in v1 and nobody without a role does in v2.
+/// The v1 permissions of a tenant that a user without a role does not have in v2.
 #[must_use]
 pub fn lost_without_role(permissions: &RolePermissions) -> Vec<Flag> {
     let (v1, none) = (permissions.written_out().resolve(), Permissions::without_role());
     Flag::ALL.into_iter().filter(|flag| v1.allows(*flag) && !none.allows(*flag)).collect()
 }
 
-/// The tenants of an organization whose name or key holds a text, oldest first: so many after so many.
-///
-/// # Errors
-/// The store is away.
+/// A page of an organization's tenants whose name or key contains a text, oldest first.
 pub async fn list(
     app: &App,
     by: &Member<impl Reads>,
@@ -78,10 +75,7 @@ pub async fn list(
     store::tenants(&mut app.db.read().await?.conn(), by.organization, text, left, (after, most)).await
 }
 
-/// The tenants that would be view-only although v1 lets them do more, by what they would lose.
-///
-/// # Errors
-/// The store is away.
+/// The tenants that v1 lets edit and that would be view-only in v2, by the permissions that they would lose.
 pub async fn without_role(app: &App, by: &Member<impl Reads>) -> Result<Vec<Without>> {
     let sets = store::permissions_without_role(&mut app.db.read().await?.conn(), by.organization).await?;
     let mut found: Vec<Without> = Vec::new();
@@ -98,10 +92,7 @@ pub async fn without_role(app: &App, by: &Member<impl Reads>) -> Result<Vec<With
     Ok(found)
 }
 
-/// Who wrote through v1 last, the latest first.
-///
-/// # Errors
-/// The store is away.
+/// The last v1 calls, newest first.
 pub async fn last_calls(app: &App, by: &Member<impl Reads>, most: i64) -> Result<Vec<LastCall>> {
     store::last_calls(&mut app.db.read().await?.conn(), by.organization, most).await
 }

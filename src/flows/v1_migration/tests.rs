@@ -1,4 +1,4 @@
-//! From v1 to v2 through router and store, on both stores.
+//! The migration from v1 to v2 through router and store, on both stores.
 
 use super::{finalize, map_tenants};
 use crate::{
@@ -187,7 +187,7 @@ on_both_stores! {
         assert_eq!(error.refused(400, "VALIDATION_FAILED")["details"], json!({"roles[0].tenantIds[0]": "must be a UUID"}));
     }
 
-    /// 1,000 tenants with 5,000 dashboards: none is lost, each stays with its tenant's user, under its id.
+    /// 1,000 tenants with 5,000 dashboards: all are kept, under their ids and with their tenant's user.
     async fn a_rehearsal_loses_nothing(world) {
         let owners = populate(&world, 1_000, 5).await;
         let step = map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
@@ -213,7 +213,7 @@ on_both_stores! {
     }
 }
 
-/// Registers tenants with dashboards; who owns which.
+/// Registers tenants with dashboards. Returns the owner of each dashboard.
 async fn populate(world: &World, tenants_wanted: usize, dashboards_each: usize) -> BTreeMap<DashboardId, TenantId> {
     let application = world.applied.applications["Orders"].id;
     let mut owners = BTreeMap::new();

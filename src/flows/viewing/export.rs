@@ -1,5 +1,5 @@
-//! Files of what a viewer sees: a dashboard as PDF, a chart as picture or its rows as Excel workbook. Their rows come through the same
-//! door as the page's, under the same filters.
+//! Exports of what a viewer sees: a dashboard as PDF, a chart as picture, its rows as Excel workbook. Rows come from the query engine under the same
+//! filters as on the page.
 
 use super::tiles;
 use crate::{
@@ -32,18 +32,18 @@ use inlay_contract::{
 };
 use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
 
-/// The width of a number's picture at most, in CSS pixels.
+/// The maximum width of a single number's picture, in CSS pixels.
 const NUMBER: u32 = 360;
-/// Rows of a chart on paper at most; a table that is longer says so.
+/// The maximum number of a table's rows in a PDF. Longer tables say that they are cut.
 const MOST_ROWS: usize = 200;
 
 /// A dashboard as a PDF, in base64.
 ///
 /// # Errors
-/// 403 where the role has no download, 404 for the dashboard, or the file cannot be written.
+/// 403 without the permission to download, 404 for the dashboard.
 pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Result<String> {
     if opened.viewer.permissions.allows(Flag::HideDownloadButton) {
-        return Err(Error::new(Code::PermissionDenied, "This user's role has no downloads of dashboards."));
+        return Err(Error::new(Code::PermissionDenied, "This user's role does not allow downloading dashboards."));
     }
     let dashboard = opened.dashboard(app, request.dashboard).await?;
     let view = View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
@@ -53,25 +53,22 @@ pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Resu
     paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
 }
 
-/// Charts with their rows as a PDF; `note` stands beside the title.
-///
-/// # Errors
-/// The file cannot be written.
+/// Charts with their rows as a PDF. `note` is printed beside the title.
 pub async fn paper_of(app: &App, style: &Style, title: String, note: String, tiles: &[Tile]) -> Result<Vec<u8>> {
     let mut cards = Vec::with_capacity(tiles.len());
     for tile in tiles {
         cards.push(card(app, style, tile).await);
     }
     let paper = Paper { title, note, cards, ink: style.theme.chart().into() };
-    // Fonts and vectors take a moment; other requests go on meanwhile.
+    // Fonts and vector graphics take a while, so this must not block other requests.
     tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?.map_err(Error::internal)
 }
 
-/// A chart that is HTML as an SVG picture of a width in CSS pixels; none where there is nothing to draw.
+/// A chart as an SVG picture of this width, in CSS pixels. `None` when there is nothing to draw.
 pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Option<String> {
     let content = TileContent::Ready { data: rows };
     let body = html_body(style, &chart.definition, &content)?;
-    // A number alone needs no room.
+    // A single number needs less width.
     let width = if matches!(body, Body::Number { .. }) { width.min(NUMBER) } else { width };
     let card = Card { title: chart.name.clone(), place: (0, 0, 0, 0), body };
     Some(paper::picture(&card, &style.theme.chart().into(), width))
@@ -89,7 +86,7 @@ pub async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Resu
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
 }
 
-/// What stands beside a paper's title: the day, and which filters are on.
+/// The note beside a PDF's title: the day and the active filters.
 pub fn note(day: &str, filters: &[String]) -> String {
     std::iter::once(day).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
 }
@@ -115,7 +112,7 @@ async fn card(app: &App, style: &Style, tile: &Tile) -> Card {
     Card { title: tile.face.title.clone(), place, body }
 }
 
-/// What a chart shows that is HTML on the page; none without rows, and of a chart that is no such one.
+/// The content of a chart that is HTML on the page. `None` without rows, and for other charts.
 fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent) -> Option<Body> {
     if let Some(markdown) = &definition.encoding.markdown {
         return Some(Body::Lines(plain(markdown)));
@@ -166,7 +163,7 @@ fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body 
     Body::Table { heads: columns, rows, count, total }
 }
 
-/// The lines of a text without its marks.
+/// The lines of a text without its Markdown.
 fn plain(markdown: &str) -> Vec<String> {
     let line = |line: &str| line.trim_start_matches(['#', '-', '*', ' ']).replace("**", "").replace('`', "");
     markdown.lines().map(line).collect()

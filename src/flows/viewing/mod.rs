@@ -22,7 +22,7 @@ use crate::{
 use inlay_app::calls::{Scope, Style, embed::TileRequest};
 use inlay_contract::ids::DashboardId;
 
-/// A request's scope, looked up: who asks, where, and which day it is there.
+/// A request's scope, looked up: viewer, application and current day.
 pub struct Opened {
     /// Who asks.
     pub viewer: Viewer,
@@ -53,7 +53,7 @@ impl Opened {
         dashboards::open(app, &self.application, &caller, id).await
     }
 
-    /// The chart that a request means, and its viewer's look at the dashboard.
+    /// The chart of a request, and the viewer's view of its dashboard.
     pub async fn chart(&self, app: &App, request: &TileRequest) -> Result<(View, Chart)> {
         let dashboard = self.dashboard(app, request.dashboard).await?;
         let placed = dashboards::chart_on(app, dashboard.id, request.chart).await?;

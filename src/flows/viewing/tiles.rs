@@ -1,4 +1,4 @@
-//! A dashboard's charts for a page: their queries side by side, their pictures drawn on the server.
+//! A dashboard's charts for a page: queries run concurrently, pictures are drawn on the server.
 
 use crate::{
     concepts::{
@@ -26,26 +26,20 @@ use std::{sync::Arc, time::Duration};
 pub struct Drawing<'a> {
     /// The application's theme.
     pub theme: &'a Theme,
-    /// For numbers and dates.
+    /// The language for numbers and dates.
     pub locale: &'a str,
-    /// Whether the navigation takes a part of the width.
+    /// Whether the navigation takes part of the width.
     pub narrow: bool,
 }
 
-/// The charts of a dashboard with their rows. A source that is slow leaves its chart `Loading`: the page asks for it again,
-/// and its query goes on meanwhile. A query that fails leaves its own chart's problem; the others are as they are.
-///
-/// # Errors
-/// The store is away.
+/// The charts of a dashboard with their rows. A slow source leaves its chart `Loading`: its query continues, and the page requests the chart again. A
+/// failing query only affects its own chart.
 pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing<'_>>) -> Result<Vec<Tile>> {
     let wait = view.app.settings.limits.page_wait();
     gather_within(view, dashboard, drawing, wait).await
 }
 
-/// The same for somebody who does not wait at a page: slow charts have so much time.
-///
-/// # Errors
-/// The store is away.
+/// The same with another timeout for slow charts, for callers other than a page.
 pub async fn gather_within(
     view: View,
     dashboard: DashboardId,
@@ -87,13 +81,13 @@ async fn tile(view: &Arc<View>, placed: PlacedChart, drawing: Option<Drawing<'_>
     })
 }
 
-/// How long a slow chart's query goes on after the page was sent without it, until the page asks for it again.
+/// How long a slow chart's query continues after the page was sent without it.
 const UNTIL_ASKED_AGAIN: Duration = Duration::from_secs(10);
 
 async fn content_in_time(view: &Arc<View>, chart: ChartId, prepared: Arc<PreparedChart>, wait: Duration) -> TileContent {
     let asked = Arc::clone(view);
     let task = tokio::spawn(async move {
-        // Given up when the page does not come back for it: nobody waits any more.
+        // Ends when the page does not request the chart again.
         tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, asked.rows_of(chart, &prepared)).await
     });
     let rows = match tokio::time::timeout(wait, task).await {
@@ -105,7 +99,7 @@ async fn content_in_time(view: &Arc<View>, chart: ChartId, prepared: Arc<Prepare
     content(rows)
 }
 
-/// What a chart shows for its rows, or for the lack of them.
+/// The content of a chart: its rows or its error.
 pub fn content(rows: Result<ChartData>) -> TileContent {
     match rows {
         Ok(data) => TileContent::Ready { data },
@@ -116,12 +110,12 @@ pub fn content(rows: Result<ChartData>) -> TileContent {
     }
 }
 
-/// The width of the grid for which first pictures are drawn, in CSS pixels: a laptop's, with and without the navigation.
+/// The assumed width of the grid for pictures in the first HTML, in CSS pixels: a laptop's, with and without the navigation.
 const GRID: (u32, u32) = (1016, 1248);
 const COLUMNS: u32 = 12;
 const GAP: u32 = 16;
 const ROW: u32 = 40;
-/// What a card keeps of its tile for itself: padding on both sides; padding, title and the gap below it.
+/// What a card takes from its tile: padding on both sides; padding, title and the gap below it.
 const AROUND: (u32, u32) = (32, 60);
 
 /// The size of a chart's picture inside its card.
@@ -132,11 +126,11 @@ fn picture_size(placed: &PlacedChart, narrow: bool) -> (u32, u32) {
     (w * column + (w - 1) * GAP - AROUND.0, h * ROW + (h - 1) * GAP - AROUND.1)
 }
 
-/// The shortest and the longest side that a page may ask for, in CSS pixels.
+/// The minimum and maximum side of a requested picture, in CSS pixels.
 const SIDES: (u32, u32) = (48, 4096);
 
-/// The size that is drawn for one that a page asks for: the nearest of some hundred lengths, so that nobody makes the server
-/// draw a chart in every size there is. It is at most a thirtieth off, and the picture scales with its box.
+/// The drawn size for a requested one: rounded to about a hundred steps, which limits how many sizes of a chart a client can request. It differs by at
+/// most a thirtieth, and the picture scales with its box.
 pub fn drawn((width, height): (u32, u32)) -> (u32, u32) {
     let nearest = |side: u32| {
         let side = side.clamp(SIDES.0, SIDES.1);
@@ -146,7 +140,7 @@ pub fn drawn((width, height): (u32, u32)) -> (u32, u32) {
     (nearest(width), nearest(height))
 }
 
-/// A chart's picture as SVG; none for a chart that is HTML, that has no rows, or whose definition does not fit them.
+/// A chart's picture as SVG. `None` for a chart that is HTML, has no rows, or does not fit its rows.
 pub async fn picture(
     app: &App,
     chart: &Chart,

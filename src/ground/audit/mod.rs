@@ -1,5 +1,5 @@
-//! The audit log: who did what to which resource, when, and from where. A line is written in the transaction that makes the
-//! change, so there is none without the other. Lines hold ids and names, never secrets, tokens or property values.
+//! The audit log: who did what to which resource, when, and from where. An event is written in the transaction of the change, so neither exists without
+//! the other. Events hold ids and names, never secrets, tokens or property values.
 
 pub mod store;
 
@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// Who acts.
+/// The identity of an actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     /// A host's backend with an API key.
@@ -26,16 +26,16 @@ pub enum Who {
     Member(MemberId),
     /// A project user.
     User(ProjectUserId),
-    /// A member who looks at what a project user sees; changes nothing.
+    /// A member who previews what a project user sees, read-only.
     Viewing(MemberId),
     /// A v1 tenant.
     Tenant(TenantId),
-    /// Whoever runs the command line beside the store.
+    /// The person who runs the command line beside the store.
     Operator,
 }
 
 impl Who {
-    /// What kind that is, as the log names it.
+    /// The kind, as the log names it.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Key(_) => "apiKey",
@@ -46,7 +46,7 @@ impl Who {
         }
     }
 
-    /// Its id, if it has one.
+    /// The id, if there is one.
     pub const fn id(self) -> Option<Uuid> {
         match self {
             Self::Key(id) => Some(id.0),
@@ -59,7 +59,7 @@ impl Who {
 }
 
 impl Who {
-    /// Refuses changes by who only looks.
+    /// Refuses changes by a member who only previews.
     ///
     /// # Errors
     /// 403 `VIEWING_AS`.
@@ -67,65 +67,65 @@ impl Who {
         if !matches!(self, Self::Viewing(_)) {
             return Ok(());
         }
-        Err(Error::new(Code::ViewingAs, "You are looking at what somebody else sees. Nothing can be changed in their name."))
+        Err(Error::new(Code::ViewingAs, "You are previewing as another user. Previews are read-only."))
     }
 }
 
-/// Who acts, for which organization, and from where.
+/// An actor: identity, organization and origin.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// Who.
+    /// The identity.
     pub who: Who,
-    /// The organization whose log this concerns.
+    /// The organization whose log gets the event.
     pub organization: OrganizationId,
-    /// From where.
+    /// The origin of the request.
     pub origin: Origin,
 }
 
 impl Actor {
-    /// The command line.
+    /// The actor of the command line.
     pub fn operator(organization: OrganizationId) -> Self {
         let origin = Origin { address: Some("command line".to_owned()), request: None };
         Self { who: Who::Operator, organization, origin }
     }
 }
 
-/// What was done to which resource.
+/// An action on a resource.
 #[derive(Debug)]
 pub struct Deed<'a> {
-    /// What was done: `<resource>.<verb>`, as in `userRole.created`.
+    /// The action: `<resource>.<verb>`, for example `userRole.created`.
     pub action: &'static str,
-    /// The project that it happened in, if in one.
+    /// The project, if the action happened in one.
     pub project: Option<ProjectId>,
     /// The resource.
     pub resource: Uuid,
-    /// Its name, where it has one.
+    /// The resource's name, if it has one.
     pub name: Option<&'a str>,
-    /// What else is worth keeping; never secrets, tokens or property values.
+    /// Further details; never secrets, tokens or property values.
     pub details: Map<String, Value>,
 }
 
 impl<'a> Deed<'a> {
-    /// Something done to a resource.
+    /// An action on a resource.
     pub fn new(action: &'static str, resource: Uuid) -> Self {
         Self { action, project: None, resource, name: None, details: Map::new() }
     }
 
-    /// In a project.
+    /// Sets the project.
     #[must_use]
     pub fn in_project(mut self, project: ProjectId) -> Self {
         self.project = Some(project);
         self
     }
 
-    /// To a resource of a name.
+    /// Sets the resource's name.
     #[must_use]
     pub fn named(mut self, name: &'a str) -> Self {
         self.name = Some(name);
         self
     }
 
-    /// With something else worth keeping.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());
@@ -133,7 +133,7 @@ impl<'a> Deed<'a> {
     }
 }
 
-/// A line of the log.
+/// An event of the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
@@ -141,32 +141,32 @@ pub struct Event {
     pub id: Uuid,
     /// When it happened.
     pub at: Timestamp,
-    /// What kind of caller acted.
+    /// The kind of actor.
     pub actor_kind: String,
-    /// Which one.
+    /// The actor's id.
     pub actor_id: Option<Uuid>,
-    /// What it is called now: a member's address, an API key's name, a user's external id, a tenant's key.
+    /// The actor's current name: a member's email address, an API key's name, a user's external id, a tenant's key.
     pub actor_name: Option<String>,
-    /// What was done.
+    /// The action.
     pub action: String,
     /// The project.
     pub project_id: Option<ProjectId>,
     /// The resource.
     pub resource_id: Uuid,
-    /// The resource's name then.
+    /// The resource's name at that time.
     pub resource_name: Option<String>,
-    /// What else was kept.
+    /// Further details.
     pub details: Map<String, Value>,
-    /// The client's address.
+    /// The client's IP address.
     pub address: Option<String>,
-    /// The request, as `x-request-id` named it.
+    /// The request's id, as sent in `x-request-id`.
     pub request_id: Option<String>,
 }
 
-/// Writes a line, as part of the transaction that makes the change.
+/// Writes an event, within the transaction of the change.
 ///
 /// # Errors
-/// 403 `VIEWING_AS` for a member who only looks at what a user sees: what they would change is rolled back. The store is away.
+/// 403 `VIEWING_AS` for a member who previews: the transaction with the change is rolled back.
 pub async fn record(conn: &mut Conn<'_>, actor: &Actor, deed: Deed<'_>) -> Result<()> {
     actor.who.may_change()?;
     store::insert(conn, actor, &deed).await

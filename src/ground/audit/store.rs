@@ -18,7 +18,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 row! {
-    /// A line of the audit log.
+    /// An event of the audit log.
     pub(crate) struct AuditEventRow in "audit_events" {
         id: Uuid,
         organization_id: OrganizationId,
@@ -62,10 +62,7 @@ impl From<FoundEvent> for Event {
     }
 }
 
-/// Adds a line.
-///
-/// # Errors
-/// The store is away.
+/// Inserts an event.
 pub(super) async fn insert(conn: &mut Conn<'_>, actor: &Actor, deed: &Deed<'_>) -> Result<()> {
     let row = AuditEventRow {
         id: Uuid::now_v7(),
@@ -85,61 +82,61 @@ pub(super) async fn insert(conn: &mut Conn<'_>, actor: &Actor, deed: &Deed<'_>) 
     Ok(rows::insert(conn, row).await?)
 }
 
-/// Who did it.
+/// A filter by actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doer {
     /// The command line.
     Operator,
-    /// One of this id.
+    /// The actor with this id.
     Id(Uuid),
-    /// Members whose address and API keys whose name holds this text; users of exactly this external id, tenants of this key.
+    /// Members whose email address and API keys whose name contain this text; users with exactly this external id, tenants with this key.
     Named(String),
 }
 
-/// What it was done to.
+/// A filter by resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Thing {
-    /// One of this id.
+    /// The resource with this id.
     Id(Uuid),
-    /// Those whose name holds this text.
+    /// Resources whose name contains this text.
     Named(String),
 }
 
-/// Which lines are wanted.
+/// A filter of events.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Those of an organization.
+    /// The organization.
     pub organization: OrganizationId,
     /// From this time on.
     pub since: Timestamp,
     /// Before this time.
     pub until: Timestamp,
-    /// Of actions whose name holds this text.
+    /// Actions whose name contains this text.
     pub action: Option<String>,
-    /// Of this resource, or of resources of a name.
+    /// The resource.
     pub resource: Option<Thing>,
-    /// Of who did it.
+    /// The actor.
     pub who: Option<Doer>,
-    /// Of this project.
+    /// The project.
     pub project: Option<ProjectId>,
-    /// After so many of them.
+    /// How many events to skip.
     pub after: i64,
-    /// At most so many.
+    /// The maximum number of events.
     pub most: i64,
 }
 
 impl Wanted {
-    /// All lines of an organization, the newest of them.
+    /// The newest events of an organization.
     pub const fn of(organization: OrganizationId, most: i64) -> Self {
         let (since, until) = (Timestamp(0), Timestamp(i64::MAX));
         Self { organization, since, until, action: None, resource: None, who: None, project: None, after: 0, most }
     }
 }
 
-/// Among how many lines of a period a text is looked for, so that no search reads a log of years.
+/// How many events of a period a text search reads, so that no search scans a log of years.
 pub const SEARCHED: i64 = 500_000;
 
-// The inner part goes by an index alone; what has to be looked at line by line stands outside, behind its limit.
+// The inner query uses an index only. Conditions that need every row stand outside, behind its limit.
 macro_rules! select {
     ($by:literal) => {
         sql!(
@@ -158,10 +155,7 @@ macro_rules! select {
     };
 }
 
-/// The newest lines that are wanted, newest first.
-///
-/// # Errors
-/// The store is away.
+/// The newest matching events, newest first.
 pub async fn newest(conn: &mut Conn<'_>, wanted: &Wanted) -> Result<Vec<Event>> {
     const ALL: &str = select!("");
     const BY_ACTOR: &str = select!("AND actor_id = $13");
@@ -204,7 +198,7 @@ pub async fn newest(conn: &mut Conn<'_>, wanted: &Wanted) -> Result<Vec<Event>> 
     Ok(rows.into_iter().map(Event::from).collect())
 }
 
-/// A `LIKE` pattern that finds a text anywhere, whatever the case, its wild cards meant as they are.
+/// A `LIKE` pattern that finds a text anywhere, in any case, with its wildcards escaped.
 fn holding(text: &str) -> String {
     let letters = text.trim().to_lowercase();
     let escaped =

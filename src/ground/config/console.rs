@@ -16,12 +16,12 @@ pub struct ConsoleSettings {
 }
 
 impl ConsoleSettings {
-    /// How long a session may stand idle.
+    /// The idle timeout of a session.
     pub const fn idle(&self) -> Duration {
         Duration::from_secs(self.console_idle_minutes.saturating_mul(60))
     }
 
-    /// How long a session may last.
+    /// The maximum lifetime of a session.
     pub const fn longest(&self) -> Duration {
         Duration::from_secs(self.console_session_hours.saturating_mul(3600))
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use std::time::Duration;
 
-/// Most characters of a question in the chat, unless the operator sets another.
+/// The default maximum length of a chat message, in characters.
 pub const CHAT_MESSAGE_CHARACTERS: usize = 8_000;
 
 /// Limits on callers and queries; each has a generous default.
@@ -86,7 +86,7 @@ impl Limits {
 
 #[cfg(test)]
 impl Limits {
-    /// Those of an operator who sets none.
+    /// The default limits.
     pub(crate) fn in_tests() -> Self {
         #[derive(clap::Parser)]
         struct Given {

@@ -84,15 +84,15 @@ pub struct Settings {
     pub limits: Limits,
 }
 
-/// A setting that cannot be used. Each text is the whole sentence that the operator reads.
+/// A setting that is invalid. Each text is a whole sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingProblem {
     /// The data folder cannot be created.
-    #[error("the data folder {path} cannot be created: {reason}. Set INLAY_DATA_DIR to a folder that can be written")]
+    #[error("the data folder {path} cannot be created: {reason}. Set INLAY_DATA_DIR to a writable folder")]
     DataFolder {
-        /// Where it should be.
+        /// The folder's path.
         path: String,
-        /// What the system said.
+        /// The operating system's error.
         reason: String,
     },
     /// The secret key is missing, weak or unreadable.
@@ -101,18 +101,18 @@ pub enum SettingProblem {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreProblem),
-    /// Mail cannot be sent this way.
+    /// The mail settings are invalid.
     #[error(transparent)]
     Mail(#[from] MailProblem),
 }
 
 impl Settings {
-    /// Whether a proxy stands before the service, as its https address says, and nothing says who calls.
+    /// Whether a proxy seems to stand before the service (its address is https) and no header names the client.
     pub fn hides_clients(&self) -> bool {
         self.client_address_header.is_none() && self.base_url().starts_with("https://")
     }
 
-    /// Where hosts reach the API, without a trailing slash.
+    /// The API's public URL, without a trailing slash.
     pub fn base_url(&self) -> String {
         match &self.base_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
@@ -120,15 +120,12 @@ impl Settings {
         }
     }
 
-    /// Where browsers reach the embeddable pages, without a trailing slash.
+    /// The public URL of the embeddable pages, without a trailing slash.
     pub fn embed_url(&self) -> String {
         self.embed_url.as_ref().map_or_else(|| self.base_url(), |url| url.as_str().trim_end_matches('/').to_owned())
     }
 
-    /// Opens the store, up to date, and the sealer of its secrets.
-    ///
-    /// # Errors
-    /// The data folder, the secret key or the store cannot be used.
+    /// Opens the store, migrated to the current version, and the sealer of its secrets.
     pub async fn open_store(&self) -> Result<(Db, Sealer), SettingProblem> {
         let embedded = self.database_url.is_none();
         if embedded {
@@ -147,7 +144,7 @@ impl Settings {
         Ok((db, Sealer::new(&key)))
     }
 
-    /// The store, as the door to customers' databases has to know it: nobody gets there by way of a connection.
+    /// The store's location, so that the query engine refuses connections that lead to it.
     pub fn own_store(&self) -> OwnStore {
         let address = self.store_address();
         match address.strip_prefix("sqlite:") {

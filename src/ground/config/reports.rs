@@ -42,17 +42,17 @@ pub struct ReportSettings {
 const DAY: u64 = 24 * 3600;
 
 impl ReportSettings {
-    /// How long a report's link opens its page.
+    /// How long a report's link works.
     pub const fn link_life(&self) -> Duration {
         Duration::from_secs(self.report_link_days.saturating_mul(DAY))
     }
 
-    /// How long what happened stays in the history.
+    /// How long history entries are kept.
     pub const fn history(&self) -> Duration {
         Duration::from_secs(self.history_days.saturating_mul(DAY))
     }
 
-    /// Shortest time between two runs.
+    /// The minimum time between two runs.
     pub fn least_pause(&self) -> Duration {
         Duration::from_secs(u64::from(self.report_least_minutes) * 60)
     }

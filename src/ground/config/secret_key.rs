@@ -1,4 +1,4 @@
-//! The secret key that seals what is secret at rest (docs/spec/contract.md, sections 8 and 11).
+//! The secret key that encrypts secrets in the store (docs/spec/contract.md, sections 8 and 11).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use std::{
@@ -13,42 +13,36 @@ const FILE: &str = "secret.key";
 const LEAST_BYTES: usize = 32;
 const LEAST_DIFFERENT: usize = 10;
 
-/// Why there is no secret key to use.
+/// Why there is no usable secret key.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretKeyProblem {
-    /// PostgreSQL, and no key.
+    /// The store is PostgreSQL and no key is set.
     #[error(
         "INLAY_SECRET_KEY is missing. With PostgreSQL every node needs the same key: set it to 32 random bytes or more, for example `openssl rand -hex 32`"
     )]
     Missing,
-    /// Too short or too uniform.
+    /// The key is too short or has too few different characters.
     #[error(
         "INLAY_SECRET_KEY is weak: it needs at least 32 bytes and 10 different characters, for example `openssl rand -hex 32`"
     )]
     Weak,
-    /// The file cannot be read or made.
+    /// The file cannot be read or created.
     #[error("the secret key in {path} cannot be read or created: {reason}")]
     File {
-        /// Where it should be.
+        /// The file's path.
         path: String,
-        /// What the system said.
+        /// The operating system's error.
         reason: String,
     },
 }
 
-/// Refuses a weak key.
-///
-/// # Errors
-/// The key is weak.
+/// Checks the key's strength.
 pub fn checked(key: String) -> Result<String, SecretKeyProblem> {
     let different = key.chars().collect::<BTreeSet<_>>().len();
     if key.len() < LEAST_BYTES || different < LEAST_DIFFERENT { Err(SecretKeyProblem::Weak) } else { Ok(key) }
 }
 
-/// The key kept in the data folder, made there at the first start (mode 0600).
-///
-/// # Errors
-/// The file cannot be read or made, or what it holds is weak.
+/// The key in the data folder, created there at the first start (mode 0600).
 pub fn kept_in(folder: &Path) -> Result<String, SecretKeyProblem> {
     fs::create_dir_all(folder).ok();
     let path = folder.join(FILE);

@@ -4,7 +4,7 @@ use clap::Args;
 use inlay_query::{Addresses, PrivateSources};
 use std::path::PathBuf;
 
-/// Where customers' databases may be; by default on the internet, or in files that are not the system's own.
+/// The allowed locations of customers' databases: by default the internet, and files outside the system's own folders.
 #[derive(Args, Clone, Debug)]
 pub struct Sources {
     /// Allow connections to this machine and to private networks: `true`, or hosts, addresses and networks separated by commas

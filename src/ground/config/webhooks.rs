@@ -3,7 +3,7 @@
 use clap::Args;
 use inlay_query::PrivateSources;
 
-/// How messages go to webhooks, and where webhooks may be.
+/// Limits on webhook messages, and the allowed addresses of webhooks.
 #[derive(Args, Clone, Debug)]
 pub struct WebhookSettings {
     /// Maximum number of webhook messages sent at a time, on all nodes together; 0 sends none

@@ -1,11 +1,11 @@
-//! One error type. It knows no HTTP: `web::respond` turns it into an answer and logs it.
-//! What the caller may read (`message`, `details`) stands apart from what the log needs (`context`).
+//! The error type. It does not depend on HTTP: `web::respond` turns it into a response and logs it. `message` and `details` are for the caller, `context`
+//! is for the log only.
 
 pub use inlay_contract::code::{Code, Kind};
 use serde_json::{Map, Value};
 use std::{fmt, time::Duration};
 
-/// The codes that a handler answers with, for its part of the API description:
+/// The error codes of a handler, for its part of the API description:
 /// `responses((status = 200, …), (status = "default", description = refusals![NotFound, ViewOnly]))`.
 macro_rules! refusals {
     ($($code:ident),+ $(,)?) => {
@@ -14,18 +14,18 @@ macro_rules! refusals {
 }
 pub(crate) use refusals;
 
-/// A problem.
+/// An error.
 #[derive(Debug)]
 pub struct Error {
-    /// Stable, for programs; decides the status of an answer and the loudness of the log.
+    /// The code, stable for programs. It determines the response's status and the log level.
     pub code: Code,
-    /// What the caller may read; tells them what to do next.
+    /// A message for the caller that says what to do next.
     pub message: String,
-    /// For invalid input: field path → what is wrong with it.
+    /// For invalid input: field path → problem.
     pub details: Option<Box<Map<String, Value>>>,
-    /// How long the caller is to wait before the next attempt.
+    /// How long the caller should wait before the next attempt.
     pub retry_after: Option<Duration>,
-    /// What only the log may hold.
+    /// Details for the log only.
     pub context: Option<String>,
 }
 
@@ -33,17 +33,17 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// An error of a code.
+    /// Creates an error.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: None, retry_after: None, context: None }
     }
 
-    /// 404 for what does not exist, or not for this caller: both answer alike.
+    /// 404 for an object that does not exist or that the caller may not see; both get the same response.
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound, format!("{what} not found. Check the id and the credential that was sent."))
     }
 
-    /// A single bad field.
+    /// 400 for one invalid field.
     pub fn invalid(field: &str, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         let message = format!("`{field}` {problem}");
@@ -51,21 +51,24 @@ impl Error {
         Self::new(Code::ValidationFailed, message).with_details(details)
     }
 
-    /// What kind of problem it is.
+    /// The kind of error.
     pub const fn kind(&self) -> Kind {
         self.code.kind()
     }
 
-    /// How long the caller is to wait in whole seconds, at least one.
+    /// How long the caller should wait, in whole seconds, at least one.
     pub fn retry_seconds(&self) -> Option<u64> {
         let whole = |wait: Duration| wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         self.retry_after.map(|wait| whole(wait).max(1))
     }
 
-    /// A fault of ours. `context` is logged, never shown.
+    /// 500 for an internal fault. `context` is logged and never shown.
     pub fn internal(context: impl fmt::Display) -> Self {
-        Self::new(Code::Internal, "Something went wrong on our side. Try again; if it stays, report the x-request-id.")
-            .with_context(context)
+        Self::new(
+            Code::Internal,
+            "Something went wrong in the service. Try again. If it happens again, report the x-request-id.",
+        )
+        .with_context(context)
     }
 
     /// Adds details.
@@ -75,14 +78,14 @@ impl Error {
         self
     }
 
-    /// Adds how long the caller is to wait.
+    /// Sets how long the caller should wait.
     #[must_use]
     pub const fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
         self
     }
 
-    /// Adds what only the log may hold.
+    /// Sets the details for the log.
     #[must_use]
     pub fn with_context(mut self, context: impl fmt::Display) -> Self {
         self.context = Some(context.to_string());
@@ -105,13 +108,13 @@ impl From<sqlx::Error> for Error {
                 Self::new(Code::StoreUnavailable, "The service cannot reach its store at the moment. Try again shortly.")
                     .with_context(fault)
             }
-            // Found when somebody deletes what somebody else is adding to: whoever comes second meets nothing.
+            // This happens when one request deletes an object while another one adds to it.
             sqlx::Error::Database(found) if found.is_foreign_key_violation() => {
-                Self::new(Code::NotFound, "What this belongs to was deleted at this moment.").with_context(found)
+                Self::new(Code::NotFound, "The object that this belongs to was just deleted.").with_context(found)
             }
-            // PostgreSQL ends one of two transactions that wait for each other; its change may be tried again.
+            // PostgreSQL ends one of two deadlocked transactions, which can be retried.
             sqlx::Error::Database(found) if found.code().is_some_and(|code| code == "40P01") => {
-                Self::new(Code::StoreUnavailable, "Others change the same at this moment. Try again shortly.")
+                Self::new(Code::StoreUnavailable, "Another request is changing the same object. Try again shortly.")
                     .with_context(found)
             }
             other => Self::internal(format!("store: {other}")),

@@ -1,19 +1,19 @@
-//! What a node does now and then beside its jobs.
+//! Periodic work of a node beside its jobs.
 
 use std::{
     sync::Mutex,
     time::{Duration, Instant},
 };
 
-/// How often.
+/// The interval.
 const EVERY: Duration = Duration::from_secs(3600);
 
-/// Says once an hour that it is time, and at the first look.
+/// Becomes due once an hour, and at the first check.
 #[derive(Debug, Default)]
 pub struct Hourly(Mutex<Option<Instant>>);
 
 impl Hourly {
-    /// Whether it is time; asking counts as doing.
+    /// Whether it is due. Returning `true` starts the next hour.
     pub fn is_due(&self) -> bool {
         self.is_due_at(Instant::now())
     }

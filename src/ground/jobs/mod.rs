@@ -1,9 +1,8 @@
-//! Work that is done once, whatever happens to the node that began it. A job is a row; whoever claims it holds it on a lease and
-//! renews the lease while the work goes on. A node that dies lets its leases run out, and another one takes its jobs over: late
-//! rather than never.
+//! Background jobs, which survive the failure of a node. A job is a row. The node that claims it holds a lease, and renews the lease while it works. When
+//! a node dies, its leases expire and another node takes over its jobs: a job may be late, but is not lost.
 //!
-//! What a job does, its [`Handler`] knows. A job can be begun more than once, after a crash, so a handler writes down each step
-//! that must not be repeated, and looks there first.
+//! A job's [`Handler`] does the work. After a crash a job may run again, so a handler records each step that must not be repeated and checks that record
+//! first.
 
 mod hourly;
 pub mod store;
@@ -20,19 +19,19 @@ use async_trait::async_trait;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How long a claim counts without a sign of life.
+/// How long a claim lasts without renewal.
 pub const LEASE: Duration = Duration::from_secs(60);
 
-/// Attempts until a job is given up: over the waits between them, about six hours.
+/// How many attempts a job gets: about six hours, including the waits.
 pub const MOST_ATTEMPTS: i64 = 12;
 
-/// The first wait after a failure; each further one is twice as long.
+/// The wait after the first failure. Each further wait is twice as long.
 const FIRST_WAIT: Duration = Duration::from_secs(15);
 
-/// The longest wait after a failure.
+/// The maximum wait after a failure.
 const LONGEST_WAIT: Duration = Duration::from_secs(2 * 3600);
 
-/// The kinds of work. Each has its own lane, so that slow reports keep no webhook waiting.
+/// The kinds of jobs. Each has its own queue, so that slow reports do not delay webhooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A run of a report or an alert.
@@ -54,14 +53,14 @@ impl Kind {
     }
 }
 
-/// A job to be done.
+/// A job to add.
 #[derive(Clone, Debug)]
 pub struct NewJob {
-    /// What kind of work.
+    /// Its kind.
     pub kind: Kind,
-    /// What it is about.
+    /// The id of the object that it is about.
     pub subject: Uuid,
-    /// From when on.
+    /// When it becomes due.
     pub due_at: Timestamp,
 }
 
@@ -70,41 +69,41 @@ pub struct NewJob {
 pub struct Job {
     /// Its id.
     pub id: Uuid,
-    /// What kind of work.
+    /// Its kind.
     pub kind: Kind,
-    /// What it is about.
+    /// The id of the object that it is about.
     pub subject: Uuid,
-    /// Which attempt this is, from 1 on.
+    /// The number of this attempt, from 1.
     pub attempt: i64,
-    /// The claim; without it, the job is somebody else's.
+    /// The claim. When another node has taken the job over, it no longer matches.
     pub lease: Uuid,
 }
 
-/// How an attempt ended.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// There is nothing left to do.
+    /// The job is complete.
     Done,
-    /// Not now; the text says why.
+    /// Retry later, for this reason.
     Again(String),
 }
 
-/// Whoever does a kind of work.
+/// The handler of one kind of job.
 #[async_trait]
 pub trait Handler: Send + Sync {
     /// The kind.
     fn kind(&self) -> Kind;
 
-    /// How many of its jobs all nodes together do at a time.
+    /// How many of its jobs all nodes together run at once.
     fn at_once(&self, app: &App) -> i64;
 
-    /// Makes jobs of what has fallen due.
+    /// Adds jobs for everything that is due.
     async fn plan(&self, app: &App) -> Result<()>;
 
-    /// Does a job. An error counts as [`Outcome::Again`].
+    /// Runs a job. An error counts as [`Outcome::Again`].
     async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome>;
 
-    /// Writes down that a job will not be done.
+    /// Records that a job is given up.
     async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()>;
 }
 

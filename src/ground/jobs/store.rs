@@ -16,7 +16,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 row! {
-    /// A job that waits or is being done.
+    /// A job that waits or runs.
     pub(crate) struct JobRow in "jobs" {
         id: Uuid,
         kind: String,
@@ -34,10 +34,7 @@ row! {
     struct ClaimedJob of JobRow { id: Uuid, subject_id: Uuid, attempts: i64 }
 }
 
-/// Adds a job, as part of the transaction that makes it necessary. A second one about the same subject is the first one.
-///
-/// # Errors
-/// The store is away.
+/// Adds a job, within the transaction that requires it. A second job about the same object is ignored.
 pub async fn add(conn: &mut Conn<'_>, job: &NewJob) -> Result<()> {
     const SQL: &str = sql!(inserts!(JobRow), " ON CONFLICT (key) DO NOTHING");
     let kind = job.kind.name();
@@ -56,10 +53,7 @@ pub async fn add(conn: &mut Conn<'_>, job: &NewJob) -> Result<()> {
     Ok(())
 }
 
-/// Claims the job of a kind that has waited longest, unless so many of them are being done already.
-///
-/// # Errors
-/// The store is away.
+/// Claims the longest waiting job of a kind, unless `at_once` of them are running already.
 pub async fn claim(db: &Db, kind: Kind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
     const DUE: &str =
         "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $2)";
@@ -98,10 +92,7 @@ async fn claim_in_turn(conn: &mut Conn<'_>, kind: Kind, at_once: i64, now: Times
     Ok(claimed.map(|job| Job { id: job.id, kind, subject: job.subject_id, attempt: job.attempts, lease }))
 }
 
-/// Renews a claim; false when it is lost.
-///
-/// # Errors
-/// The store is away.
+/// Renews a claim. Returns `false` when it is lost.
 pub async fn renew(db: &Db, job: &Job, now: Timestamp) -> Result<bool> {
     const SQL: &str = "UPDATE jobs SET lease_until = $3 WHERE id = $1 AND lease_id = $2";
     let mut tx = db.write().await?;
@@ -113,20 +104,14 @@ pub async fn renew(db: &Db, job: &Job, now: Timestamp) -> Result<bool> {
     Ok(held == 1)
 }
 
-/// Makes sure that a claim still counts, and that nobody takes the job over until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Whether a claim still holds. Locks the job against other nodes until this transaction ends.
 pub async fn holds(conn: &mut Conn<'_>, job: &Job) -> Result<bool> {
     const SQL: &str = "UPDATE jobs SET lease_id = lease_id WHERE id = $1 AND lease_id = $2";
     let held = on!(conn, |c| sqlx::query(SQL).bind(job.id).bind(job.lease).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(held == 1)
 }
 
-/// Takes a job that is done off the list.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a completed job.
 pub async fn finish(db: &Db, job: &Job) -> Result<()> {
     const SQL: &str = "DELETE FROM jobs WHERE id = $1 AND lease_id = $2";
     let mut tx = db.write().await?;
@@ -134,10 +119,7 @@ pub async fn finish(db: &Db, job: &Job) -> Result<()> {
     tx.commit().await
 }
 
-/// Gives a job back, to be done later.
-///
-/// # Errors
-/// The store is away.
+/// Releases a job, to be retried later.
 pub async fn put_off(db: &Db, job: &Job, now: Timestamp, wait: Duration) -> Result<()> {
     const SQL: &str = "UPDATE jobs SET due_at = $3, lease_id = NULL, lease_until = NULL WHERE id = $1 AND lease_id = $2";
     let mut tx = db.write().await?;

@@ -1,4 +1,4 @@
-//! Jobs on both stores: once each, late rather than never, at most so many at a time.
+//! Jobs on both stores: each once, late rather than never, with a limit of concurrent ones.
 
 use super::{Handler, Job, Kind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
 use crate::{
@@ -14,7 +14,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Counts what it does; fails as often as it is told to.
+/// Counts its jobs, and fails as often as configured.
 #[derive(Default)]
 struct Counting {
     failures: i64,
@@ -66,7 +66,7 @@ async fn left(world: &World) -> i64 {
     on!(&mut lease.conn(), |c| sqlx::query_scalar("SELECT COUNT(*) FROM jobs").fetch_one(c).await).expect("counted")
 }
 
-/// Long enough for every claim to have run out.
+/// A time when every claim has expired.
 fn later() -> Timestamp {
     Timestamp::now().plus(LEASE * 2)
 }
@@ -83,7 +83,7 @@ on_both_stores! {
         let nodes: Vec<Worker> = (0..4).map(|_| node()).collect();
         let work = nodes.iter().map(Worker::work_off);
         let done: usize = futures::future::try_join_all(work).await.expect("done").into_iter().sum();
-        // Who finds two others at work leaves; whoever is last works off what is left.
+        // A node that finds two others at work stops. The last one finishes the remaining jobs.
         let done = done + node().work_off().await.expect("done");
         assert_eq!(done, subjects.len());
         let times: Vec<usize> = counting.done.lock().expect("a lock").values().copied().collect();

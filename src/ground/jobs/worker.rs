@@ -1,14 +1,14 @@
-//! Looks for work and does it.
+//! Finds jobs and runs them.
 
 use super::{Handler, Job, LEASE, MOST_ATTEMPTS, Outcome, backoff, store};
 use crate::ground::{error::Result, state::App, time::Timestamp};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, task::JoinSet};
 
-/// How often a node looks for work.
+/// How often a node looks for jobs.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long jobs that are being done may take to end when the service stops; what is left, another node takes over.
+/// How long running jobs may take to finish when the service stops. Another node takes over the others.
 const FAREWELL: Duration = Duration::from_secs(20);
 
 /// A node's worker.
@@ -19,12 +19,12 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for some kinds of work.
+    /// A worker with these handlers.
     pub fn new(app: App, handlers: Vec<Arc<dyn Handler>>) -> Self {
         Self { app, handlers }
     }
 
-    /// Works until it is told to stop, then lets the jobs that it has begun come to their end.
+    /// Works until it is stopped, then waits for the running jobs.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut running = JoinSet::new();
         let mut ticks = tokio::time::interval(LOOK_EVERY);
@@ -33,17 +33,17 @@ impl Worker {
             tokio::select! {
                 _ = ticks.tick() => self.look(&mut running).await,
                 _ = running.join_next(), if !running.is_empty() => {}
-                // Told to stop, or nobody is left who could tell.
+                // Stopped, or the sender is gone.
                 _ = stop.changed() => break,
             }
         }
         let ends = async { while running.join_next().await.is_some() {} };
         if tokio::time::timeout(FAREWELL, ends).await.is_err() {
-            tracing::info!(jobs = running.len(), "jobs were left for another node");
+            tracing::info!(jobs = running.len(), "unfinished jobs remain for another node");
         }
     }
 
-    /// Plans, and begins what may begin.
+    /// Plans jobs and starts those that may run.
     async fn look(&self, running: &mut JoinSet<()>) {
         for handler in &self.handlers {
             if let Err(problem) = handler.plan(&self.app).await {
@@ -57,7 +57,7 @@ impl Worker {
                     }
                     Ok(None) => break,
                     Err(problem) => {
-                        tracing::warn!(context = problem.context, "jobs could not be looked for");
+                        tracing::warn!(context = problem.context, "jobs could not be claimed");
                         break;
                     }
                 }
@@ -65,7 +65,7 @@ impl Worker {
         }
     }
 
-    /// Does everything that is due now, one after another; for tests, which wait for nothing.
+    /// Runs everything that is due now, one after another. For tests, which must not wait.
     #[cfg(test)]
     pub(crate) async fn work_off(&self) -> Result<usize> {
         let mut done = 0;
@@ -81,7 +81,7 @@ impl Worker {
         Ok(done)
     }
 
-    /// Works on a job and renews the claim meanwhile; stops when the claim is lost.
+    /// Runs a job and renews its claim. Stops when the claim is lost.
     async fn hold(&self, handler: Arc<dyn Handler>, job: Job) {
         let mut pulse = tokio::time::interval(LEASE / 3);
         pulse.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -91,11 +91,11 @@ impl Worker {
             tokio::select! {
                 ended = &mut work => {
                     if let Err(problem) = ended {
-                        tracing::warn!(job = %job.id, context = problem.context, "a job's end could not be written down");
+                        tracing::warn!(job = %job.id, context = problem.context, "the result of a job could not be stored");
                     }
                     return;
                 }
-                // A store that is away for a moment is no reason to stop; the claim runs on for a while.
+                // A short outage of the store is no reason to stop: the claim lasts a while longer.
                 _ = pulse.tick() => if let Ok(false) = store::renew(&self.app.db, &job, Timestamp::now()).await {
                     tracing::warn!(job = %job.id, "another node has taken a job over");
                     return;
@@ -104,11 +104,11 @@ impl Worker {
         }
     }
 
-    /// One attempt at a job, and what becomes of the job.
+    /// Runs one attempt of a job and stores its result.
     async fn work(&self, handler: &dyn Handler, job: &Job) -> Result<()> {
         let label = [("kind", job.kind.name())];
         let problem = if job.attempt > MOST_ATTEMPTS {
-            "It was interrupted too often.".to_owned()
+            "The job was interrupted too often.".to_owned()
         } else {
             match handler.attempt(&self.app, job).await {
                 Ok(Outcome::Done) => {

@@ -1,26 +1,26 @@
-//! The look of a letter: a heading, some sentences, one thing to do, small print. HTML of the kind that mail programs show: no style
-//! sheet, no script, no picture from elsewhere, so that reading a mail tells nobody that it was read.
+//! The layout of a mail: a heading, some sentences, one action, small print. Its HTML works in all mail programs: without style sheets, scripts and
+//! external images, so that opening a mail is not tracked.
 
 use std::fmt::Write;
 
-/// What a letter says. All of it is text: none becomes markup.
+/// The content of a mail. It is text and never becomes markup.
 #[derive(Clone, Debug, Default)]
 pub struct Letter {
-    /// What it is about.
+    /// The heading.
     pub heading: String,
-    /// Paragraphs; a line break inside one stays.
+    /// Paragraphs. A line break inside a paragraph is kept.
     pub paragraphs: Vec<String>,
-    /// Facts, each with its name, such as `Period` and `Last 7 days`.
+    /// Facts: name and value, such as `Period` and `Last 7 days`.
     pub facts: Vec<(String, String)>,
-    /// What its reader is to do: a label and an address.
+    /// The action: a label and a URL.
     pub action: Option<(String, String)>,
     /// Small print.
     pub notes: Vec<String>,
-    /// The last line of the small print, as a link: a label and an address.
+    /// The last line of the small print, as a link: a label and a URL.
     pub way_out: Option<(String, String)>,
-    /// The colour of what is to be done, as CSS has it; our own when it is empty or no colour.
+    /// The action's colour, as CSS. Inlay's own when it is empty or invalid.
     pub accent: String,
-    /// The colour of text on that; white when it is empty or no colour.
+    /// The colour of the action's text. White when it is empty or invalid.
     pub accent_text: String,
 }
 
@@ -32,7 +32,7 @@ const ACCENT: &str = "#0b5fff";
 const FONT: &str = "Inter,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 impl Letter {
-    /// The letter as plain text.
+    /// The mail as plain text.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.heading);
         for paragraph in &self.paragraphs {
@@ -57,7 +57,7 @@ impl Letter {
         text
     }
 
-    /// The letter as HTML.
+    /// The mail as HTML.
     pub fn html(&self) -> String {
         let colour = |wanted: &str, own: &str| if is_colour(wanted) { wanted.to_owned() } else { own.to_owned() };
         let (accent, accent_text) = (colour(&self.accent, ACCENT), colour(&self.accent_text, "#ffffff"));
@@ -115,7 +115,7 @@ impl Letter {
     }
 }
 
-/// Whether a text is a colour that every mail program knows: `#` and six digits.
+/// Whether a text is a colour that every mail program supports: `#` and six digits.
 fn is_colour(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }

@@ -1,7 +1,5 @@
-//! Mail. Whoever has something to say builds a [`Message`] and calls [`Mailer::send`]; a [`Letter`] gives it the common look.
-//!
-//! Nothing that a person typed reaches a header as it is: an address is one plain address, and a subject with a line break is
-//! refused, so that nobody adds headers, recipients or a body of their own.
+//! Mail. A sender builds a [`Message`] and calls [`Mailer::send`]; a [`Letter`] gives it the common layout. Typed text never reaches a header unchecked:
+//! an address must be one plain address, and a subject with a line break is refused, so that nobody can add headers, recipients or another body.
 
 pub mod settings;
 
@@ -17,13 +15,13 @@ pub use transport::Mailer;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt, str::FromStr};
 
-/// The longest address, in bytes (RFC 5321).
+/// The maximum length of an address, in bytes (RFC 5321).
 const LONGEST_ADDRESS: usize = 254;
 
-/// The longest subject, in characters.
+/// The maximum length of a subject, in characters.
 pub const LONGEST_SUBJECT: usize = 200;
 
-/// A mail address, without a name: `somebody@example.com`.
+/// An email address without a name: `somebody@example.com`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(lettre::Address);
 
@@ -36,9 +34,9 @@ impl fmt::Display for Address {
 impl FromStr for Address {
     type Err = String;
 
-    /// Reads an address. Comments, quotes and domains in brackets are refused: nobody types them, and mail programs differ on them.
+    /// Parses an address. Comments, quotes and domains in brackets are refused: nobody types them, and mail programs treat them differently.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "is no mail address like somebody@example.com".to_owned();
+        let wrong = || "is not a valid email address; write one like somebody@example.com".to_owned();
         let text = text.trim();
         let (name, domain) = text.rsplit_once('@').ok_or_else(wrong)?;
         let of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte);
@@ -46,31 +44,31 @@ impl FromStr for Address {
         if text.len() > LONGEST_ADDRESS || !name.bytes().all(of_name) || !domain.bytes().all(of_domain) {
             return Err(wrong());
         }
-        // Domains are the same in any case; names are, wherever people read mail.
+        // Domains are case-insensitive. So are mailbox names at practically every provider.
         text.to_ascii_lowercase().parse().map(Self).map_err(|_| wrong())
     }
 }
 
 impl Address {
-    /// What stands after the `@`, in small letters.
+    /// The domain, in lower case.
     pub fn domain(&self) -> &str {
         self.0.domain()
     }
 }
 
-/// A file that goes with a message.
+/// A file that is attached to a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Attachment {
     /// Its name.
     pub name: String,
     /// Its media type.
     pub media_type: Cow<'static, str>,
-    /// Its bytes; as text in base64.
+    /// Its bytes. Base64 in JSON.
     #[serde(with = "base64_text")]
     pub content: Vec<u8>,
 }
 
-/// Bytes as base64 in a JSON text, where an array of numbers would take three times the room.
+/// Bytes as base64 in JSON text, because an array of numbers would take three times the space.
 mod base64_text {
     use base64::{Engine as _, engine::general_purpose::STANDARD};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -87,19 +85,19 @@ mod base64_text {
 /// A message to one recipient.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// To whom.
+    /// The recipient.
     pub to: Address,
     /// One line of at most [`LONGEST_SUBJECT`] characters.
     pub subject: String,
-    /// The text for programs that show no HTML.
+    /// The text for mail programs that show no HTML.
     pub text: String,
     /// The same as HTML.
     pub html: String,
     /// Files.
     pub attachments: Vec<Attachment>,
-    /// What makes a second sending of the same message known as such; made up when left out.
+    /// The message id, by which a second sending of the same message is recognized. Generated when missing.
     pub id: Option<String>,
-    /// Where the recipient says that they want no more of this, by `POST` (RFC 8058).
+    /// The URL where the recipient can unsubscribe by `POST` (RFC 8058).
     pub unsubscribe: Option<String>,
 }
 
@@ -109,31 +107,31 @@ pub enum MailProblem {
     /// The service has no mail server.
     #[error("No mail server is set up. The operator sets INLAY_SMTP_URL and INLAY_SMTP_FROM.")]
     NotSetUp,
-    /// A setting cannot be used.
+    /// A setting is invalid.
     #[error("{0}")]
     Setting(String),
     /// The message itself cannot be sent.
     #[error("The message cannot be sent: {0}")]
     Unfit(String),
-    /// The server will not take it, now or later.
+    /// The server refuses the message for good.
     #[error("The mail server refused the message ({0}).")]
     Refused(u16),
-    /// The server did not take it; it may, later.
-    #[error("The mail server did not take the message: {0}.")]
+    /// The server did not accept the message this time.
+    #[error("The mail server did not accept the message: {0}.")]
     Later(String),
 }
 
 impl MailProblem {
-    /// Whether the same message may go out another time.
+    /// Whether sending the same message again may succeed.
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::NotSetUp | Self::Later(_))
     }
 }
 
-/// Refuses a text that may not stand in a header.
+/// Checks a text for use as a subject.
 ///
 /// # Errors
-/// What is wrong with it; completes «`subject` …».
+/// The problem; it completes «`subject` …».
 pub fn check_subject(subject: &str) -> Result<(), String> {
     if subject.chars().any(char::is_control) {
         return Err("must be one line".to_owned());

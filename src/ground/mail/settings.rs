@@ -4,7 +4,7 @@ use clap::Args;
 use secrecy::SecretString;
 use std::path::PathBuf;
 
-/// Where mail goes out: reports, alerts, invitations, new passwords.
+/// The mail server for reports, alerts, invitations and password links.
 #[derive(Args, Clone, Debug)]
 pub struct MailSettings {
     /// Mail server: `smtp://user:password@host:587` (STARTTLS), `smtps://…` (TLS from the start), or `smtp://…?tls=none` inside

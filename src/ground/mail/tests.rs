@@ -1,4 +1,4 @@
-//! Mail, by a server on loopback.
+//! Mail through a server on loopback.
 
 use super::{Address, Attachment, Letter, MailProblem, Mailer, Message};
 use crate::{ground::mail::settings::MailSettings, testing::MailServer};
@@ -77,7 +77,7 @@ async fn a_server_that_offers_no_tls_gets_no_password() {
     assert!(server.taken().is_empty());
 }
 
-/// The settings for a server, with its certificate among the authorities that are trusted.
+/// The settings for a server, with its certificate as a trusted authority.
 fn trusting(server: &MailServer, folder: &Path) -> MailSettings {
     let file = folder.join("authority.pem");
     std::fs::write(&file, server.authority()).expect("written");
@@ -106,7 +106,7 @@ async fn a_server_that_nobody_vouches_for_gets_nothing() {
         for settings in [settings(&server.url()), strange] {
             let problem =
                 Mailer::new(&settings).expect("settings").send(&message("ada@example.test")).await.expect_err("not trusted");
-            assert!(problem.may_pass() && problem.to_string().contains("no trusted TLS"), "{problem}");
+            assert!(problem.may_pass() && problem.to_string().contains("a trusted TLS connection"), "{problem}");
         }
         std::fs::write(folder.path().join("authority.pem"), server.authority()).expect("written");
         assert!(Mailer::new(&named_otherwise).expect("settings").send(&message("ada@example.test")).await.is_err());
@@ -127,10 +127,10 @@ fn authorities_that_cannot_be_read_are_told() {
     };
     assert!(told(None).contains("INLAY_SMTP_CA_FILE cannot be read"), "{}", told(None));
     for none in ["", "x", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
-        assert!(told(Some(none)).contains("holds no certificate"), "{none}");
+        assert!(told(Some(none)).contains("contains no certificate"), "{none}");
     }
     let broken = "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n";
-    assert!(told(Some(broken)).contains("holds no certificate that can be read"), "{}", told(Some(broken)));
+    assert!(told(Some(broken)).contains("contains no valid certificate"), "{}", told(Some(broken)));
 }
 
 #[tokio::test]

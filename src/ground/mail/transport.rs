@@ -1,4 +1,4 @@
-//! The way to the mail server.
+//! The connection to the mail server.
 
 use super::{Attachment, MailProblem, Message, check_subject};
 use crate::ground::mail::settings::MailSettings;
@@ -22,10 +22,10 @@ use uuid::Uuid;
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
-/// What a certificate in a file begins with.
+/// The first line of a certificate in a PEM file.
 const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
-/// Sends mail by the server that the settings name; without one, it refuses to.
+/// Sends mail through the configured server. Without one, every message is refused.
 #[derive(Clone)]
 pub struct Mailer(Option<Way>);
 
@@ -42,10 +42,10 @@ impl std::fmt::Debug for Mailer {
 }
 
 impl Mailer {
-    /// The mailer of some settings. Nothing is connected to yet.
+    /// Creates the mailer for these settings. It does not connect yet.
     ///
     /// # Errors
-    /// A setting cannot be used; the text is the whole sentence that the operator reads, and holds no password.
+    /// A setting is invalid. The text is a whole sentence for the operator and holds no password.
     pub fn new(settings: &MailSettings) -> Result<Self, MailProblem> {
         let Some(url) = &settings.smtp_url else { return Ok(Self(None)) };
         let wrong = |text: &str| MailProblem::Setting(text.to_owned());
@@ -59,15 +59,12 @@ impl Mailer {
         Ok(Self(Some(Way { transport: transport(&url, settings.smtp_ca_file.as_deref(), timeout)?, from })))
     }
 
-    /// Whether there is a server to send mail by.
+    /// Whether a mail server is configured.
     pub const fn is_set_up(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Sends a message: when this is done, the mail server has it.
-    ///
-    /// # Errors
-    /// The server did not take it, or will not.
+    /// Sends a message. When this returns, the mail server has accepted it.
     pub async fn send(&self, message: &Message) -> Result<(), MailProblem> {
         let way = self.0.as_ref().ok_or(MailProblem::NotSetUp)?;
         let composed = compose(&way.from, message)?;
@@ -90,7 +87,7 @@ fn transport(url: &Url, authorities: Option<&Path>, timeout: Duration) -> Result
         ("smtps", None) => (Tls::Wrapper(tls()?), 465),
         ("smtp", None | Some("required")) => (Tls::Required(tls()?), 587),
         ("smtp", Some("none")) => (Tls::None, 25),
-        _ => return Err(wrong("INLAY_SMTP_URL begins with smtp:// or smtps://, and `tls` is `required` or `none`")),
+        _ => return Err(wrong("INLAY_SMTP_URL must begin with smtp:// or smtps://, and `tls` must be `required` or `none`")),
     };
     let builder = Transport::builder_dangerous(host).tls(tls).port(url.port().unwrap_or(port)).timeout(Some(timeout));
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -101,21 +98,21 @@ fn transport(url: &Url, authorities: Option<&Path>, timeout: Duration) -> Result
     Ok(builder.build())
 }
 
-/// Whose certificates are good for a host: those of the public authorities, and of the ones in a file.
+/// The trusted certificate authorities for a host: the public ones, and those in a file.
 fn trust(host: &str, authorities: Option<&Path>) -> Result<TlsParameters, MailProblem> {
     let unread = |why: &str| {
-        MailProblem::Setting(format!("INLAY_SMTP_CA_FILE {why}. Name a file with `-----BEGIN CERTIFICATE-----` in it"))
+        MailProblem::Setting(format!("INLAY_SMTP_CA_FILE {why}. Set it to a file that contains `-----BEGIN CERTIFICATE-----`"))
     };
     let mut builder = TlsParameters::builder(host.to_owned());
     if let Some(file) = authorities {
         let pem = std::fs::read(file).map_err(|problem| unread(&format!("cannot be read: {problem}")))?;
         if !pem.windows(CERTIFICATE.len()).any(|part| part == CERTIFICATE) {
-            return Err(unread("holds no certificate"));
+            return Err(unread("contains no certificate"));
         }
-        builder = builder
-            .add_root_certificate(Certificate::from_pem(&pem).map_err(|_| unread("holds no certificate that can be read"))?);
+        builder =
+            builder.add_root_certificate(Certificate::from_pem(&pem).map_err(|_| unread("contains no valid certificate"))?);
     }
-    builder.build().map_err(|_| MailProblem::Setting("INLAY_SMTP_URL names a host that TLS cannot check".to_owned()))
+    builder.build().map_err(|_| MailProblem::Setting("INLAY_SMTP_URL has a host name that TLS cannot verify".to_owned()))
 }
 
 fn compose(from: &Mailbox, message: &Message) -> Result<lettre::Message, MailProblem> {
@@ -127,7 +124,7 @@ fn compose(from: &Mailbox, message: &Message) -> Result<lettre::Message, MailPro
         .subject(&message.subject)
         .message_id(Some(format!("<{id}@{}>", from.email.domain())))
         .date_now()
-        // Answering machines answer no machine (RFC 3834).
+        // Automatic replies should not answer automatic mail (RFC 3834).
         .raw_header(header("Auto-Submitted", "auto-generated".to_owned())?);
     if let Some(address) = &message.unsubscribe {
         builder = builder
@@ -158,24 +155,24 @@ fn attached(file: &Attachment) -> Result<SinglePart, MailProblem> {
     Ok(Part::new(name).body(file.content.clone(), kind))
 }
 
-/// What a failure means: a refusal of this very message, or something that may pass. What the server said is its status alone; its
-/// text may hold addresses.
+/// The meaning of a failure: this message is refused, or sending may succeed later. Only the server's status is kept, because its text may contain
+/// addresses.
 fn judge(problem: &SmtpError) -> MailProblem {
-    /// Codes of a server that does not let the service in: a matter of settings, which somebody mends.
+    /// Status codes of a server that rejects the service itself: the operator has to change the settings.
     const NOT_LET_IN: [u16; 5] = [454, 530, 534, 535, 538];
     match problem.status().map(u16::from) {
         Some(code) if problem.is_permanent() && !NOT_LET_IN.contains(&code) => MailProblem::Refused(code),
-        Some(code) => MailProblem::Later(format!("it answered {code}")),
-        None if problem.is_timeout() => MailProblem::Later("it did not answer in time".to_owned()),
+        Some(code) => MailProblem::Later(format!("it responded with {code}")),
+        None if problem.is_timeout() => MailProblem::Later("it did not respond in time".to_owned()),
         None if problem.is_tls() || distrusts(problem) => {
-            MailProblem::Later("no trusted TLS connection to it could be made".to_owned())
+            MailProblem::Later("a trusted TLS connection to it failed".to_owned())
         }
         None => MailProblem::Later("it could not be reached".to_owned()),
     }
 }
 
-/// Whether a connection failed for want of trust: a server that speaks TLS from the start and is not trusted counts as out of reach
-/// with the mail library.
+/// Whether a connection failed because the certificate is not trusted: the mail library reports an untrusted server with TLS from the start as
+/// unreachable.
 fn distrusts(problem: &SmtpError) -> bool {
     let mut cause = problem.source();
     while let Some(one) = cause {

@@ -1,4 +1,4 @@
-//! Opening the store and bringing it up to date.
+//! Opens the store and migrates it.
 
 use super::{Db, readers::readers};
 use sqlx::{
@@ -16,37 +16,32 @@ const READERS: usize = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
 const WAIT: Duration = Duration::from_secs(5);
 
-/// Why the store cannot be used. Each text is the whole sentence that the operator reads.
+/// Why the store cannot be used. Each text is a whole sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreProblem {
-    /// The address cannot be read.
+    /// The URL is invalid.
     #[error("INLAY_DATABASE_URL is not an address of SQLite (sqlite:PATH) or PostgreSQL (postgres://…)")]
     Address,
     /// The folder or the file cannot be opened.
-    #[error(
-        "the store in {path} cannot be opened: {reason}. Check that it is a store of Inlay, in a folder that can be written"
-    )]
+    #[error("the store in {path} cannot be opened: {reason}. Check that it is a store of Inlay in a writable folder")]
     File {
-        /// Where it should be.
+        /// The file's path.
         path: String,
-        /// What the system said.
+        /// The operating system's or database's error.
         reason: String,
     },
     /// The database server cannot be reached.
-    #[error("the PostgreSQL store cannot be reached: {0}. Check INLAY_DATABASE_URL and that the server runs")]
+    #[error("the PostgreSQL store cannot be reached: {0}. Check INLAY_DATABASE_URL and that the server is running")]
     Server(String),
     /// A newer binary wrote the store.
     #[error("the store was written by a newer version of Inlay. Run that version, or restore an older copy of the store")]
     Newer,
     /// The migration failed.
-    #[error("the store could not be brought up to date: {0}")]
+    #[error("the store could not be migrated: {0}")]
     Migration(String),
 }
 
-/// Opens the store that an address names; `sqlite:PATH` makes the file when it is not there.
-///
-/// # Errors
-/// The address cannot be read, or nothing can be opened there.
+/// Opens the store at a URL. `sqlite:PATH` creates a missing file.
 pub async fn open(address: &str) -> Result<Db, StoreProblem> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         let options = PgConnectOptions::from_str(address).map_err(|_| StoreProblem::Address)?;
@@ -75,7 +70,7 @@ async fn open_file(path: &Path) -> Result<Db, StoreProblem> {
 }
 
 impl Db {
-    /// Applies the migrations that are missing.
+    /// Applies the missing migrations.
     ///
     /// # Errors
     /// A newer version wrote the store, or a migration failed.

@@ -1,6 +1,5 @@
-//! Our own database: the embedded SQLite or PostgreSQL. One SQL text serves both: `$1` placeholders and the common subset
-//! (`ON CONFLICT`, `RETURNING`, CTEs; no `now()`, arrays, JSON operators, `FOR UPDATE`).
-//! Only this folder and the concepts' `store.rs` files hold SQL.
+//! Inlay's own database: the embedded SQLite or PostgreSQL. The same SQL runs on both: `$1` placeholders and the common subset (`ON CONFLICT`,
+//! `RETURNING`, CTEs; no `now()`, arrays, JSON operators, `FOR UPDATE`). Only this folder and the concepts' `store.rs` files contain SQL.
 
 pub mod connect;
 pub mod readers;
@@ -20,25 +19,25 @@ use sqlx_sqlite::{Sqlite, SqliteConnection, SqlitePool};
 /// The store.
 #[derive(Clone, Debug)]
 pub enum Db {
-    /// The embedded one. Writers have a pool of one, so that they queue instead of failing.
+    /// The embedded store. It has a single writing connection, so that writers queue instead of failing.
     Sqlite {
         /// Connections for reading.
         readers: Readers,
-        /// The one for writing.
+        /// The connection for writing.
         writer: SqlitePool,
     },
-    /// The one to scale out with.
+    /// The store for several nodes.
     Postgres(PgPool),
 }
 
-/// A connection of either store, borrowed from a [`Lease`] or a [`Tx`]; what every store function takes.
+/// A connection of either store, borrowed from a [`Lease`] or a [`Tx`]. Every store function takes one.
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Conn<'c> {
     Sqlite(&'c mut SqliteConnection),
     Postgres(&'c mut PgConnection),
 }
 
-/// Runs one expression for whichever database is behind a [`Conn`]: `on!(conn, |c| query.execute(c).await)`.
+/// Runs one expression for the database of a [`Conn`]: `on!(conn, |c| query.execute(c).await)`.
 #[macro_export]
 macro_rules! on {
     ($conn:expr, |$c:ident| $body:expr) => {
@@ -72,7 +71,7 @@ impl Lease {
     }
 }
 
-/// A transaction that writes; rolled back unless committed.
+/// A writing transaction. It is rolled back unless it is committed.
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Tx {
     Sqlite(Transaction<'static, Sqlite>),
@@ -88,10 +87,10 @@ impl Tx {
         }
     }
 
-    /// Makes the changes last.
+    /// Commits the changes.
     ///
     /// # Errors
-    /// The store refused or went away; nothing has changed.
+    /// The store failed; nothing has changed.
     pub async fn commit(self) -> Result<()> {
         match self {
             Self::Sqlite(transaction) => transaction.commit().await?,
@@ -100,10 +99,10 @@ impl Tx {
         Ok(())
     }
 
-    /// Takes the changes back.
+    /// Rolls the changes back.
     ///
     /// # Errors
-    /// The store went away; nothing has changed.
+    /// The store failed; nothing has changed.
     pub async fn roll_back(self) -> Result<()> {
         match self {
             Self::Sqlite(transaction) => transaction.rollback().await?,
@@ -115,9 +114,6 @@ impl Tx {
 
 impl Db {
     /// A connection for reading.
-    ///
-    /// # Errors
-    /// None is free in time, or the store is away.
     pub async fn read(&self) -> Result<Lease> {
         Ok(match self {
             Self::Sqlite { readers, .. } => Lease::Sqlite(readers.get().await?),
@@ -125,10 +121,7 @@ impl Db {
         })
     }
 
-    /// A transaction that writes.
-    ///
-    /// # Errors
-    /// No connection is free in time, or the store is away.
+    /// A writing transaction.
     pub async fn write(&self) -> Result<Tx> {
         Ok(match self {
             Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
@@ -148,7 +141,7 @@ impl Db {
     }
 }
 
-/// Whether an insert met a row that is there already (SQLite names no constraint, so callers look at one possible key a time).
+/// Whether an insert failed because the row already exists (SQLite names no constraint, so callers must know the only key that can conflict).
 pub fn is_taken(fault: &sqlx::Error) -> bool {
     fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation)
 }

@@ -1,5 +1,5 @@
-//! Connections for reading the embedded store. sqlx's own pool asks a connection whether it is alive before and after each use;
-//! for a file that is two more changes of threads a read, and a connection to a file does not go stale.
+//! Connections for reading the embedded store. sqlx's own pool pings a connection before and after each use. For a file that costs two extra thread
+//! switches per read, and connections to a file do not become stale.
 
 use crate::ground::error::Error;
 use deadpool::{
@@ -10,10 +10,10 @@ use sqlx::ConnectOptions;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::time::Duration;
 
-/// The connections, at most so many at once.
+/// The connections, with a maximum number.
 pub type Readers = Pool<Opener>;
 
-/// A connection that goes back when it is dropped.
+/// A connection that returns to the pool when it is dropped.
 pub type Reader = Object<Opener>;
 
 /// Opens connections to one file.
@@ -33,7 +33,7 @@ impl Manager for Opener {
     }
 }
 
-/// Up to so many connections, made when they are needed; who waits longer than `wait` for one is refused.
+/// A pool of at most this many connections, opened when needed. A caller who waits longer than `wait` gets an error.
 pub fn readers(options: SqliteConnectOptions, connections: usize, wait: Duration) -> Readers {
     let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: None };
     let builder = Pool::builder(Opener(options)).max_size(connections).timeouts(timeouts).runtime(Runtime::Tokio1);

@@ -1,5 +1,5 @@
-//! Rows as structs. [`row!`] declares the columns of a table once; from that one list come the struct, how it is read and
-//! written, and the lists of columns in SQL. A test compares the declarations with the tables.
+//! Rows as structs. [`row!`] declares the columns of a table once. The struct, how it is read and written, and the column lists in SQL follow from that
+//! declaration. A test compares the declarations with the tables.
 
 use super::Conn;
 use crate::on;
@@ -18,7 +18,7 @@ pub trait Columns {
     const TABLE: &'static str;
     /// The names of the columns, in the order of the struct.
     const NAMES: &'static [&'static str];
-    /// The same as SQL lists them: `id, name`.
+    /// The names as a SQL list: `id, name`.
     const COLUMNS: &'static str;
 }
 
@@ -30,16 +30,13 @@ pub trait Row: Columns {
     const INSERT: &'static str;
 }
 
-/// A row as the arguments of a statement: `$1` is its first column.
+/// A row as the arguments of a statement. `$1` is its first column.
 pub trait Bind<DB: Database>: Row {
     /// The values, in the order of the columns.
-    ///
-    /// # Errors
-    /// A value cannot be encoded.
     fn arguments(self) -> Result<DB::Arguments, BoxDynError>;
 }
 
-/// Declares all columns of a table, or the part of them that a statement reads:
+/// Declares all columns of a table, or the subset that a statement reads:
 /// ```ignore
 /// row! {
 ///     /// A role.
@@ -102,7 +99,7 @@ macro_rules! row {
 }
 pub(crate) use row;
 
-/// SQL out of constant parts: `sql!("SELECT ", columns!(RoleRow), " FROM roles WHERE id = $1")`.
+/// Joins constant parts of SQL: `sql!("SELECT ", columns!(RoleRow), " FROM roles WHERE id = $1")`.
 macro_rules! sql {
     ($($part:expr),+ $(,)?) => {{
         const PARTS: &[&str] = &[$($part),+];
@@ -131,7 +128,7 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// The insertion of a row, for `ON CONFLICT` and `RETURNING` to follow; [`insert`] needs neither.
+/// The insertion of a row, to be followed by `ON CONFLICT` or `RETURNING`. Without them use [`insert`].
 macro_rules! inserts {
     ($row:ident) => {
         <$row as $crate::ground::store::rows::Row>::INSERT
@@ -139,8 +136,8 @@ macro_rules! inserts {
 }
 pub(crate) use inserts;
 
-/// What an `INSERT … SELECT` of a row's columns takes from another row of the table, but for the columns that are named with
-/// SQL of their own: `copied!(RoleRow as r { id: "$1" })`. A column that is not named is copied.
+/// The `SELECT` list of an `INSERT … SELECT` that copies a row. Named columns get their own SQL: `copied!(RoleRow as r { id: "$1" })`. All others are
+/// copied.
 macro_rules! copied {
     ($row:ident as $alias:ident { $($column:ident: $value:literal),+ $(,)? }) => {
         $crate::ground::store::rows::list!($row, concat!(stringify!($alias), "."), &[$((stringify!($column), $value)),+])
@@ -159,10 +156,7 @@ macro_rules! list {
 }
 pub(crate) use list;
 
-/// Adds a row to its table.
-///
-/// # Errors
-/// The store is away, or a constraint refuses the row.
+/// Inserts a row.
 pub async fn insert<R>(conn: &mut Conn<'_>, row: R) -> sqlx::Result<()>
 where
     R: Bind<Sqlite> + Bind<Postgres>,
@@ -170,7 +164,7 @@ where
     on!(conn, |c| query(R::INSERT, row).execute(c).await.map(drop))
 }
 
-/// A statement with a row's values as `$1` and so on; more may be bound after them.
+/// A statement with a row's values as `$1` and so on. Further values may be bound after them.
 pub fn query<DB, R>(sql: &'static str, row: R) -> Query<'static, DB, DB::Arguments>
 where
     DB: Database,
@@ -180,7 +174,7 @@ where
     query_with_result(sql, row.arguments())
 }
 
-/// The same for a statement that gives rows.
+/// The same for a statement that returns rows.
 pub fn query_as<DB, R, T>(sql: &'static str, row: R) -> QueryAs<'static, DB, T, DB::Arguments>
 where
     DB: Database,
@@ -191,7 +185,7 @@ where
     query_as_with_result(sql, row.arguments())
 }
 
-/// The same for a statement that gives one column.
+/// The same for a statement that returns one column.
 pub fn query_scalar<DB, R, T>(sql: &'static str, row: R) -> QueryScalar<'static, DB, T, DB::Arguments>
 where
     DB: Database,
@@ -202,7 +196,7 @@ where
     query_scalar_with_result(sql, row.arguments())
 }
 
-/// The bytes of all parts together.
+/// The total length of all parts, in bytes.
 pub const fn length(parts: &[&str]) -> usize {
     let (mut sum, mut part) = (0, 0);
     while part < parts.len() {
@@ -212,7 +206,7 @@ pub const fn length(parts: &[&str]) -> usize {
     sum
 }
 
-/// The parts, one after the other.
+/// The parts, joined.
 pub const fn joined<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     let mut text = [0; LENGTH];
     let (mut end, mut part) = (0, 0);
@@ -223,7 +217,7 @@ pub const fn joined<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     text
 }
 
-/// The bytes of [`listed`].
+/// The length of [`listed`], in bytes.
 pub const fn list_length(names: &[&str], prefix: &str, others: &[(&str, &str)]) -> usize {
     let (mut sum, mut name) = ((names.len() - 1) * SEPARATOR.len(), 0);
     while name < names.len() {
@@ -236,7 +230,7 @@ pub const fn list_length(names: &[&str], prefix: &str, others: &[(&str, &str)]) 
     sum
 }
 
-/// Names as SQL lists them, each behind the prefix; in place of some of them other SQL.
+/// Names as a SQL list, each with the prefix, some replaced by other SQL.
 pub const fn listed<const LENGTH: usize>(names: &[&str], prefix: &str, others: &[(&str, &str)]) -> [u8; LENGTH] {
     let mut text = [0; LENGTH];
     let (mut end, mut name, mut replaced) = (0, 0, 0);
@@ -260,7 +254,7 @@ pub const fn listed<const LENGTH: usize>(names: &[&str], prefix: &str, others: &
     text
 }
 
-/// What stands in place of a name.
+/// The replacement of a name.
 const fn other<'a>(name: &str, others: &[(&str, &'a str)]) -> Option<&'a str> {
     let mut other = 0;
     while other < others.len() {
@@ -292,7 +286,7 @@ const fn append(text: &mut [u8], start: usize, part: &str) -> usize {
     start + byte
 }
 
-/// What [`joined`] and [`listed`] made, as text.
+/// The result of [`joined`] or [`listed`] as text.
 pub const fn text(bytes: &[u8]) -> &str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -303,7 +297,7 @@ pub const fn text(bytes: &[u8]) -> &str {
 const PLACEHOLDERS: &str =
     "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22";
 
-/// So many placeholders.
+/// A list of this many placeholders.
 const fn placeholders(columns: usize) -> &'static str {
     let short = if columns > 9 { 9 } else { columns };
     let length = short * "$1, ".len() + (columns - short) * "$10, ".len() - SEPARATOR.len();

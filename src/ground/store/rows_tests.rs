@@ -1,4 +1,4 @@
-//! Every row against its table: the same columns, and each of them written and read back.
+//! Compares every row struct with its table: the same columns, each of them written and read back.
 
 use super::{
     Conn,
@@ -28,7 +28,7 @@ use sqlx_postgres::{PgRow, Postgres};
 use sqlx_sqlite::{Sqlite, SqliteRow};
 use std::collections::BTreeMap;
 
-/// Tables without a row: each is one number that statements count up, never read or written as a whole.
+/// Tables without a row struct: each is a single number that statements increment, never read or written as a whole.
 const COUNTERS: [&str; 2] = ["configuration_version", "job_turn"];
 
 macro_rules! rows {
@@ -38,7 +38,7 @@ macro_rules! rows {
             [$((<$row as Columns>::TABLE, <$row as Columns>::NAMES.to_vec())),+].into()
         }
 
-        /// Brings each row through its struct.
+        /// Writes and reads every row through its struct.
         async fn bring_through(conn: &mut Conn<'_>, schema: &Schema) {
             $(Box::pin(bring_one_through::<$row>(conn, schema)).await;)+
         }
@@ -96,7 +96,7 @@ rows! {
     workspaces::WorkspaceVersionRow,
 }
 
-/// Fills every column by plain SQL, reads the row, writes what was read, and compares both rows column by column.
+/// Fills every column by plain SQL, reads the row, writes it again, and compares both rows column by column.
 async fn bring_one_through<R>(conn: &mut Conn<'_>, schema: &Schema)
 where
     R: Bind<Sqlite> + Bind<Postgres> + for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,

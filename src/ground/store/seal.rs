@@ -1,4 +1,4 @@
-//! Secrets at rest: XChaCha20-Poly1305 under the service's secret key, bound to the row that they belong to.
+//! Encryption of secrets in the store: XChaCha20-Poly1305 with the service's secret key, bound to the row of the secret.
 
 use crate::ground::error::{Error, Result};
 use aws_lc_rs::hmac;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 const VERSION: u8 = 1;
 const NONCE: usize = 24;
 
-/// Seals and opens secrets. `Debug` shows nothing of the key.
+/// Encrypts and decrypts secrets. `Debug` omits the key.
 #[derive(Clone)]
 pub struct Sealer {
     cipher: XChaCha20Poly1305,
@@ -36,12 +36,12 @@ impl Sealer {
         }
     }
 
-    /// A key of 64 hexadecimal digits that follows from the service's secret key, for one purpose and one thing. Nobody makes it
-    /// without the secret key, and it tells nothing of it.
+    /// Derives a key of 64 hexadecimal digits from the service's secret key, for one purpose and one object. It cannot be computed without the secret key
+    /// and does not reveal it.
     pub fn derive(&self, purpose: &str, thing: &[&[u8]]) -> String {
         let mut context = hmac::Context::with_key(&self.derived);
         for part in std::iter::once(purpose.as_bytes()).chain(thing.iter().copied()) {
-            // With its length before it, no part runs into the next one.
+            // The length before each part keeps parts from being confused.
             context.update(&(part.len() as u64).to_be_bytes());
             context.update(part);
         }
@@ -49,10 +49,7 @@ impl Sealer {
         hex::encode(tag)
     }
 
-    /// Seals a secret of a row: version, nonce, ciphertext.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
+    /// Encrypts a secret of a row: version, nonce, ciphertext.
     pub fn seal(&self, row: Uuid, secret: &[u8]) -> Result<Vec<u8>> {
         let mut nonce = [0_u8; NONCE];
         getrandom::fill(&mut nonce).map_err(Error::internal)?;
@@ -61,12 +58,13 @@ impl Sealer {
         Ok([&[VERSION][..], &nonce, &sealed].concat())
     }
 
-    /// Opens what was sealed for the same row.
+    /// Decrypts a secret of the same row.
     ///
     /// # Errors
-    /// The secret key is another one, or the bytes were changed or moved to another row.
+    /// The secret key is a different one, or the bytes were changed or moved to another row.
     pub fn open(&self, row: Uuid, sealed: &[u8]) -> Result<Vec<u8>> {
-        let wrong = || Error::internal("a sealed secret does not open: INLAY_SECRET_KEY is not the one that sealed it");
+        let wrong =
+            || Error::internal("a stored secret cannot be decrypted: INLAY_SECRET_KEY is not the key that encrypted it");
         let (version, rest) = sealed.split_first().ok_or_else(wrong)?;
         if *version != VERSION || rest.len() < NONCE {
             return Err(wrong());

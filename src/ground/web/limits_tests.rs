@@ -1,4 +1,4 @@
-//! Limits of bodies and callers through the router, on both stores.
+//! Limits of bodies and rate limits through the router, on both stores.
 
 use crate::testing::{ACME, GLOBEX, StoreKind, World, on_both_stores};
 use axum::{

@@ -1,4 +1,4 @@
-//! What happens around every request: its id, its log line, its measures, its last resort.
+//! Middleware of every request: id, log line, metrics, panic handling.
 
 use super::respond::Refusal;
 use crate::ground::error::{Code, Error};
@@ -14,14 +14,14 @@ use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
 use tracing::Instrument;
 use uuid::Uuid;
 
-/// The header that ties a caller's request to our log.
+/// The header that identifies a request in the log.
 pub static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A request's id, for those who handle it.
+/// A request's id, for handlers.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
 
-/// Gives each request an id, one log line and its measures. Neither query nor headers are logged: they hold credentials.
+/// Adds an id, a log line and metrics to each request. Queries and headers are not logged, because they hold credentials.
 pub async fn observe(mut request: Request, next: Next) -> Response {
     let given = request.headers().get(&REQUEST_ID).filter(|id| is_valid_id(id)).cloned();
     let id = given.unwrap_or_else(|| {
@@ -56,7 +56,7 @@ fn log(response: &Response, milliseconds: f64) {
     }
 }
 
-/// A method's name among the measures. One that a caller makes up has no measures of its own: each would stay in memory.
+/// A method's label in metrics. Unknown methods share one, because each label stays in memory.
 fn label(method: &Method) -> &str {
     let known = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::HEAD, Method::OPTIONS];
     if known.contains(method) { method.as_str() } else { "other" }
@@ -67,7 +67,7 @@ fn is_valid_id(id: &HeaderValue) -> bool {
     (1..=128).contains(&id.len()) && id.as_bytes().iter().all(plain)
 }
 
-/// Any origin may call, none with credentials: a frame sandboxed without `allow-same-origin` has the origin `null`.
+/// Any origin may call, without credentials: a frame sandboxed without `allow-same-origin` has the origin `null`.
 pub fn cors() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AnyOrigin)
@@ -76,23 +76,23 @@ pub fn cors() -> CorsLayer {
         .expose_headers([REQUEST_ID.clone(), RETRY_AFTER, HeaderName::from_static(build::HEADER)])
 }
 
-/// Turns a panic of a handler into the envelope.
+/// Turns a handler's panic into an error response.
 pub fn on_panic(payload: Box<dyn Any + Send + 'static>) -> Response {
     let told = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
     Error::internal(format!("panic: {}", told.unwrap_or("without a message"))).into_response()
 }
 
-/// A path that no route has.
+/// The answer for an unknown path.
 pub async fn unknown_path() -> Error {
-    Error::new(Code::NotFound, "There is nothing at this path. /docs lists every endpoint.")
+    Error::new(Code::NotFound, "No endpoint has this path. /docs lists every endpoint.")
 }
 
-/// A path with another method.
+/// The answer for a method that a path does not have.
 pub async fn method_not_allowed() -> Error {
-    Error::new(Code::MethodNotAllowed, "This path does not take that method. /docs lists every endpoint.")
+    Error::new(Code::MethodNotAllowed, "This path does not support this method. /docs lists every endpoint.")
 }
 
-/// Gives refusals that were made below the handlers (by the framework, without a body) the envelope.
+/// Gives the framework's own errors, which have no body, the API's format.
 pub async fn envelope(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let bare = response.extensions().get::<Refusal>().is_none();

@@ -1,4 +1,4 @@
-//! What every HTTP face shares: the envelope, the reading of bodies and paths, the middleware.
+//! Shared by all HTTP endpoints: the response envelope, reading bodies and paths, middleware.
 
 pub mod body;
 pub mod middleware;

@@ -1,27 +1,27 @@
-//! Where a request comes from.
+//! The origin of a request.
 
 use super::middleware::RequestId;
 use crate::ground::config::Settings;
 use axum::{extract::ConnectInfo, http::request::Parts};
 use std::net::SocketAddr;
 
-/// Where a request comes from, as the audit log keeps it.
+/// The origin of a request, for the audit log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The client's address, when it is known.
+    /// The client's IP address, if known.
     pub address: Option<String>,
-    /// The request's id, which ties the log's lines to it.
+    /// The request's id, which links audit events to log lines.
     pub request: Option<String>,
 }
 
-/// The longest address that is kept: an IPv6 one with room for a zone.
+/// The maximum length of a stored address: IPv6 with a zone.
 const LONGEST_ADDRESS: usize = 64;
 
 impl Origin {
-    /// The origin of a request. A header is believed only where the settings name the one that a trusted proxy sets.
+    /// The origin of a request. A header is only trusted if the settings name the one that a trusted proxy sets.
     pub fn of(parts: &Parts, settings: &Settings) -> Self {
         let told = settings.client_address_header.as_ref().and_then(|name| parts.headers.get_all(name).iter().next_back());
-        // The proxy appends what it saw; whatever stands before that, the client may have made up.
+        // The proxy appends the address that it saw. Everything before it may be invented by the client.
         let told = told.and_then(|value| value.to_str().ok()?.rsplit(',').next()).map(str::trim);
         let told = told.filter(|address| (1..=LONGEST_ADDRESS).contains(&address.len())).map(str::to_owned);
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_string());

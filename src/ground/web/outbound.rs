@@ -1,32 +1,32 @@
-//! The way to servers whose addresses people type: hosts' webhooks, identity providers, language models. A name is looked up once for
-//! each connection, the result is judged, and the connection goes to that very address, by no proxy; no redirect is followed. So a name
-//! that leads elsewhere a moment later leads nowhere.
+//! Connections to servers whose URLs people enter: webhooks, identity providers, language models. A host name is resolved once per connection, the result
+//! is checked, and the connection goes to exactly that address, without a proxy; redirects are not followed. So changing the DNS entry after the check has
+//! no effect.
 
 use inlay_query::{Addresses, PrivateSources, RefusedAddress};
 use reqwest::{Client, ClientBuilder, redirect::Policy};
 use std::{net::SocketAddr, time::Duration};
 use url::Url;
 
-/// Where an address may lead: to the internet, and to what the operator allows beside.
+/// The allowed addresses: the internet, and those that the operator adds.
 #[derive(Clone, Debug)]
 pub struct Outbound(Addresses);
 
-/// Why nothing is connected to: a part of a sentence, without the address itself.
+/// Why a connection is not possible: part of a sentence, without the URL itself.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreachable {
-    /// The address is incomplete.
+    /// The URL is incomplete.
     #[error("its address names no host")]
     NoHost,
-    /// What it leads to is not allowed, or not there now.
+    /// The host's address is not allowed, or cannot be resolved now.
     #[error(transparent)]
     Refused(#[from] RefusedAddress),
-    /// No connection can be set up on this machine.
+    /// The HTTP client cannot be created.
     #[error("no connection can be set up: {0}")]
     Unready(reqwest::Error),
 }
 
 impl Unreachable {
-    /// Whether it may be otherwise later; nothing forbids the place itself.
+    /// Whether a later attempt may succeed, because the address itself is not forbidden.
     pub const fn may_pass(&self) -> bool {
         match self {
             Self::NoHost => false,
@@ -37,15 +37,15 @@ impl Unreachable {
 }
 
 impl Outbound {
-    /// To the internet, and to these private addresses.
+    /// Allows the internet and these private addresses.
     pub fn new(private: PrivateSources) -> Self {
         Self(Addresses::default().with_private(private))
     }
 
-    /// Where an address leads now.
+    /// The addresses that a URL's host resolves to now.
     ///
     /// # Errors
-    /// Why it may not be reached, or cannot be now.
+    /// Why they may not be reached, or cannot be resolved now.
     pub async fn look_up(&self, url: &Url) -> Result<Vec<SocketAddr>, Unreachable> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(Unreachable::NoHost);
@@ -53,10 +53,7 @@ impl Outbound {
         Ok(self.0.look_up(host, port).await?)
     }
 
-    /// A client that connects to where an address leads now and nowhere else, within a time.
-    ///
-    /// # Errors
-    /// As [`Self::look_up`].
+    /// An HTTP client that connects only to the URL's current addresses, with a timeout.
     pub async fn client(&self, url: &Url, connect: Duration) -> Result<ClientBuilder, Unreachable> {
         let found = self.look_up(url).await?;
         let client = Client::builder().redirect(Policy::none()).no_proxy().connect_timeout(connect);

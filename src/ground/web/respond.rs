@@ -1,4 +1,4 @@
-//! The one place that turns results into HTTP answers (docs/spec/contract.md, section 1).
+//! Turns results into HTTP responses (docs/spec/contract.md, section 1).
 
 use crate::ground::error::{Code, Error};
 use axum::{
@@ -9,7 +9,7 @@ use axum::{
 use inlay_contract::envelope::{ErrorBody, Failure, Success};
 use serde::Serialize;
 
-/// A success: status 200 and the envelope, creation too.
+/// A success: status 200 and the envelope, also for creations.
 #[derive(Debug)]
 pub struct Answer<T>(pub T);
 
@@ -19,12 +19,12 @@ impl<T: Serialize> IntoResponse for Answer<T> {
     }
 }
 
-/// What the access log says about a refusal; travels in the answer's extensions, never to the caller.
+/// An error's part of the access log. It is in the response's extensions and is never sent.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// The error's code.
     pub code: Code,
-    /// What only the log may hold.
+    /// Details for the log only.
     pub context: Option<String>,
 }
 

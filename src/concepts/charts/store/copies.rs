@@ -1,4 +1,4 @@
-//! Where copies come from, in the store.
+//! The origins of chart copies, in the store.
 
 use crate::{
     concepts::charts::PlacedCopy,
@@ -31,11 +31,7 @@ struct CopyCount {
     copies: i64,
 }
 
-/// Notes of which chart, in which version if that is known, another one is a copy. The copy of a copy on a dashboard is one of
-/// the original.
-///
-/// # Errors
-/// The store is away.
+/// Records the chart, and the version if known, that another chart is a copy of. The copy of a copy on a dashboard counts as a copy of the original.
 pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE charts SET \
         origin_id = (SELECT CASE WHEN EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = o.id) THEN o.origin_id \
@@ -48,9 +44,6 @@ pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: 
 }
 
 /// The copies on the shared dashboards of a project, each with its original, by the dashboards' names.
-///
-/// # Errors
-/// The store is away.
 pub async fn shared(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ChartId, PlacedCopy)>> {
     const SQL: &str = "SELECT c.origin_id, c.id, d.id AS dashboard_id, a.id AS application_id, a.name || ' / ' || d.name AS named, \
         c.origin_version, COALESCE(v.definition <> c.definition OR v.connection_id <> c.connection_id, TRUE) AS changed \
@@ -74,10 +67,7 @@ pub async fn shared(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(Char
     Ok(rows.into_iter().map(copy).collect())
 }
 
-/// The copies on a dashboard, each with its original; that one may be gone.
-///
-/// # Errors
-/// The store is away.
+/// The copies on a dashboard, each with its original, which may be deleted.
 pub async fn on_dashboard(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(ChartId, ChartId)>> {
     const SQL: &str = "SELECT c.id, c.origin_id FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
         WHERE p.dashboard_id = $1 AND c.origin_id IS NOT NULL";
@@ -85,10 +75,7 @@ pub async fn on_dashboard(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result
     Ok(rows.into_iter().map(|row| (row.id, row.origin_id)).collect())
 }
 
-/// How many copies of each chart stand on users' own dashboards.
-///
-/// # Errors
-/// The store is away.
+/// How many copies of each chart are on users' own dashboards.
 pub async fn own(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(ChartId, i64)>> {
     const SQL: &str = "SELECT c.origin_id, COUNT(*) AS copies FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id \
         JOIN dashboards d ON d.id = p.dashboard_id WHERE c.project_id = $1 AND c.origin_id IS NOT NULL \

@@ -1,5 +1,5 @@
-//! Charts of answers that a user keeps at hand: favourites, and the canvas on which they are arranged. A pin holds a chart's
-//! definition and no rows; what it shows is read anew, with the rules that count now.
+//! Charts of answers that a user saved: favourites, and the canvas on which they are arranged. A pin holds a chart's definition and no rows; its rows are
+//! read again, with the current row rules.
 
 pub(in crate::concepts::chat) mod store;
 
@@ -28,15 +28,15 @@ use inlay_contract::{
 };
 use serde::Deserialize;
 
-/// Most pins of a user in one place of a workspace.
+/// The maximum number of a user's pins in one place of a workspace.
 const MOST_PINS: i64 = 100;
 
-/// Most answers of a user that are searched for a chart, the newest first.
+/// The maximum number of a user's answers that are searched for a chart, newest first.
 const MOST_ANSWERS: i64 = 2_000;
-/// How many of them are read at once: they hold rows.
+/// How many of them are read at once, because they hold rows.
 const ANSWERS_AT_ONCE: usize = 20;
 
-/// Where a chart is kept.
+/// Where a chart is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Among the favourites.
@@ -55,35 +55,35 @@ impl Place {
     }
 }
 
-/// A chart that is kept.
+/// A saved chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
     /// Its id.
     pub id: PinId,
-    /// The answer that it came from, which may be gone.
+    /// The answer that it came from, which may be deleted.
     pub message: MessageId,
-    /// Which of the answer's results it was, from 0.
+    /// The index of the answer's result, from 0.
     pub result: i64,
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: ConnectionId,
-    /// What is queried and how it is drawn.
+    /// Its query and how it is drawn.
     pub definition: ChartDefinition,
-    /// Whether it takes the canvas's whole width.
+    /// Whether it takes the full width of the canvas.
     pub wide: bool,
-    /// When it was kept.
+    /// When it was saved.
     pub created_at: Timestamp,
 }
 
-/// One of an answer's charts, as its user asks for it.
+/// The position of a chart in an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// The answer.
     pub message: MessageId,
-    /// Which of its results, from 0.
+    /// The index of its result, from 0.
     pub result: usize,
 }
 
-/// A chart of one of the viewer's answers, with the SQL that the page never sees.
+/// A chart of one of the viewer's answers, with its SQL, which the page never sees.
 ///
 /// # Errors
 /// 404 for a workspace, answer or chart out of reach; 409 when the workspace is not in production.
@@ -96,10 +96,7 @@ pub async fn chart(app: &App, subject: &Subject, viewer: &Viewer, source: Source
     config.and_then(|config| ChartDefinition::deserialize(config).ok()).ok_or_else(|| Error::not_found("Chart"))
 }
 
-/// Whether a query is of a chart that a user was answered with, or keeps: they need no leave to write it.
-///
-/// # Errors
-/// The store is away.
+/// Whether a query belongs to a chart in one of the user's answers or pins. Such a query needs no permission to write SQL.
 pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str) -> Result<bool> {
     let same = |text: Option<&str>| text.is_some_and(|text| text.trim() == sql.trim());
     if store::charts_of(conn, user).await?.iter().any(|chart| same(chart.sql_override.as_deref())) {
@@ -119,7 +116,7 @@ pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str
     Ok(false)
 }
 
-/// The viewer's pins in a place, in their order.
+/// The viewer's pins in a place, in order.
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
@@ -130,10 +127,10 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: Pla
     store::list(conn, shelf, place).await
 }
 
-/// Keeps a chart of one of the viewer's answers; once, however often it is asked for.
+/// Saves a chart of one of the viewer's answers. Saving it again changes nothing.
 ///
 /// # Errors
-/// 404 for an answer or chart out of reach, 400 when there is no room.
+/// 404 for an answer or chart out of reach, 400 when the place is full.
 pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, source: Source) -> Result<Pin> {
     viewer.acting().may_change()?;
     let definition = chart(app, subject, viewer, source).await?;
@@ -151,14 +148,14 @@ pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, so
     let conn = &mut tx.conn();
     let count = store::list(conn, shelf, place).await?.len();
     if i64::try_from(count).is_ok_and(|count| count >= MOST_PINS) {
-        return Err(Error::invalid("message", format!("cannot be kept: there are {MOST_PINS} charts already")));
+        return Err(Error::invalid("message", format!("cannot be saved: the limit of {MOST_PINS} charts is reached")));
     }
     let pin = store::put(conn, shelf, place, pin).await?;
     tx.commit().await?;
     Ok(pin)
 }
 
-/// Lets go of one of the viewer's pins.
+/// Deletes one of the viewer's pins.
 ///
 /// # Errors
 /// 404 for a workspace or pin out of reach.
@@ -172,7 +169,7 @@ pub async fn remove(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: PinI
     tx.commit().await
 }
 
-/// Arranges the viewer's canvas: the order of its charts and which are wide. Pins that are not named keep their places at the end.
+/// Arranges the viewer's canvas: the order of its charts, and which are wide. Pins that are not listed stay at the end.
 ///
 /// # Errors
 /// 404 for a workspace or pin out of reach.
@@ -188,10 +185,10 @@ pub async fn arrange(app: &App, viewer: &Viewer, workspace: WorkspaceId, order: 
     tx.commit().await
 }
 
-/// The rows of a pin as its viewer may see them now. A pin of another connection than the workspace's shows nothing.
+/// The rows of a pin that its viewer may see now. A pin of another connection than the workspace's is not found.
 ///
 /// # Errors
-/// 422, 503 or 504; the message holds nothing of the database.
+/// 404 for another connection; 422, 503 or 504 for a query that fails. The message reveals nothing of the database.
 pub async fn rows(app: &App, subject: &Subject, pin: &Pin) -> Result<ChartData> {
     if pin.connection != subject.ground.connection.source.id {
         return Err(Error::not_found("Chart"));

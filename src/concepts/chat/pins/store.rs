@@ -1,4 +1,4 @@
-//! Pins in the store. Every look-up takes the user: what is another's is not there.
+//! Pins in the store. Every lookup takes the user, so that another user's pins are not found.
 
 use super::{Pin, Place};
 use crate::{
@@ -50,10 +50,7 @@ impl From<PinRow> for Pin {
     }
 }
 
-/// The pins of a user in a place: the canvas's in the order that they have there, favourites newest first.
-///
-/// # Errors
-/// The store is away.
+/// The pins of a user in a place: the canvas in its order, favourites newest first.
 pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec<Pin>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -70,20 +67,14 @@ pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec
     Ok(pins)
 }
 
-/// The charts that a user keeps, wherever.
-///
-/// # Errors
-/// The store is away.
+/// The charts that a user saved, in any place.
 pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<ChartDefinition>> {
     const SQL: &str = "SELECT definition FROM chat_pins WHERE user_id = $1";
     let rows = on!(conn, |c| sqlx::query_scalar::<_, Json<ChartDefinition>>(SQL).bind(user).fetch_all(c).await)?;
     Ok(rows.into_iter().map(|Json(chart)| chart).collect())
 }
 
-/// Keeps a pin at the end of its place, or finds the one of the same chart.
-///
-/// # Errors
-/// The store is away.
+/// Appends a pin to its place, or finds the one of the same chart.
 pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: Place, new: Pin) -> Result<Pin> {
     const END: &str =
         "SELECT COALESCE(MAX(position), -1) + 1 FROM chat_pins WHERE workspace_id = $1 AND user_id = $2 AND place = $3";
@@ -112,10 +103,7 @@ pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: Place, new: Pin) -> R
     Ok(Pin::from(kept))
 }
 
-/// Lets go of a pin of a user; whether it was there.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a user's pin. Returns whether it existed.
 pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: PinId) -> Result<bool> {
     const SQL: &str = "DELETE FROM chat_pins WHERE id = $1 AND workspace_id = $2 AND user_id = $3";
     let done = on!(conn, |c| {
@@ -125,10 +113,7 @@ pub async fn delete(conn: &mut Conn<'_>, shelf: Shelf, id: PinId) -> Result<bool
     Ok(done == 1)
 }
 
-/// Puts a pin of a user's canvas at a position; whether it was there.
-///
-/// # Errors
-/// The store is away.
+/// Sets the position of a pin on a user's canvas. Returns whether it exists.
 pub async fn place(conn: &mut Conn<'_>, shelf: Shelf, id: PinId, position: i64, wide: bool) -> Result<bool> {
     const SQL: &str = "UPDATE chat_pins SET position = $4, wide = $5 \
         WHERE id = $1 AND workspace_id = $2 AND user_id = $3 AND place = 'canvas'";

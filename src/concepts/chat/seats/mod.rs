@@ -1,4 +1,4 @@
-//! How many answers of a user are being made at once, counted in the store: on all nodes together, whatever becomes of one of them.
+//! Limits how many answers of a user run at once. Counted in the store, so that it holds for all nodes together, even when one fails.
 
 pub(in crate::concepts::chat) mod store;
 
@@ -17,10 +17,10 @@ use inlay_contract::ids::ProjectUserId;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How long a seat is taken unless whoever makes the answer holds on to it.
+/// How long a seat is taken without being renewed.
 const HELD: Duration = Duration::from_secs(20);
 
-/// One of a user's answers that are being made. It is given back at the answer's end, and runs out when its node is gone.
+/// One of a user's running answers. It is freed at the answer's end, and expires when its node is gone.
 #[derive(Debug)]
 pub struct Seat(Uuid);
 
@@ -28,14 +28,15 @@ impl Seat {
     /// Takes one of a user's seats.
     ///
     /// # Errors
-    /// 429 when the user has none left; the store is away.
+    ///
+    /// 429 when the user has none left.
     pub async fn take(conn: &mut Conn<'_>, user: ProjectUserId, most: usize) -> Result<Self> {
-        // Whoever asks at the same time waits here, so that two do not take the last seat.
+        // Concurrent requests wait here, so that two do not take the last seat.
         customers::lock_user(conn, user).await?;
         let now = Timestamp::now();
         store::forget(conn, user, now).await?;
         if store::count(conn, user).await? >= i64::try_from(most).unwrap_or(i64::MAX) {
-            let told = "Other answers are still under way. Wait for one of them to end, or stop it.";
+            let told = "Too many answers are in progress. Wait until one finishes, or stop one.";
             return Err(Error::new(Code::RateLimited, told).with_retry_after(Duration::from_secs(5)));
         }
         let id = Uuid::now_v7();
@@ -43,18 +44,15 @@ impl Seat {
         Ok(Self(id))
     }
 
-    /// Holds on to a seat for a while longer.
-    ///
-    /// # Errors
-    /// The store is away.
+    /// Renews a seat.
     pub async fn hold(&self, conn: &mut Conn<'_>) -> Result<()> {
         store::prolong(conn, self.0, Timestamp::now().plus(HELD)).await
     }
 
-    /// Gives a seat back.
+    /// Frees a seat.
     ///
     /// # Errors
-    /// The store is away; the seat runs out by itself.
+    /// The store is away; the seat expires by itself.
     pub async fn give_back(&self, conn: &mut Conn<'_>) -> Result<()> {
         store::delete(conn, self.0).await
     }

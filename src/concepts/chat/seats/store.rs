@@ -15,11 +15,11 @@ use inlay_contract::ids::ProjectUserId;
 use uuid::Uuid;
 
 row! {
-    /// A question that is being answered for a user.
+    /// A running answer of a user.
     pub(crate) struct SeatRow in "chat_seats" { id: Uuid, user_id: ProjectUserId, ends_at: Timestamp }
 }
 
-/// Takes a seat of a user until a moment.
+/// Takes a seat for a user until this time.
 pub(super) async fn insert(conn: &mut Conn<'_>, id: Uuid, user: ProjectUserId, ends_at: Timestamp) -> Result<()> {
     Ok(rows::insert(conn, SeatRow { id, user_id: user, ends_at }).await?)
 }
@@ -30,21 +30,21 @@ pub(super) async fn count(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<i6
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).fetch_one(c).await)?)
 }
 
-/// Frees the seats of a user that ran out before a moment.
+/// Deletes a user's expired seats.
 pub(super) async fn forget(conn: &mut Conn<'_>, user: ProjectUserId, now: Timestamp) -> Result<()> {
     const SQL: &str = "DELETE FROM chat_seats WHERE user_id = $1 AND ends_at < $2";
     on!(conn, |c| sqlx::query(SQL).bind(user).bind(now).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Moves a seat's end.
+/// Sets the end of a seat.
 pub(super) async fn prolong(conn: &mut Conn<'_>, id: Uuid, ends_at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE chat_seats SET ends_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(ends_at).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Frees a seat.
+/// Deletes a seat.
 pub(super) async fn delete(conn: &mut Conn<'_>, id: Uuid) -> Result<()> {
     const SQL: &str = "DELETE FROM chat_seats WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

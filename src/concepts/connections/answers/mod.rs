@@ -1,5 +1,5 @@
-//! Answers of customers' databases that the nodes share through the store, sealed. Only a store on PostgreSQL serves several
-//! nodes; a node on SQLite remembers its own answers and shares none.
+//! Query results that the nodes share through the store, encrypted. Only a PostgreSQL store serves several nodes; a node on SQLite keeps its own cache and
+//! shares nothing.
 
 mod store;
 
@@ -18,12 +18,12 @@ use std::{
 };
 use uuid::Uuid;
 
-/// How long the store may take: an answer that comes later is asked of the source instead.
+/// How long to wait for the store. After that the query runs on the source instead.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How many answers are kept between two looks for old ones.
+/// How many results are stored between two deletions of expired ones.
 const BETWEEN_SWEEPS: u32 = 200;
 
-/// The answers in the store.
+/// Query results in the store.
 #[derive(Debug)]
 pub struct SharedAnswers {
     db: Db,
@@ -32,7 +32,7 @@ pub struct SharedAnswers {
 }
 
 impl SharedAnswers {
-    /// Answers in a store.
+    /// Creates the shared cache.
     pub const fn new(db: Db, sealer: Sealer) -> Self {
         Self { db, sealer, kept: AtomicU32::new(0) }
     }
@@ -75,7 +75,7 @@ impl AnswerCache for SharedAnswers {
     }
 }
 
-/// What a sealed answer is bound to: half of its key.
+/// The id that a sealed result is bound to: half of its key.
 fn row(key: &Fingerprint) -> Uuid {
     Uuid::from_u128(u128::from_be_bytes(std::array::from_fn(|at| key[at])))
 }

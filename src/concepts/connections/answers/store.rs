@@ -21,14 +21,14 @@ row! {
     struct FoundAnswer of AnswerRow { asked_at: i64, sealed: Vec<u8> }
 }
 
-/// When an answer was asked for, and its sealed text, while it may be served.
+/// The time of the query and the sealed result, while it is still fresh.
 pub(super) async fn find(conn: &mut Conn<'_>, key: &Fingerprint, now: i64) -> Result<Option<(i64, Vec<u8>)>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundAnswer), " FROM answers WHERE key = $1 AND expires_at > $2");
     let found = on!(conn, |c| sqlx::query_as::<_, FoundAnswer>(SQL).bind(&key[..]).bind(now).fetch_optional(c).await)?;
     Ok(found.map(|answer| (answer.asked_at, answer.sealed)))
 }
 
-/// Keeps an answer, unless a newer one is there.
+/// Stores a result unless a newer one is there.
 pub(super) async fn put(conn: &mut Conn<'_>, key: &Fingerprint, asked_at: i64, expires_at: i64, sealed: &[u8]) -> Result<()> {
     const SQL: &str = sql!(
         inserts!(AnswerRow),
@@ -40,7 +40,7 @@ pub(super) async fn put(conn: &mut Conn<'_>, key: &Fingerprint, asked_at: i64, e
     Ok(())
 }
 
-/// Removes what may not be served any more.
+/// Deletes expired results.
 pub(super) async fn sweep(conn: &mut Conn<'_>, now: i64) -> Result<()> {
     const SQL: &str = "DELETE FROM answers WHERE expires_at <= $1";
     on!(conn, |c| sqlx::query(SQL).bind(now).execute(c).await.map(drop))?;

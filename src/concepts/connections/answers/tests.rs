@@ -63,7 +63,7 @@ on_both_stores! {
         assert_eq!(rows(&world).await.len(), BETWEEN_SWEEPS as usize);
     }
 
-    /// Two engines stand for two nodes: the second asks the source for nothing that the first has asked.
+    /// Two engines stand for two nodes: the second does not query the source for what the first has queried.
     async fn nodes_share_answers_but_only_among_viewers_of_the_same_rights(world) {
         let nodes: Vec<_> = (0..2).map(|_| {
             let answers = Arc::new(shared(&world));

@@ -1,4 +1,4 @@
-//! What is looked at before an edit is saved: its form, its queries, and what it needs of the role.
+//! Checks of an edit before it is saved: its form, its queries, and the permissions that it needs.
 
 use crate::{
     concepts::{
@@ -23,32 +23,32 @@ use inlay_contract::{
     permissions::Flag,
 };
 
-/// The most charts and filters on a dashboard.
+/// The maximum number of charts and of filters on a dashboard.
 const MOST: usize = 500;
 
-/// Looks at what needs no store: the name, the number of parts, places on the grid, charts that stand there twice.
+/// Checks what needs no store: the name, the number of charts and filters, positions on the grid, duplicate charts.
 ///
 /// # Errors
-/// 400 with the part that is wrong.
+/// 400 with the invalid field.
 pub(super) fn form(edit: &DashboardEdit) -> Result<()> {
     super::name(&edit.name)?;
     if edit.tiles.len() > MOST || edit.filters.len() > MOST {
-        return Err(Error::invalid("tiles", format!("must be at most {MOST}")));
+        return Err(Error::invalid("tiles", format!("must have at most {MOST} items")));
     }
     for (at, tile) in edit.tiles.iter().enumerate() {
         let chart = named(&tile.chart);
         tile.place().fits().map_err(|problem| Error::invalid(&format!("tiles[{at}]"), problem))?;
         if chart.is_some() && edit.tiles[..at].iter().any(|other| named(&other.chart) == chart) {
-            return Err(Error::invalid(&format!("tiles[{at}].chart"), "stands on the dashboard twice"));
+            return Err(Error::invalid(&format!("tiles[{at}].chart"), "is on the dashboard twice"));
         }
     }
     Ok(())
 }
 
-/// Looks at the queries that an edit brings before anything is written.
+/// Checks the queries of an edit before anything is written.
 ///
 /// # Errors
-/// 404 for a chart or connection out of reach; 422 for SQL that could never run.
+/// 404 for a chart or connection out of reach; 422 for SQL that can never run.
 pub(super) async fn queries(app: &App, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<()> {
     let there = store::charts_on(&mut app.db.read().await?.conn(), target.dashboard).await?;
     for tile in &edit.tiles {
@@ -75,10 +75,7 @@ pub(super) async fn queries(app: &App, writer: &Writer, target: Named, edit: &Da
     Ok(())
 }
 
-/// Looks at one query.
-///
-/// # Errors
-/// As [`queries`].
+/// Checks one query.
 pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, definition: &ChartDefinition) -> Result<()> {
     let prepared = PreparedChart::of_definition(app, connection, definition).await?;
     let within = matches!(writer.reach(), Reach::Project(project) if project == prepared.connection.project);
@@ -92,7 +89,7 @@ pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, 
     Ok(())
 }
 
-/// What a chart of an edit needs of the role.
+/// The permissions that a chart of an edit needs.
 pub(super) fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
     let sql = |definition: &ChartDefinition| definition.sql_override.as_ref().map(|_| Flag::CreateChartSql);
     match edit {
@@ -103,12 +100,12 @@ pub(super) fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
         }
         ChartEdit::Changed { definition, .. } => [Flag::EditCharts].into_iter().chain(sql(definition)).collect(),
         ChartEdit::Made { definition, .. } => [Flag::CreateChart].into_iter().chain(sql(definition)).collect(),
-        // Its SQL was written by the service.
+        // The service wrote its SQL.
         ChartEdit::Described { .. } => vec![Flag::AiCharts],
     }
 }
 
-/// The chart of the dashboard that an edit means.
+/// The dashboard's chart that an edit refers to.
 pub(super) const fn named(edit: &ChartEdit) -> Option<ChartId> {
     match edit {
         ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } => Some(*chart),

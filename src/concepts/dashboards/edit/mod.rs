@@ -1,5 +1,5 @@
-//! Saving a dashboard that was edited on the page: one transaction that holds all changes to the viewer's role, makes the viewer's
-//! own copy where a shared dashboard was edited, and refuses what another save has overtaken.
+//! Saves a dashboard that was edited on the page, in one transaction: checks all changes against the viewer's role, creates the viewer's own copy if the
+//! dashboard is shared, and refuses an edit that is based on an older version.
 
 mod check;
 
@@ -32,10 +32,10 @@ use inlay_contract::{
 };
 use std::collections::BTreeSet;
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const LONGEST_NAME: usize = 512;
 
-/// What every step of a save needs.
+/// The inputs of every step of a save.
 struct Save<'a> {
     app: &'a App,
     writer: &'a Writer,
@@ -44,11 +44,11 @@ struct Save<'a> {
     there: Vec<PlacedChart>,
 }
 
-/// Saves an edited dashboard: a shared one as the user's own copy, which replaces it in their list.
+/// Saves an edited dashboard. A shared one is saved as the user's own copy, which replaces it in their list.
 ///
 /// # Errors
-/// 400 for a place off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the
-/// dashboard's owner say; 409 `DASHBOARD_CHANGED` when another save came first; 422 for SQL that could never run.
+/// 400 for a position off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the dashboard's owner require; 409
+/// `DASHBOARD_CHANGED` when the dashboard was saved in the meantime; 422 for SQL that can never run.
 pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<SavedDashboard> {
     check::form(edit)?;
     check::queries(app, writer, target, edit).await?;
@@ -59,7 +59,7 @@ pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit
     let shared = dashboard.owner == Owner::Shared;
     if edit.beside {
         if matches!(writer.who, Who::Member { .. }) {
-            let message = "What a member changes on the page is one shared dashboard; another one is made in the console.";
+            let message = "Members can only change this shared dashboard here. Create another one in the console.";
             return Err(Error::new(Code::PermissionDenied, message));
         }
         writer.require(conn, Flag::AddDashboard).await?;
@@ -88,11 +88,11 @@ pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit
     Ok(SavedDashboard { dashboard: saved.id, version, charts, filters })
 }
 
-/// Names a shared dashboard and its charts as a project file does, so that what a member made is exported and applied again.
+/// Names a shared dashboard and its charts as a project file does, so that members' dashboards can be exported and applied again.
 async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
     let others = store::of_file(conn, saved.application).await?;
     if others.iter().any(|(name, id, _)| *name == saved.name && *id != saved.id) {
-        let told = format!("A dashboard called `{}` exists in this application.", saved.name);
+        let told = format!("A dashboard named `{}` already exists in this application. Choose another name.", saved.name);
         return Err(Error::new(Code::DashboardNameTaken, told));
     }
     store::rewrite(conn, saved.id, &saved.name, &saved.filters).await?;
@@ -110,10 +110,10 @@ async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
     Ok(())
 }
 
-/// Makes a dashboard open first for a user.
+/// Sets a user's default dashboard.
 ///
 /// # Errors
-/// 404 for the dashboard; 403 `PERMISSION_DENIED` as the role says, `VIEWING_AS`.
+/// 404 for the dashboard; 403 `PERMISSION_DENIED` without the permission, `VIEWING_AS`.
 pub async fn set_default(app: &App, actor: &Actor, writer: &Writer, target: Named) -> Result<()> {
     actor.who.may_change()?;
     let mut tx = app.db.write().await?;
@@ -126,10 +126,10 @@ pub async fn set_default(app: &App, actor: &Actor, writer: &Writer, target: Name
     tx.commit().await
 }
 
-/// A chart that stands on no dashboard yet, as an edit names it, with its definition complete.
+/// An unsaved chart of an edit, with its complete definition.
 ///
 /// # Errors
-/// 404 for a chart or connection out of reach; 403 as the role says; 422 for SQL that could never run.
+/// 404 for a chart or connection out of reach; 403 without the permission; 422 for SQL that can never run.
 pub async fn draft(
     app: &App,
     writer: &Writer,
@@ -149,10 +149,10 @@ pub async fn draft(
     Ok((chart.connection, chart.definition))
 }
 
-/// A dashboard's name without blanks around it.
+/// A dashboard's name without surrounding white space.
 ///
 /// # Errors
-/// 400 for an empty name or one that is too long.
+/// 400 for an empty or too long name.
 pub fn name(text: &str) -> Result<String> {
     let name = text.trim();
     if (1..=LONGEST_NAME).contains(&name.chars().count()) {
@@ -161,7 +161,7 @@ pub fn name(text: &str) -> Result<String> {
     Err(Error::invalid("name", format!("must have 1 to {LONGEST_NAME} characters")))
 }
 
-/// A chart that stands on a dashboard, or that the writer may take from the library.
+/// A chart that is on a dashboard, or that the writer may add from the library.
 ///
 /// # Errors
 /// 404 when it is neither.
@@ -178,12 +178,12 @@ pub async fn chart(app: &App, writer: &Writer, dashboard: &Dashboard, id: ChartI
 fn overtaken() -> Error {
     Error::new(
         Code::DashboardChanged,
-        "This dashboard was changed elsewhere since it was opened here. Load it again, or save your changes as another dashboard.",
+        "This dashboard was changed elsewhere since you opened it. Reload it, or save your changes as another dashboard.",
     )
 }
 
 impl Save<'_> {
-    /// Every flag that the edit needs, removals and filters included.
+    /// Every permission that the edit needs, including those for removals and filters.
     fn flags(&self, edit: &DashboardEdit) -> BTreeSet<Flag> {
         let mut flags: BTreeSet<Flag> = edit.tiles.iter().flat_map(|tile| check::flags_of(&tile.chart)).collect();
         let stays = |id: ChartId| edit.tiles.iter().any(|tile| check::named(&tile.chart) == Some(id));
@@ -220,7 +220,7 @@ impl Save<'_> {
     async fn copied(&self, conn: &mut Conn<'_>, edit: &DashboardEdit, filters: Vec<FilterDefinition>) -> Result<Dashboard> {
         let shared = &self.dashboard;
         if let Who::User { user, .. } = self.writer.who {
-            // Two windows at once: the second waits here and then finds the first one's copy.
+            // With two windows at once, the second one waits here and then finds the first one's copy.
             customers::lock_user(conn, user).await?;
             if store::copy_of(conn, user, shared.id).await?.is_some() {
                 return Err(overtaken());
@@ -232,7 +232,7 @@ impl Save<'_> {
         self.added(conn, edit, filters, Some(shared.id)).await
     }
 
-    /// One more dashboard of the writer's, without charts yet.
+    /// A new dashboard of the writer's, without charts yet.
     async fn added(
         &self,
         conn: &mut Conn<'_>,
@@ -246,7 +246,7 @@ impl Save<'_> {
         Ok(made)
     }
 
-    /// The writer's own dashboard with its new name and filters; charts that go are gone.
+    /// The writer's own dashboard with its new name and filters, without its removed charts.
     async fn changed(&self, conn: &mut Conn<'_>, edit: &DashboardEdit, filters: Vec<FilterDefinition>) -> Result<Dashboard> {
         let own = Dashboard { name: edit.name.trim().to_owned(), filters, ..self.dashboard.clone() };
         if !store::save(conn, own.id, edit.version, &own.name, &own.filters).await? {
@@ -260,7 +260,7 @@ impl Save<'_> {
         Ok(own)
     }
 
-    /// Puts the edit's charts where they are to stand; their ids, in order.
+    /// Places the edit's charts. Returns their ids, in order.
     async fn put_charts(&self, conn: &mut Conn<'_>, saved: &Dashboard, edit: &DashboardEdit) -> Result<Vec<ChartId>> {
         let is_copy = saved.id != self.dashboard.id;
         let mut ids = Vec::with_capacity(edit.tiles.len());
@@ -290,7 +290,7 @@ impl Save<'_> {
         Ok(ids)
     }
 
-    /// A chart as an edit has it; not stored yet.
+    /// A chart of an edit, not stored yet.
     async fn chart(&self, conn: &mut Conn<'_>, edit: &ChartEdit) -> Result<Chart> {
         let standing = |id: ChartId| {
             let found = self.there.iter().find(|placed| placed.chart.id == id);
@@ -318,7 +318,7 @@ impl Save<'_> {
     }
 }
 
-/// A chart with another definition; one without a query keeps the chart's.
+/// A chart with another definition. A definition without a query keeps the chart's.
 fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
     let mut definition = definition.clone();
     if definition.sql_override.is_none() && definition.question().is_none() {
@@ -327,7 +327,7 @@ fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
     Chart { name: definition.title.clone(), definition, ..chart }
 }
 
-/// A key for a filter on a column: the column's own name, with a number where it is taken.
+/// A key for a filter on a column: the column's name, with a number if it is taken.
 fn free_key(column: &str, taken: impl Fn(&str) -> bool) -> String {
     let name: String = column.rsplit('.').next().unwrap_or(column).chars().filter(char::is_ascii_alphanumeric).collect();
     let name = if name.is_empty() { "filter".to_owned() } else { name.to_ascii_lowercase() };

@@ -1,4 +1,4 @@
-//! Shared dashboards as a project file finds and writes them, in the store.
+//! Shared dashboards of a project file, in the store.
 
 use super::DashboardRow;
 use crate::{
@@ -22,21 +22,14 @@ row! {
     struct NamedDashboard of DashboardRow { file_name: Option<String>, id: DashboardId, legacy_id: Option<DashboardId> }
 }
 
-/// Makes other writers of a dashboard wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks a dashboard against other writers until this transaction ends.
 pub async fn hold(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET version = version WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Changes what a project file says of a dashboard; without a position it keeps its own. Whether that is a change for those who
-/// edit it is for the caller to note.
-///
-/// # Errors
-/// The store is away.
+/// Updates a dashboard from a project file. Without a position it keeps its own. Does not touch the version that editors compare: the caller does.
 pub async fn update(
     conn: &mut Conn<'_>,
     id: DashboardId,
@@ -52,10 +45,7 @@ pub async fn update(
     Ok(())
 }
 
-/// The dashboards of an application that a project file made, in the navigation's order: name there → dashboard.
-///
-/// # Errors
-/// The store is away.
+/// An application's dashboards from a project file, in the navigation's order: name in the file → dashboard.
 pub async fn of_file(
     conn: &mut Conn<'_>,
     application: ApplicationId,
@@ -69,10 +59,7 @@ pub async fn of_file(
     Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.id, row.legacy_id))).collect())
 }
 
-/// Writes a shared dashboard's name, by which a project file finds it too, and its filters.
-///
-/// # Errors
-/// The store is away.
+/// Updates a shared dashboard's name, which is also its name in a project file, and its filters.
 pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET name = $2, file_name = $2, filters = $3, updated_at = $4 \
         WHERE id = $1";

@@ -1,4 +1,4 @@
-//! Dashboards' filters in the store, for whoever looks at all of a project.
+//! Filters of all dashboards of a project, in the store.
 
 use super::DashboardRow;
 use crate::{
@@ -29,11 +29,7 @@ struct FiltersInUse {
     filters: Json<Vec<FilterDefinition>>,
 }
 
-/// The filters of every dashboard of a project, shared ones and users' own. Other writers of them wait until this transaction
-/// ends.
-///
-/// # Errors
-/// The store is away.
+/// The filters of every dashboard of a project, shared ones and users' own. Locks them against other writers until this transaction ends.
 pub async fn filters_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(DashboardId, Vec<FilterDefinition>)>> {
     const SQL: &str = sql!(
         "UPDATE dashboards SET updated_at = updated_at WHERE application_id IN \
@@ -44,31 +40,25 @@ pub async fn filters_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Resu
     Ok(rows.into_iter().map(|row| (row.id, row.filters.0)).collect())
 }
 
-/// Gives a dashboard other filters.
-///
-/// # Errors
-/// The store is away.
+/// Sets a dashboard's filters.
 pub async fn set_filters(conn: &mut Conn<'_>, id: DashboardId, filters: &[FilterDefinition]) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET filters = $2, version = version + 1, updated_at = $3 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(Json(filters)).bind(Timestamp::now()).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// A dashboard's filters, for whoever looks for what names a column.
+/// A dashboard's filters, for a search for uses of a column.
 #[derive(Clone, Debug)]
 pub struct UsedFilters {
-    /// Whether the dashboard is shared; else it is somebody's own.
+    /// Whether the dashboard is shared. Otherwise it is a user's own.
     pub shared: bool,
-    /// Application and dashboard, for people.
+    /// Application and dashboard, as text for people.
     pub dashboard: String,
     /// Its filters.
     pub filters: Vec<FilterDefinition>,
 }
 
 /// The filters of a project's dashboards, by the dashboards' names.
-///
-/// # Errors
-/// The store is away.
 pub async fn filters_in_use(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<UsedFilters>> {
     const SQL: &str = "SELECT d.owner_id IS NULL AND d.tenant_id IS NULL AS shared, a.name || ' / ' || d.name AS dashboard, \
         d.filters FROM dashboards d JOIN applications a ON a.id = d.application_id WHERE a.project_id = $1 \

@@ -1,4 +1,4 @@
-//! Dashboards in the store: their records, what stands on them, their filters, and what a project file says of them.
+//! Dashboards in the store: their rows, charts and filters, and their names in a project file.
 
 mod file;
 mod filters;
@@ -32,7 +32,7 @@ use inlay_contract::{
 use sqlx::{FromRow, types::Json};
 
 row! {
-    /// A dashboard, without what stands on it.
+    /// A dashboard, without its charts.
     pub(crate) struct DashboardRow in "dashboards" {
         id: DashboardId,
         application_id: ApplicationId,
@@ -51,7 +51,7 @@ row! {
 }
 
 row! {
-    /// The dashboard that a user chose to open first in an application.
+    /// A user's default dashboard in an application.
     pub(crate) struct DefaultDashboardRow in "default_dashboards" {
         user_id: ProjectUserId,
         application_id: ApplicationId,
@@ -64,7 +64,7 @@ struct FoundDashboard {
     #[sqlx(flatten)]
     row: DashboardRow,
     customer_id: Option<CustomerId>,
-    /// The tenant that the owner stands for.
+    /// The tenant that became the owner.
     owners_tenant: Option<TenantId>,
 }
 
@@ -92,19 +92,13 @@ const SELECT: &str = sql!(
     FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id"
 );
 
-/// A dashboard by its id of either generation.
-///
-/// # Errors
-/// The store is away.
+/// A dashboard by its v1 or v2 id.
 pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.id = $1 OR d.legacy_id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(id).fetch_optional(c).await)?.map(Dashboard::from))
 }
 
 /// A user's copy that replaces a shared dashboard.
-///
-/// # Errors
-/// The store is away.
 pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: DashboardId) -> Result<Option<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.owner_id = $1 AND d.replaces_id = $2");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(user).bind(shared).fetch_optional(c).await)?
@@ -112,33 +106,27 @@ pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: Dashboard
 }
 
 /// Every dashboard of an application, in the navigation's order.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(application).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Dashboard::from).collect())
 }
 
-/// Where a dashboard comes from and stands.
+/// The origin and the position of a dashboard.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin<'a> {
-    /// The name under which a project file made it.
+    /// Its name in a project file.
     pub file_name: Option<&'a str>,
-    /// Its place in the navigation; dashboards made on the page or by the API come last.
+    /// Its position in the navigation. Dashboards from the page or the API come last.
     pub position: i64,
 }
 
 impl Origin<'_> {
-    /// Made on the page or by the API: after the project file's.
+    /// Created on the page or by the API: after those of the project file.
     pub const LAST: Self = Self { file_name: None, position: i64::MAX };
 }
 
 /// Stores a new dashboard, without charts.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'_>) -> Result<()> {
     let (owner, tenant) = match dashboard.owner {
         Owner::Shared => (None, None),
@@ -163,10 +151,7 @@ pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'
     Ok(rows::insert(conn, row).await?)
 }
 
-/// Notes a change of a dashboard, which makes other writers of it wait until this transaction ends; whether it is there.
-///
-/// # Errors
-/// The store is away.
+/// Updates a dashboard's version and locks it against other writers until this transaction ends. Returns whether it exists.
 pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
     const SQL: &str = "UPDATE dashboards SET version = version + 1, updated_at = $2 WHERE id = $1";
     let touch =
@@ -174,20 +159,14 @@ pub async fn touch(conn: &mut Conn<'_>, id: DashboardId) -> Result<bool> {
     Ok(touch? == 1)
 }
 
-/// A dashboard's version; none when it is gone.
-///
-/// # Errors
-/// The store is away.
+/// A dashboard's version. `None` when it is deleted.
 pub async fn version(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<i64>> {
     const SQL: &str = "SELECT version FROM dashboards WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
 }
 
-/// Gives a dashboard of a version another name and other filters, and makes other writers of it wait until this transaction
-/// ends; whether it was still of that version.
-///
-/// # Errors
-/// The store is away.
+/// Updates the name and filters of a dashboard that still has this version, and locks it against other writers until this transaction ends. Returns
+/// whether it had the version.
 pub async fn save(
     conn: &mut Conn<'_>,
     id: DashboardId,
@@ -204,19 +183,13 @@ pub async fn save(
     Ok(saved? == 1)
 }
 
-/// The dashboard that a user chose to open first in an application.
-///
-/// # Errors
-/// The store is away.
+/// A user's default dashboard in an application.
 pub async fn default_of(conn: &mut Conn<'_>, user: ProjectUserId, application: ApplicationId) -> Result<Option<DashboardId>> {
     const SQL: &str = "SELECT dashboard_id FROM default_dashboards WHERE user_id = $1 AND application_id = $2";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).bind(application).fetch_optional(c).await)?)
 }
 
-/// Makes a dashboard open first for a user.
-///
-/// # Errors
-/// The store is away.
+/// Sets a user's default dashboard.
 pub async fn set_default(
     conn: &mut Conn<'_>,
     user: ProjectUserId,
@@ -232,40 +205,28 @@ pub async fn set_default(
     Ok(())
 }
 
-/// Gives a dashboard its place in the navigation.
-///
-/// # Errors
-/// The store is away.
+/// Sets a dashboard's position in the navigation.
 pub async fn set_position(conn: &mut Conn<'_>, id: DashboardId, position: i64) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET position = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(position).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Gives a dashboard its v1 id.
-///
-/// # Errors
-/// The store is away.
+/// Sets a dashboard's v1 id.
 pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: DashboardId) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET legacy_id = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(legacy).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Removes a dashboard.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a dashboard.
 pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     const SQL: &str = "DELETE FROM dashboards WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// What a user's role allows now; none when the user is gone.
-///
-/// # Errors
-/// The store is away.
+/// The current permissions of a user's role. `None` when the user is deleted.
 pub async fn permissions_of_user(conn: &mut Conn<'_>, project: ProjectId, user: ProjectUserId) -> Result<Option<Permissions>> {
     const SQL: &str = "SELECT r.permissions FROM project_users u LEFT JOIN roles r ON r.id = u.role_id \
         WHERE u.id = $1 AND u.project_id = $2";

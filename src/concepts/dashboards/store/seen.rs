@@ -1,4 +1,4 @@
-//! All that the rows of one chart are read for, in one look at the store.
+//! Everything that the rows of one chart depend on, in one query of the store.
 
 use crate::{
     concepts::{customers::properties::Properties, dashboards::Owner},
@@ -11,27 +11,27 @@ use inlay_contract::{
 };
 use sqlx::{FromRow, types::Json};
 
-/// An application, one of its dashboards with a chart, and who asks.
+/// An application, one of its dashboards with a chart, and the user who asks.
 #[derive(Debug)]
 pub struct Seen {
     /// The application's project.
     pub project: ProjectId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// The dashboard; none where the application has none of this id.
+    /// The dashboard. `None` when the application has none with this id.
     pub dashboard: Option<SeenDashboard>,
-    /// The user's own properties and their customer's; none where the project has no such user.
+    /// The user's own properties and their customer's. `None` when the project has no such user.
     pub properties: Option<(Properties, Option<Properties>)>,
 }
 
 /// The dashboard of a [`Seen`].
 #[derive(Debug)]
 pub struct SeenDashboard {
-    /// Who the dashboard belongs to that the id names.
+    /// The owner of the dashboard that the id names.
     pub owner: Owner,
-    /// The filters of the dashboard on which the chart stands.
+    /// The filters of the chart's dashboard.
     pub filters: Vec<FilterDefinition>,
-    /// The chart's project and version; none where it stands on neither the dashboard nor the user's copy of it.
+    /// The chart's project and version. `None` when it is neither on the dashboard nor on the user's copy of it.
     pub chart: Option<(ProjectId, i64)>,
 }
 
@@ -50,11 +50,8 @@ struct Row {
     customer_properties: Option<Json<Properties>>,
 }
 
-/// An application with one of its dashboards, by the id of either generation, and a chart there: on the user's own copy of the
-/// dashboard, where they have one that it stands on, else on the dashboard itself. None where there is no such application.
-///
-/// # Errors
-/// The store is away.
+/// An application, one of its dashboards by its v1 or v2 id, and a chart: on the user's own copy of the dashboard if the chart is there, otherwise on the
+/// dashboard itself. `None` when there is no such application.
 pub async fn seen(
     conn: &mut Conn<'_>,
     application: ApplicationId,

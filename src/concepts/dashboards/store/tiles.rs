@@ -34,7 +34,7 @@ row! {
 }
 
 row! {
-    /// The name by which a project file finds a chart on a dashboard.
+    /// A chart's name in a project file, on a dashboard.
     struct NamedTile of DashboardChartRow { file_name: Option<String>, chart_id: ChartId }
 }
 
@@ -47,9 +47,6 @@ struct FoundTile {
 }
 
 /// The charts on a dashboard, in reading order.
-///
-/// # Errors
-/// The store is away.
 pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -67,10 +64,7 @@ pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Ve
     Ok(rows.into_iter().map(placed).collect())
 }
 
-/// Puts a chart on a dashboard, or moves it there.
-///
-/// # Errors
-/// The store is away.
+/// Adds a chart to a dashboard, or moves it there.
 pub async fn place(
     conn: &mut Conn<'_>,
     dashboard: DashboardId,
@@ -96,40 +90,27 @@ pub async fn place(
     Ok(())
 }
 
-/// Writes the name by which a project file finds a chart on a dashboard.
-///
-/// # Errors
-/// The store is away.
+/// Sets a chart's name in a project file, on a dashboard.
 pub async fn name_chart(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId, file_name: &str) -> Result<()> {
     const SQL: &str = "UPDATE dashboard_charts SET file_name = $3 WHERE dashboard_id = $1 AND chart_id = $2";
     on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).bind(file_name).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Takes a chart off a dashboard; its record stays. Whether it stood there.
-///
-/// # Errors
-/// The store is away.
+/// Removes a chart from a dashboard. Its own row stays. Returns whether it was there.
 pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId) -> Result<bool> {
     const SQL: &str = "DELETE FROM dashboard_charts WHERE dashboard_id = $1 AND chart_id = $2";
     Ok(on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).execute(c).await.map(|done| done.rows_affected()))? == 1)
 }
 
-/// The charts of a dashboard that a project file put there: name there → chart.
-///
-/// # Errors
-/// The store is away.
+/// The charts that a project file put on a dashboard: name in the file → chart.
 pub async fn charts_of_file(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(String, ChartId)>> {
     const SQL: &str = sql!("SELECT ", columns!(NamedTile), " FROM dashboard_charts WHERE dashboard_id = $1");
     let rows = on!(conn, |c| sqlx::query_as::<_, NamedTile>(SQL).bind(dashboard).fetch_all(c).await)?;
     Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.chart_id))).collect())
 }
 
-/// Whether a project user or a tenant may take a chart: one of their space, one of a dashboard that they see, or one of the
-/// library.
-///
-/// # Errors
-/// The store is away.
+/// Whether a project user or a tenant may use a chart: one of their space, of a dashboard that they see, or of the library.
 pub async fn shows_chart(conn: &mut Conn<'_>, chart: ChartId, writer: &Writer) -> Result<bool> {
     const SQL: &str = "SELECT COUNT(*) FROM charts c WHERE c.id = $1 AND ( \
         c.space_id IN ($2, $3, $4) \

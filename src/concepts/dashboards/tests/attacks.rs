@@ -1,4 +1,4 @@
-//! Attempts to reach over a fence by an id: other customers, other projects, what a role took away since.
+//! Attempts to reach another customer's or project's objects by id, or to use a permission that was withdrawn.
 
 use super::{add, added, at, clone, create, dashboards_of, everything, id, listed, nothing, overview, remove, rows, sign_in};
 use crate::testing::{ACME, GLOBEX, World, on_both_stores};
@@ -89,7 +89,7 @@ on_both_stores! {
         world.post(&charts, &token, &json!({"charts": [{"chartId": world.applied.charts["Rates"]}]})).await.refused(404, "NOT_FOUND");
         let source = json!({"sourceDashboardId": overview(&world)});
         world.post(&format!("{theirs}/{mine}/append-charts"), &token, &source).await.refused(404, "NOT_FOUND");
-        // The organization's key reaches both projects, and still moves no chart from one into the other.
+        // The organization's key reaches both projects, and still copies no chart from one into the other.
         let shared = format!("{theirs}/{}", sibling.dashboards["Orders/More"].id);
         let charts = json!({"charts": [{"chartId": world.applied.charts["Rates"]}]});
         world.post(&format!("{shared}/charts"), &world.key, &charts).await.refused(404, "NOT_FOUND");
@@ -104,7 +104,7 @@ on_both_stores! {
         assert!(listed(&world, &colleague).await.iter().all(|one| one["id"] != json!(copy)));
         rows(&world, &colleague, &copy, &chart).await.data();
         remove(&world, &colleague, &copy, &chart).await.refused(403, "NOT_DASHBOARD_OWNER");
-        // The colleague's clone of a copy is one more dashboard and replaces nothing.
+        // The colleague's clone of a copy is a new dashboard and replaces nothing.
         clone(&world, &colleague, &copy, json!({"name": "Mine"})).await;
         assert_eq!(super::names(&listed(&world, &colleague).await), ["Overview", "More", "Mine"]);
     }

@@ -1,4 +1,4 @@
-//! What a clone of a dashboard takes along: every column but those that are named here.
+//! A clone of a dashboard keeps every column except those named here.
 
 use super::{clone, everything, id, overview, sign_in};
 use crate::{
@@ -12,8 +12,7 @@ use inlay_contract::ids::DashboardId;
 use serde_json::json;
 use uuid::Uuid;
 
-/// What a clone has of its own: its name, whose it is and what it replaces there, a place in the navigation, ids and times. A
-/// project file's names stay with the original.
+/// Columns that are the clone's own: name, owner, the dashboard that it replaces, position, ids and times. A project file's names stay with the original.
 const OF_THE_CLONE: [&str; 10] =
     ["created_at", "file_name", "id", "legacy_id", "name", "owner_id", "position", "replaces_id", "updated_at", "version"];
 

@@ -52,7 +52,7 @@ async fn listed(world: &World, credential: &str, workspace: &str) -> Vec<Value> 
     world.get(&path, credential).await.data()["dashboards"].as_array().expect("a list").clone()
 }
 
-/// Each v1 write with the end of its v2 counterpart.
+/// Each v1 write with the end of its v2 counterpart's path.
 async fn calls(world: &World, migrating: &Migrating) -> Vec<(&'static str, Value, String)> {
     let application = world.applied.applications["Orders"].id;
     let place = world.get(&format!("/v2/api/dashboards/lookup?dashboardId={}", migrating.own), &world.key).await.data();

@@ -28,14 +28,14 @@ fn everything() -> Value {
     })
 }
 
-/// The id of a role with these permissions, made for this call.
+/// Creates a role with these permissions. Returns its id.
 async fn role(world: &World, permissions: &Value) -> Value {
     let path = format!("/v1/api/projects/{}/user-roles", world.applied.project_id);
     let body = json!({"name": Uuid::now_v7(), "permissions": permissions});
     world.post(&path, &world.key, &body).await.data()["userRole"]["id"].clone()
 }
 
-/// Signs a user of a company in with a role; their token.
+/// Signs in a user of a company with a role. Returns their token.
 async fn sign_in(world: &World, company: &str, user: &str, permissions: &Value) -> String {
     let mut body = world.sign_in_body(company, user);
     body["user"]["userRoleId"] = if permissions.is_null() { Value::Null } else { role(world, permissions).await };
@@ -43,7 +43,7 @@ async fn sign_in(world: &World, company: &str, user: &str, permissions: &Value) 
     data["token"].as_str().expect("a token").to_owned()
 }
 
-/// An id that nothing has.
+/// An id that no object has.
 fn nothing() -> String {
     Uuid::now_v7().to_string()
 }
@@ -63,34 +63,34 @@ fn overview(world: &World) -> String {
     world.applied.dashboards["Orders/Overview"].id.to_string()
 }
 
-/// A new dashboard in the application Orders; its id.
+/// Creates a dashboard in the application Orders. Returns its id.
 async fn create(world: &World, credential: &str, name: &str) -> String {
     let data = world.post(&dashboards_of(world, "Orders"), credential, &json!({ "name": name })).await.data();
     id(&data["dashboardId"])
 }
 
-/// A clone of a dashboard of the application Orders, as it was answered.
+/// Clones a dashboard of the application Orders. Returns the response's data.
 async fn clone(world: &World, credential: &str, dashboard: &str, body: Value) -> Value {
     world.post(&format!("{}/clone", at(world, dashboard)), credential, &body).await.data()
 }
 
-/// The reply to adding library charts by name.
+/// Adds library charts by name.
 async fn add(world: &World, credential: &str, dashboard: &str, charts: &[&str]) -> Reply {
     let charts: Vec<Value> = charts.iter().map(|name| json!({"chartId": world.applied.charts[*name]})).collect();
     world.post(&format!("{}/charts", at(world, dashboard)), credential, &json!({ "charts": charts })).await
 }
 
-/// The ids of charts that were added.
+/// The ids of the added charts.
 fn added(reply: &Reply) -> Vec<String> {
     ids(&reply.data()["addedChartIds"])
 }
 
-/// The reply to taking a chart off.
+/// Removes a chart.
 async fn remove(world: &World, credential: &str, dashboard: &str, chart: &str) -> Reply {
     world.call(Method::DELETE, &format!("{}/charts/{chart}", at(world, dashboard)), credential, None).await
 }
 
-/// The reply to asking for a chart's rows.
+/// Requests a chart's rows.
 async fn rows(world: &World, credential: &str, dashboard: &str, chart: &str) -> Reply {
     world.post(&format!("{}/charts/{chart}/data", at(world, dashboard)), credential, &json!({})).await
 }

@@ -1,4 +1,4 @@
-//! Every shape of a role × every write, against the specification's table read once more.
+//! Every shape of a role × every write, compared with the specification's table.
 
 use super::{add, added, at, clone, create, everything, overview, remove, role, sign_in};
 use crate::testing::{ACME, Reply, World, on_both_stores};
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 const EDITING: [&str; 7] =
     ["addChart", "addFilter", "createChart", "editCharts", "removeChart", "addDashboard", "canDuplicateDashboard"];
-/// The editing flags that a role which grants editing turns on by leaving them out.
+/// The editing permissions that are on by default in a role which grants editing.
 const ON_IF_EDITING: [&str; 6] =
     ["addChart", "addFilter", "createChart", "removeChart", "addDashboard", "canDuplicateDashboard"];
 
-/// What a role allows, by the table of the specification.
+/// The permissions of a role, by the table of the specification.
 fn allows(role: &Value, flag: &str) -> bool {
     let on = |flag: &str| role[flag] == json!(true);
     let editing = !on("readOnly") && EDITING.iter().any(|flag| on(flag));
@@ -37,7 +37,7 @@ fn shapes() -> Vec<Value> {
     shapes
 }
 
-/// Each write on a dashboard of the user's own, and the flag that it needs.
+/// Each write on a dashboard of the user's own, and the permission that it needs.
 async fn write(world: &World, token: &str, number: usize, dashboard: &str, chart: &str) -> (&'static str, Reply) {
     match number {
         0 => ("addDashboard", world.post(&super::dashboards_of(world, "Orders"), token, &json!({"name": "x"})).await),
@@ -51,7 +51,7 @@ async fn write(world: &World, token: &str, number: usize, dashboard: &str, chart
     }
 }
 
-/// Gives a user another role, or none.
+/// Sets a user's role, or removes it.
 async fn assign(world: &World, user: &str, permissions: &Value) {
     let role = if permissions.is_null() { Value::Null } else { role(world, permissions).await };
     let path = format!("/v1/api/projects/{}/users/{user}", world.applied.project_id);
@@ -67,7 +67,7 @@ on_both_stores! {
         for shape in shapes() {
             assign(&world, &user, &everything()).await;
             let chart = added(&add(&world, &token, &mine, &["Rates"]).await).remove(0);
-            // The token still says what it was issued with; the write reads the role as it is now.
+            // The token still holds the permissions that it was issued with. The write reads the role's current ones.
             assign(&world, &user, &shape).await;
             for number in 0..5 {
                 let (flag, reply) = write(&world, &token, number, &mine, &chart).await;

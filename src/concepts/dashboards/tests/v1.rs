@@ -34,7 +34,7 @@ async fn listed(world: &World, credential: &str, workspace: &Value) -> Vec<Value
     world.get(&path, credential).await.data()["dashboards"].as_array().expect("a list").clone()
 }
 
-/// Each write with a body that would do for a dashboard with one chart.
+/// Each write with a valid body for a dashboard with one chart.
 fn writes(world: &World, dashboard: &str, chart: &str) -> Vec<(&'static str, Value)> {
     let charts = json!([{"chartId": world.applied.charts["Rates"], "chartVersion": 1}]);
     vec![

@@ -1,4 +1,4 @@
-//! Applications, lists of dashboards, look-up.
+//! Applications, lists of dashboards, lookup.
 
 use super::{at, clone, create, dashboards_of, everything, listed, names, nothing, overview, sign_in};
 use crate::testing::{ACME, GLOBEX, on_both_stores};

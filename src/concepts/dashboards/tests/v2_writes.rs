@@ -1,4 +1,4 @@
-//! The v2 writes: the good calls, bad fields, foreign ids, wrong credentials.
+//! The v2 writes: valid calls, invalid fields, foreign ids, wrong credentials.
 
 use super::{
     add, added, at, clone, create, dashboards_of, everything, id, listed, names, nothing, overview, remove, rows, sign_in,
@@ -7,7 +7,7 @@ use crate::testing::{ACME, World, on_both_stores};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-/// The paths of the writes with a body that would do.
+/// The paths of the writes, each with a valid body.
 fn writes(world: &World, dashboard: &str) -> Vec<(String, Value)> {
     let charts = json!({"charts": [{"chartId": world.applied.charts["Rates"]}]});
     vec![

@@ -1,4 +1,4 @@
-//! An organization's API keys, as its members manage them.
+//! An organization's API keys, managed by its members.
 
 pub(in crate::concepts::organizations) mod store;
 
@@ -29,34 +29,34 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The most requests a second that a key may be given where the service sets no limit.
+/// The maximum rate limit of a key, in requests per second, when the service sets no limit.
 const UNLIMITED: u32 = 1_000_000;
 
-/// A key in the list; its secret is not among what is kept.
+/// A key in the list, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedKey {
     /// Its id.
     pub id: ApiKeyId,
-    /// What its maker calls it.
+    /// The name that its creator gave it.
     pub label: Option<String>,
     /// Its owner.
     pub account: AccountId,
     /// Its owner's email address.
     pub owner: String,
-    /// Whether each call names one of its owner's organizations.
+    /// Whether each call must name one of its owner's organizations.
     pub user_scoped: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was used last, to the minute.
+    /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
-    /// How often it may ask, in requests a second, where that is less than the service allows.
+    /// Its rate limit in requests per second, if lower than the service's.
     pub per_second: Option<u32>,
 }
 
 impl ListedKey {
-    /// Something that was done to it, for the audit log.
+    /// An action on it, for the audit log.
     fn deed(&self, action: &'static str) -> Deed<'_> {
         let deed = Deed::new(action, self.id.0);
         if let Some(label) = &self.label { deed.named(label) } else { deed }
@@ -64,17 +64,14 @@ impl ListedKey {
 }
 
 /// The keys that act for an organization: those bound to it, and the user-scoped ones of its members. Newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<ListedKey>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }
 
-/// Makes a key that its maker owns; its text is shown this once.
+/// Creates a key that its creator owns. Its text is shown only once.
 ///
 /// # Errors
-/// 400 for a label that will not do.
+/// 400 for an invalid label.
 pub async fn create(app: &App, by: &Member<impl Works>, label: &str, user_scoped: bool) -> Result<NewKey> {
     is_name(label).map_err(|problem| Error::invalid("label", problem))?;
     let key = api_keys::generate()?;
@@ -89,10 +86,10 @@ pub async fn create(app: &App, by: &Member<impl Works>, label: &str, user_scoped
     Ok(key)
 }
 
-/// Revokes a key and every token that it issued. Members revoke their own; admins those bound to the organization, too.
+/// Revokes a key and every token that it issued. Members may revoke their own keys; admins also those bound to the organization.
 ///
 /// # Errors
-/// 404 for a key that is not the organization's, 403 for another member's.
+/// 404 for a key of another organization, 403 for another member's.
 pub async fn revoke(app: &App, by: &Member<impl Works>, id: ApiKeyId) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -103,7 +100,7 @@ pub async fn revoke(app: &App, by: &Member<impl Works>, id: ApiKeyId) -> Result<
     app.refresh().await
 }
 
-/// The most requests a second that a key may be given.
+/// The maximum rate limit of a key, in requests per second.
 pub fn most_per_second(app: &App) -> u32 {
     match app.settings.limits.key_requests_per_second {
         0 => UNLIMITED,
@@ -111,11 +108,11 @@ pub fn most_per_second(app: &App) -> u32 {
     }
 }
 
-/// Says how often a key that was seen with a limit may ask, in requests a second on each node; as often as the service allows when
-/// nothing is said. Whoever may revoke it may.
+/// Sets a key's rate limit in requests per second on each node. `seen` is the limit that the caller saw. `None` means the service's limit. Requires the
+/// same rights as revoking.
 ///
 /// # Errors
-/// 400 for more than the service allows, or nothing at all; 409 `CHANGED_MEANWHILE`; else as [`revoke`].
+/// 400 for 0 or more than the service allows; 409 `CHANGED_MEANWHILE`; otherwise as [`revoke`].
 pub async fn set_limit(
     app: &App,
     by: &Member<impl Works>,
@@ -125,7 +122,7 @@ pub async fn set_limit(
 ) -> Result<()> {
     let most = most_per_second(app);
     if per_second.is_some_and(|limit| limit == 0 || limit > most) {
-        return Err(Error::invalid("perSecond", format!("is a whole number from 1 to {most}, or nothing")));
+        return Err(Error::invalid("perSecond", format!("must be empty or a whole number from 1 to {most}")));
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -135,9 +132,7 @@ pub async fn set_limit(
     }
     if key.per_second != seen {
         let now = key.per_second.map_or_else(|| "as many as the service allows".to_owned(), |limit| limit.to_string());
-        let told = format!(
-            "Somebody else has set the limit of this key to {now} since you opened the page. Set it again to overwrite."
-        );
+        let told = format!("The limit of this key was changed to {now} since you opened the page. Set it again to overwrite.");
         return Err(Error::new(Code::ChangedMeanwhile, told));
     }
     store::set_limit(conn, id, per_second).await?;
@@ -152,26 +147,23 @@ async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> R
     let key = keys.into_iter().find(|key| key.id == id).ok_or_else(|| Error::not_found("API key"))?;
     let administers = by.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped;
     if key.account != by.account && !administers {
-        let told = "Only its owner changes this key, or an admin where it is bound to the organization.";
+        let told = "Only its owner can change this key, or an admin if the key is bound to the organization.";
         return Err(Error::new(Code::MemberNotPermitted, told));
     }
     Ok(key)
 }
 
-/// When keys were used since it was last written down: in memory, so that using a key writes nothing.
+/// The last uses of keys since they were last stored. In memory, so that using a key writes nothing.
 #[derive(Debug, Default)]
 pub struct KeyUse(Mutex<HashMap<ApiKeyId, Timestamp>>);
 
 impl KeyUse {
-    /// Notes that a key is used now.
+    /// Records that a key is used now.
     pub fn note(&self, key: ApiKeyId) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Timestamp::now());
     }
 
-    /// Writes down what was noted.
-    ///
-    /// # Errors
-    /// The store is away; what was noted is lost, which costs no more than a minute's exactness.
+    /// Stores the recorded uses.
     pub async fn write_down(&self, app: &App) -> Result<()> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if noted.is_empty() {

@@ -1,4 +1,4 @@
-//! API keys as members manage them, in the store.
+//! API keys, managed by members, in the store.
 
 use super::ListedKey;
 use crate::{
@@ -41,9 +41,6 @@ impl From<FoundKey> for ListedKey {
 }
 
 /// The keys that act for an organization, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ListedKey>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -56,30 +53,21 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     Ok(rows.into_iter().map(ListedKey::from).collect())
 }
 
-/// Says what a key is called.
-///
-/// # Errors
-/// The store is away.
+/// Sets a key's label.
 pub async fn set_label(conn: &mut Conn<'_>, id: ApiKeyId, label: &str) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET label = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(label).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Says how often a key may ask, in requests a second.
-///
-/// # Errors
-/// The store is away.
+/// Sets a key's rate limit, in requests per second.
 pub async fn set_limit(conn: &mut Conn<'_>, id: ApiKeyId, per_second: Option<u32>) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET requests_per_second = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(per_second.map(i64::from)).execute(c).await.map(drop))?;
     version::bump(conn).await
 }
 
-/// Says when a key was used last; an older time changes nothing.
-///
-/// # Errors
-/// The store is away.
+/// Sets when a key was last used. An older time changes nothing.
 pub async fn set_last_used(conn: &mut Conn<'_>, id: ApiKeyId, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(at).execute(c).await.map(drop))?;

@@ -1,4 +1,4 @@
-//! Who makes and revokes keys, and what is told of them.
+//! Who may create and revoke keys, and what the list shows.
 
 use super::{create, list, revoke, set_limit};
 use crate::{
@@ -38,7 +38,7 @@ on_both_stores! {
         let [slow, quick] = [create(&world.app, &by, "Slow", false).await.expect("made"), create(&world.app, &by, "Quick", true).await.expect("made")];
         let mut body = world.sign_in_body(ACME, "ada");
         body["organizationId"] = serde_json::json!(world.organization);
-        // More than any second has room for.
+        // More requests than any limit allows.
         let refused = async |key: &str| {
             let mut refused = 0;
             for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! Links by mail: to whom they are for, and to nobody else.
+//! Links by mail, sent only to their recipient.
 
 use super::forgotten;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Clone, Debug)]
 pub enum Purpose {
     /// Joining an organization of this name.
@@ -20,7 +20,7 @@ pub enum Purpose {
     NewPassword,
 }
 
-/// Where a link leads.
+/// The URL of a link.
 pub fn address(app: &App, purpose: &Purpose, token: &str) -> String {
     let way = match purpose {
         Purpose::Invitation(_) => "invitation",
@@ -29,13 +29,12 @@ pub fn address(app: &App, purpose: &Purpose, token: &str) -> String {
     format!("{}/console/{way}/{token}", app.base_url)
 }
 
-/// Sends a link to whom it is for; whether it went out. Where no mail server is set up, or it refuses, the link has to be handed
-/// on in another way.
+/// Mails a link to its recipient. Returns whether it was sent: without a mail server, or when it refuses, the link must be passed on in another way.
 pub async fn send(app: &App, email: &str, purpose: &Purpose, token: &str) -> bool {
     post(app, email, &letter(purpose, address(app, purpose, token))).await
 }
 
-/// Sends a letter; whether it went out.
+/// Sends a mail. Returns whether it was sent.
 pub async fn post(app: &App, email: &str, letter: &Letter) -> bool {
     let Ok(to) = email.parse() else { return false };
     let message = Message {
@@ -55,26 +54,28 @@ fn letter(purpose: &Purpose, address: String) -> Letter {
     match purpose {
         Purpose::Invitation(organization) => Letter {
             heading: format!("You are invited to {}", one_line(organization)),
-            paragraphs: vec!["Choose a password, or join with the one that you have.".to_owned()],
+            paragraphs: vec!["Choose a password. If you already have an account, join with your existing password.".to_owned()],
             action: Some(("Join".to_owned(), address)),
-            notes: vec!["The link works once, within 7 days. Whoever did not expect it leaves it alone.".to_owned()],
+            notes: vec![
+                "The link works once, within 7 days. If you did not expect this invitation, ignore this mail.".to_owned(),
+            ],
             ..Letter::default()
         },
         Purpose::NewPassword => Letter {
             heading: "Choose a new password".to_owned(),
-            paragraphs: vec!["Somebody, probably you, asked for a new password of your account.".to_owned()],
+            paragraphs: vec!["Someone, probably you, requested a new password for your account.".to_owned()],
             action: Some(("Choose a new password".to_owned(), address)),
-            notes: vec!["The link works once, within 24 hours. Without it, your password stays as it is.".to_owned()],
+            notes: vec!["The link works once, within 24 hours. If you do not use it, your password stays the same.".to_owned()],
             ..Letter::default()
         },
     }
 }
 
-/// Sends somebody who forgot their password a link to a new one, if they have an account. Whoever asks learns nothing of that: the
-/// work is done after the answer.
+/// Mails a password link to the account of an email address, if there is one. The work runs after the response, so that the caller does not learn whether
+/// the account exists.
 ///
 /// # Errors
-/// 429 `TOO_MANY_ATTEMPTS` for an address that asks too often.
+/// 429 `TOO_MANY_ATTEMPTS` for too many requests.
 pub async fn send_forgotten(app: &App, email: &str, origin: &Origin) -> Result<()> {
     sign_in::slow_down(app, "forgotten", email, origin).await?;
     let (app, email, origin) = (app.clone(), sign_in::normalized(email), origin.clone());
@@ -84,7 +85,7 @@ pub async fn send_forgotten(app: &App, email: &str, origin: &Origin) -> Result<(
                 send(&app, &email, &Purpose::NewPassword, &token).await;
             }
             Ok(None) => {}
-            Err(problem) => tracing::error!(context = problem.context, "a link to a new password could not be made"),
+            Err(problem) => tracing::error!(context = problem.context, "a password link could not be created"),
         }
     });
     Ok(())

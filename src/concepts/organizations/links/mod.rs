@@ -1,5 +1,4 @@
-//! Links that work once: invitations, and new passwords for those who forgot theirs. Whoever makes one hands it on; the
-//! store holds only the hash of its token.
+//! Single-use links: invitations, and password links. The store holds only the hash of a link's token.
 
 pub mod mail;
 pub(in crate::concepts::organizations) mod store;
@@ -31,9 +30,9 @@ use crate::{
 use inlay_contract::ids::{AccountId, MemberId, OrganizationId};
 use std::time::Duration;
 
-/// How long an invitation works.
+/// How long an invitation is valid.
 const INVITATION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
-/// How long a link to a new password works.
+/// How long a password link is valid.
 const RESET_LASTS: Duration = Duration::from_secs(24 * 3600);
 
 /// A link.
@@ -43,20 +42,20 @@ pub struct Link {
     pub id: Vec<u8>,
     /// The organization.
     pub organization: OrganizationId,
-    /// Whom it is for.
+    /// Its recipient's email address.
     pub email: String,
-    /// As what they are invited; none for a new password.
+    /// The role of an invitation. `None` for a password link.
     pub role: Option<MemberRole>,
-    /// The member who made it.
+    /// The member who created it.
     pub made_by: Option<MemberId>,
-    /// Until when it works.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// Invites somebody; the token of the link.
+/// Invites a person. Returns the link's token.
 ///
 /// # Errors
-/// 400 for what is no email address, 403 where only an owner may, 409 `MEMBER_ALREADY`.
+/// 400 for an invalid email address, 403 where only an owner may, 409 `MEMBER_ALREADY`.
 pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role: MemberRole) -> Result<String> {
     let email = normalized(email);
     if !is_address(&email) {
@@ -67,7 +66,7 @@ pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role:
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     if members::store::of_organization(conn, by.organization).await?.iter().any(|member| member.email == email) {
-        return Err(Error::new(Code::MemberAlready, format!("{email} is a member already.")));
+        return Err(Error::new(Code::MemberAlready, format!("{email} is already a member.")));
     }
     store::forget_for(conn, by.organization, &email).await?;
     let link = Link {
@@ -85,11 +84,11 @@ pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role:
     Ok(secret.text)
 }
 
-/// Makes a link by which a member chooses a new password; its token.
+/// Creates a link with which a member sets a new password. Returns its token.
 ///
 /// # Errors
-/// 404 for a member of another organization, 403 for an owner by an admin, 409 `MEMBER_ELSEWHERE` when they are a member of
-/// other organizations too, which this one must not speak for.
+/// 404 for a member of another organization, 403 for an owner by an admin, 409 `MEMBER_ELSEWHERE` when they are a member of other organizations too, whose
+/// access this one must not change.
 pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId) -> Result<String> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -97,8 +96,7 @@ pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId
     let member = all.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))?;
     members::may_touch(by, member.role, member.role)?;
     if members::store::of_account(conn, member.account).await?.len() > 1 {
-        let told =
-            "This person is a member of other organizations too, so their password is not this organization's to change.";
+        let told = "This person also belongs to other organizations, so this organization cannot change their password.";
         return Err(Error::new(Code::MemberElsewhere, told));
     }
     let token = reset_link(conn, by.organization, &member.email, Some(by.id)).await?;
@@ -107,10 +105,7 @@ pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId
     Ok(token)
 }
 
-/// A link to a new password, made by whoever runs the service; its token.
-///
-/// # Errors
-/// The store is away.
+/// Creates a password link for the operator of the service. Returns its token.
 pub async fn reset_link(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -131,11 +126,7 @@ pub async fn reset_link(
     Ok(secret.text)
 }
 
-/// A link to a new password for whoever has an account of an email address, asked for by themselves; its token. It is for their
-/// mailbox alone.
-///
-/// # Errors
-/// The store is away.
+/// Creates a password link that the account's owner requested. Returns its token, which may only be mailed to them.
 pub async fn forgotten(app: &App, email: &str, origin: &Origin) -> Result<Option<String>> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -148,20 +139,14 @@ pub async fn forgotten(app: &App, email: &str, origin: &Origin) -> Result<Option
     Ok(Some(token))
 }
 
-/// The invitations of an organization that still work.
-///
-/// # Errors
-/// The store is away.
+/// The valid invitations of an organization.
 pub async fn invitations(app: &App, by: &Member<impl Administers>) -> Result<Vec<Link>> {
     let now = Timestamp::now();
     let all = store::of_organization(&mut app.db.read().await?.conn(), by.organization).await?;
     Ok(all.into_iter().filter(|link| link.role.is_some() && link.expires_at > now).collect())
 }
 
-/// Takes an invitation back.
-///
-/// # Errors
-/// The store is away.
+/// Withdraws an invitation.
 pub async fn withdraw(app: &App, by: &Member<impl Administers>, email: &str) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -170,10 +155,10 @@ pub async fn withdraw(app: &App, by: &Member<impl Administers>, email: &str) -> 
     tx.commit().await
 }
 
-/// The link of a token, if it still works.
+/// The link with a token, if it is still valid.
 ///
 /// # Errors
-/// 404 when it does not.
+/// 404 when it is not valid.
 pub async fn open(app: &App, token: &str) -> Result<Link> {
     let found = store::find(&mut app.db.read().await?.conn(), &secret::hash(token)).await?;
     found.filter(|link| link.expires_at > Timestamp::now()).ok_or_else(spent)
@@ -183,25 +168,22 @@ fn spent() -> Error {
     Error::new(Code::LinkSpent, "This link has been used, withdrawn or has expired. Ask for a new one.")
 }
 
-/// Whether whom a link is for has a password already.
-///
-/// # Errors
-/// The store is away.
+/// Whether the link's recipient already has a password.
 pub async fn is_known(app: &App, link: &Link) -> Result<bool> {
     let account = sign_in::store::account(&mut app.db.read().await?.conn(), &link.email).await?;
     Ok(account.is_some_and(|account| account.password_hash.is_some()))
 }
 
-/// Uses a link and signs its holder in: an invitation joins with a first password, or with the one that they have; a link to
-/// a new password sets it and ends every session. The secret for the cookie.
+/// Uses a link and signs its holder in. An invitation joins with a first password, or with the existing one; a password link sets the password and ends
+/// every session. Returns the secret for the cookie.
 ///
 /// # Errors
-/// 404 for a spent link, or one whose maker may not make it any more; 400 for a short password, or another than somebody has;
-/// 409 `FIRST_PASSWORD_ELSEWHERE` for who is a member elsewhere and has no password yet.
+/// 404 for a used link, or one whose creator may not create it any more; 400 for a short or wrong password; 409 `FIRST_PASSWORD_ELSEWHERE` for a member of
+/// another organization who has no password yet.
 pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let link = open(app, token).await?;
     let hash = if link.role.is_some() && is_known(app, &link).await? {
-        // The holder of an invitation need not be who the account belongs to.
+        // The holder of an invitation is not necessarily the account's owner.
         match sign_in::proved(app, &link.email, given, origin).await {
             Err(refused) if refused.kind() == Kind::Unauthenticated => {
                 return Err(Error::invalid("password", "is not your password"));
@@ -219,9 +201,9 @@ pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent:
 async fn spend(app: &App, link: &Link, hash: Option<&str>, origin: &Origin) -> Result<AccountId> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    // The roles that are read from here on stay until the end.
+    // From here on, the roles cannot change until the transaction ends.
     members::store::lock_organization(conn, link.organization).await?;
-    // Of two who use it at once, one finds it gone.
+    // Of two concurrent uses, the second finds the link gone.
     if !store::spend(conn, &link.id).await? {
         return Err(spent());
     }
@@ -239,18 +221,18 @@ async fn spend(app: &App, link: &Link, hash: Option<&str>, origin: &Origin) -> R
 async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&str>) -> Result<MemberId> {
     require_maker(conn, link, role, role).await?;
     let all = members::store::of_organization(conn, link.organization).await?;
-    // Who has become a member by another way keeps the role that they were given there.
+    // A person who has become a member in another way keeps that role.
     if all.iter().any(|member| member.email == link.email) {
         return Err(spent());
     }
     let known = sign_in::store::account(conn, &link.email).await?;
-    // A password that was set while this one was typed is not overwritten.
+    // A password that was set in the meantime is not overwritten.
     if hash.is_some() && known.is_some_and(|account| account.password_hash.is_some()) {
         return Err(spent());
     }
     let id = organizations::store::put_member(conn, link.organization, &link.email, role, hash).await?;
     let account = organizations::store::account_of_member(conn, link.organization, &link.email).await?;
-    // The holder of an invitation need not be whom the account belongs to: a first password opens every organization of theirs.
+    // The holder of an invitation is not necessarily the account's owner, and a first password would open all of the account's organizations.
     if hash.is_some() && members::store::of_account(conn, account).await?.len() > 1 {
         let told = "This person is a member of another organization already and has no password yet. They choose one there \
             first, by a link that the other organization makes, and then join with it.";
@@ -259,11 +241,11 @@ async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&
     Ok(id)
 }
 
-/// Makes whoever an organization's own provider vouches for a member, where an invitation to their address is open. Whoever has an
-/// account already says that they want to join: by the invitation and their password.
+/// Makes a person a member whom an organization's own provider identified, if they have an open invitation. A person with an account must accept the
+/// invitation with their password.
 ///
 /// # Errors
-/// 403 `NOT_A_MEMBER` for who has an account; the store is away.
+/// 403 `NOT_A_MEMBER` for a person who already has an account.
 pub async fn join_vouched(
     conn: &mut Conn<'_>,
     organization: OrganizationId,
@@ -276,7 +258,7 @@ pub async fn join_vouched(
     let open = all.into_iter().filter(|link| link.email == email && link.expires_at > now);
     let Some((link, role)) = open.filter_map(|link| link.role.map(|role| (link, role))).next() else { return Ok(None) };
     if let Some(account) = sign_in::store::account(conn, email).await? {
-        // Others may have made it, with a password of theirs; or it opens more than this organization speaks for.
+        // Somebody else may have created the account with a password of theirs, or it may open other organizations.
         if account.password_hash.is_some() || !members::store::of_account(conn, account.id).await?.is_empty() {
             let told = "You are invited, and have an account of this address already: open the invitation and join by its password. \
                 After that you come in this way, too.";
@@ -287,7 +269,7 @@ pub async fn join_vouched(
         return Ok(None);
     }
     let id = match join(conn, &link, role, None).await {
-        // Whoever invited them may not any more.
+        // The invitation's creator may not invite any more.
         Err(problem) if problem.code == Code::LinkSpent => return Ok(None),
         other => other?,
     };
@@ -310,7 +292,7 @@ async fn set_password(conn: &mut Conn<'_>, link: &Link, hash: Option<&str>) -> R
     Ok(member.id)
 }
 
-/// Refuses a link whose maker could not make it any more. Whoever runs the service makes those of nobody.
+/// Refuses a link whose creator could not create it any more. Links without a creator are the operator's.
 async fn require_maker(conn: &mut Conn<'_>, link: &Link, from: MemberRole, to: MemberRole) -> Result<()> {
     let Some(id) = link.made_by else { return Ok(()) };
     let all = members::store::of_organization(conn, link.organization).await?;
@@ -319,10 +301,7 @@ async fn require_maker(conn: &mut Conn<'_>, link: &Link, from: MemberRole, to: M
     members::may_touch(&maker, from, to).map_err(|_| spent())
 }
 
-/// Forgets the links of somebody who becomes less or goes: those for them, and those that they made.
-///
-/// # Errors
-/// The store is away.
+/// Deletes the links of a member who loses a role or leaves: those for them, and those that they created.
 pub(super) async fn forget(conn: &mut Conn<'_>, member: &Membership) -> Result<()> {
     store::forget_for(conn, member.organization, &member.email).await?;
     store::forget_made_by(conn, member.id).await

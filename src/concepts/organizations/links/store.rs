@@ -15,7 +15,7 @@ use crate::{
 use inlay_contract::ids::{MemberId, OrganizationId};
 
 row! {
-    /// An invitation, or a link that sets a new password.
+    /// An invitation or a password link.
     pub(crate) struct LinkRow in "console_links" {
         id: Vec<u8>,
         organization_id: OrganizationId,
@@ -43,9 +43,6 @@ impl TryFrom<LinkRow> for Link {
 }
 
 /// Stores a link.
-///
-/// # Errors
-/// The store is away.
 pub async fn insert(conn: &mut Conn<'_>, link: &Link) -> Result<()> {
     let row = LinkRow {
         id: link.id.clone(),
@@ -60,47 +57,32 @@ pub async fn insert(conn: &mut Conn<'_>, link: &Link) -> Result<()> {
 }
 
 /// A link by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Link>> {
     const SQL: &str = sql!("SELECT ", columns!(LinkRow), " FROM console_links WHERE id = $1");
     on!(conn, |c| sqlx::query_as::<_, LinkRow>(SQL).bind(id).fetch_optional(c).await)?.map(Link::try_from).transpose()
 }
 
 /// The links of an organization, by email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Link>> {
     const SQL: &str = sql!("SELECT ", columns!(LinkRow), " FROM console_links WHERE organization_id = $1 ORDER BY email");
     let rows = on!(conn, |c| sqlx::query_as::<_, LinkRow>(SQL).bind(organization).fetch_all(c).await)?;
     rows.into_iter().map(Link::try_from).collect()
 }
 
-/// Uses a link up; whether it was there.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a link when it is used. Returns whether it existed.
 pub async fn spend(conn: &mut Conn<'_>, id: &[u8]) -> Result<bool> {
     const SQL: &str = "DELETE FROM console_links WHERE id = $1";
     Ok(on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(|done| done.rows_affected()))? == 1)
 }
 
-/// Forgets an organization's links for an email address.
-///
-/// # Errors
-/// The store is away.
+/// Deletes an organization's links for an email address.
 pub async fn forget_for(conn: &mut Conn<'_>, organization: OrganizationId, email: &str) -> Result<()> {
     const SQL: &str = "DELETE FROM console_links WHERE organization_id = $1 AND email = $2";
     on!(conn, |c| sqlx::query(SQL).bind(organization).bind(email).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Forgets the links that a member made.
-///
-/// # Errors
-/// The store is away.
+/// Deletes the links that a member created.
 pub async fn forget_made_by(conn: &mut Conn<'_>, member: MemberId) -> Result<()> {
     const SQL: &str = "DELETE FROM console_links WHERE made_by = $1";
     on!(conn, |c| sqlx::query(SQL).bind(member).execute(c).await.map(drop))?;

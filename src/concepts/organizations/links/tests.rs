@@ -1,4 +1,4 @@
-//! Links that work once.
+//! Single-use links.
 
 use super::{accept, invite, is_address, new_password, open, reset_link};
 use crate::{
@@ -25,7 +25,7 @@ async fn owner(world: &World) -> Member<Owner> {
     Member::new(&found, Origin::default()).expect("an owner")
 }
 
-/// Makes somebody a member without a password, as `inlay member add` does.
+/// Creates a member without a password, as `inlay member add` does.
 async fn put(world: &World, organization: OrganizationId, email: &str, role: MemberRole) -> MemberId {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let id = organizations::store::put_member(&mut tx.conn(), organization, email, role, None).await.expect("a member");
@@ -132,7 +132,7 @@ on_both_stores! {
             assert_eq!(role_of(&world, &format!("for.{email}")).await, None);
             assert!(super::invitations(&world.app, &owner).await.expect("read").is_empty(), "nobody is told of it either");
         }
-        // The command line changes roles without knowing of links.
+        // The command line changes roles and does not know about links.
         let by = admin(&world, "admin@example.test").await;
         let token = invite(&world.app, &by, "new@example.test", MemberRole::Member).await.expect("a link");
         put(&world, world.organization, "admin@example.test", MemberRole::Viewer).await;

@@ -1,5 +1,5 @@
-//! Members of an organization, and what each may do in the management console. A service that a member calls takes a
-//! [`Member`] of the rank that it needs: without one it cannot be called (law 2 of the house).
+//! Members of an organization, and their rights in the management console. A function that members call takes a [`Member`] of the rank that it needs, so
+//! the compiler checks the right.
 
 pub(in crate::concepts::organizations) mod store;
 
@@ -19,19 +19,19 @@ use crate::ground::{
 use inlay_contract::ids::{AccountId, MemberId, OrganizationId};
 use std::{marker::PhantomData, sync::Arc};
 
-/// What a member of a rank may do: reads everything but secrets.
+/// The rights of a rank: reads everything except secrets.
 pub trait Reads: Clone + Send + Sync + 'static {
-    /// The least role of this rank.
+    /// The lowest role with this rank.
     const LEAST: MemberRole;
 }
 
-/// Works with projects, too.
+/// Also works with projects.
 pub trait Works: Reads {}
 
-/// Sets the organization up, too: members, keys, identity providers, signing keys.
+/// Also administers the organization: members, keys, identity providers, signing keys.
 pub trait Administers: Works {}
 
-/// Everything: makes and unmakes owners.
+/// Also manages owners.
 pub trait Owns: Administers {}
 
 macro_rules! ranks {
@@ -59,7 +59,7 @@ ranks! {
     Owner Owner: Works Administers Owns,
 }
 
-/// A member who is signed in and of at least a rank.
+/// A signed-in member of at least this rank.
 #[derive(Clone, Debug)]
 pub struct Member<R> {
     /// Their membership.
@@ -72,13 +72,13 @@ pub struct Member<R> {
     pub email: String,
     /// Their role.
     pub role: MemberRole,
-    /// Where their request comes from.
+    /// The origin of the request.
     pub origin: Origin,
     rank: PhantomData<R>,
 }
 
 impl<R: Reads> Member<R> {
-    /// The member that a membership makes of somebody who is signed in.
+    /// The member of a signed-in person's membership.
     ///
     /// # Errors
     /// 403 `MEMBER_NOT_PERMITTED` when their role is below the rank.
@@ -90,7 +90,7 @@ impl<R: Reads> Member<R> {
         Ok(Self { id, account, organization, email, role, origin, rank: PhantomData })
     }
 
-    /// The same member as one of another rank.
+    /// The same member with another rank.
     ///
     /// # Errors
     /// 403 when their role is below it.
@@ -102,7 +102,7 @@ impl<R: Reads> Member<R> {
         Ok(Self { id, account, organization, email, role, origin, rank: PhantomData })
     }
 
-    /// The same for the audit log.
+    /// The actor for the audit log.
     pub fn actor(&self) -> Actor {
         Actor { who: Who::Member(self.id), organization: self.organization, origin: self.origin.clone() }
     }
@@ -113,7 +113,7 @@ fn not_permitted(least: MemberRole, role: MemberRole) -> Error {
     Error::new(Code::MemberNotPermitted, told)
 }
 
-/// Somebody's place in an organization.
+/// A person's membership of an organization.
 #[derive(Clone, Debug)]
 pub struct Membership {
     /// Its id.
@@ -128,43 +128,37 @@ pub struct Membership {
     pub email: String,
     /// Their role.
     pub role: MemberRole,
-    /// Whether they can sign in by password.
+    /// Whether they can sign in with a password.
     pub has_password: bool,
-    /// Since when.
+    /// When it began.
     pub created_at: Timestamp,
 }
 
 /// The members of an organization, by email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }
 
-/// What a version of the configuration says of a member.
-///
-/// # Errors
-/// The store is away.
+/// A member in this version of the configuration.
 pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
     app.members.get(version, id, async || store::find_membership(&mut app.db.read().await?.conn(), id).await).await
 }
 
-/// Refuses what a member's token lets them change once they may no longer work with projects.
+/// Refuses a member's token once the member may no longer work with projects.
 ///
 /// # Errors
-/// 403 `MEMBER_NOT_PERMITTED` for a lower role, or for nobody's membership.
+/// 403 `MEMBER_NOT_PERMITTED` for a lower role, or without a membership.
 pub async fn require_work(app: &App, organization: OrganizationId, id: MemberId) -> Result<()> {
     let members = store::of_organization(&mut app.db.read().await?.conn(), organization).await?;
     let role = members.into_iter().find(|member| member.id == id).map_or(MemberRole::Viewer, |member| member.role);
     if role.rank() < Worker::LEAST.rank() { Err(not_permitted(Worker::LEAST, role)) } else { Ok(()) }
 }
 
-/// Gives a member another role than the one that they were seen with.
+/// Changes a member's role. `seen` is the role that the caller saw.
 ///
 /// # Errors
-/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`, and `CHANGED_MEANWHILE` where they have
-/// neither of the two roles any more.
+/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`, and `CHANGED_MEANWHILE` when the member has neither of the two
+/// roles.
 pub async fn set_role(
     app: &App,
     by: &Member<impl Administers>,
@@ -193,10 +187,7 @@ pub async fn set_role(
     app.refresh().await
 }
 
-/// Takes a member who was seen with a role out of the organization; their API keys no longer count there.
-///
-/// # Errors
-/// As [`set_role`].
+/// Removes a member. Their API keys no longer work in the organization. `seen` is the role that the caller saw.
 pub async fn remove(app: &App, by: &Member<impl Administers>, id: MemberId, seen: MemberRole) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -219,27 +210,27 @@ async fn found(conn: &mut crate::ground::store::Conn<'_>, by: &Member<impl Reads
     members.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))
 }
 
-/// Refuses what was decided when a member had another role.
+/// Refuses a change when the member's role is not the one that the caller saw.
 fn unchanged(member: &Membership, seen: MemberRole) -> Result<()> {
     if member.role == seen {
         return Ok(());
     }
     let told = format!(
-        "{} is {} now: somebody else changed that since you opened this page. Nothing was done yet; send it again to do it all the same.",
+        "{} is now {}: the role was changed since you opened this page. Nothing was saved. Submit again to continue.",
         member.email,
         member.role.name()
     );
     Err(Error::new(Code::ChangedMeanwhile, told))
 }
 
-/// Only an owner makes owners, or touches one.
+/// Only an owner may create, change or remove owners.
 ///
 /// # Errors
 /// 403 `OWNER_REQUIRED`.
 pub fn may_touch(by: &Member<impl Administers>, from: MemberRole, to: MemberRole) -> Result<()> {
     let concerns_owner = from == MemberRole::Owner || to == MemberRole::Owner;
     if concerns_owner && by.role != MemberRole::Owner {
-        return Err(Error::new(Code::OwnerRequired, "Only an owner makes or changes owners."));
+        return Err(Error::new(Code::OwnerRequired, "Only an owner can add, change or remove owners."));
     }
     Ok(())
 }
@@ -249,5 +240,5 @@ async fn not_the_last_owner(conn: &mut crate::ground::store::Conn<'_>, organizat
     if members.iter().filter(|member| member.role == MemberRole::Owner).count() > 1 {
         return Ok(());
     }
-    Err(Error::new(Code::LastOwner, "This is the organization's only owner. Make somebody else an owner first."))
+    Err(Error::new(Code::LastOwner, "This is the organization's only owner. Make another member an owner first."))
 }

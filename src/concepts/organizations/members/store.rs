@@ -50,19 +50,13 @@ const SELECT: &str = sql!(
 );
 
 /// The members of an organization, by email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Membership>> {
     const SQL: &str = sql!(SELECT, " WHERE m.organization_id = $1 ORDER BY a.email");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(organization).fetch_all(c).await)?;
     rows.into_iter().map(Membership::try_from).collect()
 }
 
-/// Where somebody is a member, by the organizations' names.
-///
-/// # Errors
-/// The store is away.
+/// A person's memberships, by the organizations' names.
 pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<Membership>> {
     const SQL: &str = sql!(SELECT, " WHERE m.account_id = $1 ORDER BY o.name, o.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(account).fetch_all(c).await)?;
@@ -70,38 +64,26 @@ pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<M
 }
 
 /// A membership by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find_membership(conn: &mut Conn<'_>, id: MemberId) -> Result<Option<Membership>> {
     const SQL: &str = sql!(SELECT, " WHERE m.id = $1");
     on!(conn, |c| sqlx::query_as::<_, FoundMember>(SQL).bind(id).fetch_optional(c).await)?.map(Membership::try_from).transpose()
 }
 
 /// Whether any organization has an owner.
-///
-/// # Errors
-/// The store is away.
 pub async fn any_owner(conn: &mut Conn<'_>) -> Result<bool> {
     const SQL: &str = "SELECT id FROM members WHERE role = 'owner' LIMIT 1";
     let found: Option<MemberId> = on!(conn, |c| sqlx::query_scalar(SQL).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
 
-/// Makes others who would change an organization's members wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// Locks an organization's members against other writers until this transaction ends.
 pub async fn lock_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
     const SQL: &str = "UPDATE organizations SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Writes a member's role.
-///
-/// # Errors
-/// The store is away.
+/// Updates a member's role.
 pub async fn set_role(conn: &mut Conn<'_>, id: MemberId, role: MemberRole) -> Result<()> {
     const SQL: &str = "UPDATE members SET role = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(role.name()).execute(c).await.map(drop))?;
@@ -109,9 +91,6 @@ pub async fn set_role(conn: &mut Conn<'_>, id: MemberId, role: MemberRole) -> Re
 }
 
 /// Ends a membership.
-///
-/// # Errors
-/// The store is away.
 pub async fn remove(conn: &mut Conn<'_>, id: MemberId) -> Result<()> {
     const SQL: &str = "DELETE FROM members WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;

@@ -1,4 +1,4 @@
-//! Who may touch whom.
+//! Who may change which members.
 
 use super::{Admin, Member, Membership, Owner, Reader, Worker, list, remove, set_role, store};
 use crate::{

@@ -1,4 +1,4 @@
-//! Sessions of the management console. The browser's cookie holds a secret; the store its hash.
+//! Sessions of the management console. The browser's cookie holds a secret, the store its hash.
 
 pub(in crate::concepts::organizations) mod store;
 
@@ -10,13 +10,13 @@ use super::secret::{self, Secret};
 use crate::ground::{error::Result, state::App, time::Timestamp, web::origin::Origin};
 use inlay_contract::ids::{AccountId, OrganizationId};
 
-/// How much later a session has to be seen to be written again, so that reading pages seldom writes.
+/// How far a session's last use may be outdated, in milliseconds, so that reading pages seldom writes.
 const NOTED_EVERY: i64 = 60_000;
 
-/// The longest description of a browser that is kept, in characters.
+/// The maximum length of a stored user agent, in characters.
 const LONGEST_AGENT: usize = 200;
 
-/// Somebody who is signed in.
+/// A session of a signed-in person.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The hash of its secret.
@@ -25,38 +25,32 @@ pub struct Session {
     pub account: AccountId,
     /// Their email address.
     pub email: String,
-    /// The only organization that it opens, where that organization's provider vouched for the person; all of theirs when missing.
+    /// The only organization that it gives access to, after a sign-in through that organization's provider. `None` for all of the person's organizations.
     pub within: Option<OrganizationId>,
-    /// Where it began.
+    /// The client's address when it began.
     pub address: Option<String>,
-    /// The browser, as it calls itself.
+    /// The browser's user agent.
     pub agent: Option<String>,
     /// When it began.
     pub created_at: Timestamp,
-    /// When it was used last, to the minute.
+    /// When it was last used, to the minute.
     pub seen_at: Timestamp,
 }
 
 impl Session {
-    /// Whether it counts at a time: used within the idle time, begun within the absolute one.
+    /// Whether it is valid at a time: within the idle timeout and the maximum lifetime.
     pub fn is_alive(&self, app: &App, now: Timestamp) -> bool {
         let console = &app.settings.console;
         now < self.seen_at.plus(console.idle()) && now < self.created_at.plus(console.longest())
     }
 }
 
-/// Begins a session; the secret for the cookie.
-///
-/// # Errors
-/// The store is away.
+/// Begins a session. Returns the secret for the cookie.
 pub async fn begin(app: &App, account: AccountId, origin: &Origin, agent: Option<&str>) -> Result<String> {
     start(app, account, None, origin, agent).await
 }
 
-/// Begins a session that opens one organization alone; the secret for the cookie.
-///
-/// # Errors
-/// The store is away.
+/// Begins a session for one organization only. Returns the secret for the cookie.
 pub async fn begin_within(
     app: &App,
     account: AccountId,
@@ -82,10 +76,7 @@ async fn start(
     Ok(secret.text)
 }
 
-/// The session of a cookie's secret, if it counts. One that does not is forgotten.
-///
-/// # Errors
-/// The store is away.
+/// The session of a cookie's secret, if it is valid. An expired one is deleted.
 pub async fn find(app: &App, secret: &str) -> Result<Option<Session>> {
     let id = secret::hash(secret);
     let Some(session) = store::find(&mut app.db.read().await?.conn(), &id).await? else { return Ok(None) };
@@ -103,11 +94,7 @@ pub async fn find(app: &App, secret: &str) -> Result<Option<Session>> {
     Ok(alive.then_some(session))
 }
 
-/// The sessions that a session's person has and that it may know of, newest first: one that opens an organization alone knows
-/// of others of its kind, not of what the person does elsewhere.
-///
-/// # Errors
-/// The store is away.
+/// The person's sessions that this session may see, newest first. A session for one organization sees only others for that organization.
 pub async fn list(app: &App, own: &Session) -> Result<Vec<Session>> {
     let now = Timestamp::now();
     let all = store::of_account(&mut app.db.read().await?.conn(), own.account).await?;
@@ -116,19 +103,13 @@ pub async fn list(app: &App, own: &Session) -> Result<Vec<Session>> {
 }
 
 /// Ends one session of a person.
-///
-/// # Errors
-/// The store is away.
 pub async fn end(app: &App, account: AccountId, id: &[u8]) -> Result<()> {
     let mut tx = app.db.write().await?;
     store::end(&mut tx.conn(), account, id).await?;
     tx.commit().await
 }
 
-/// Ends every session that a session may know of, its own too.
-///
-/// # Errors
-/// The store is away.
+/// Ends every session that a session may see, itself included.
 pub async fn end_all(app: &App, own: &Session) -> Result<()> {
     let known = list(app, own).await?;
     let mut tx = app.db.write().await?;

@@ -53,10 +53,7 @@ impl From<FoundSession> for Session {
 const SELECT: &str =
     sql!("SELECT ", columns!(SessionRow as s), ", a.email FROM console_sessions s JOIN accounts a ON a.id = s.account_id");
 
-/// Stores a session that begins now.
-///
-/// # Errors
-/// The store is away.
+/// Stores a new session.
 pub async fn insert(
     conn: &mut Conn<'_>,
     id: &[u8],
@@ -79,28 +76,19 @@ pub async fn insert(
 }
 
 /// A session by its id.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: &[u8]) -> Result<Option<Session>> {
     const SQL: &str = sql!(SELECT, " WHERE s.id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundSession>(SQL).bind(id).fetch_optional(c).await)?.map(Session::from))
 }
 
 /// The sessions of a person, newest first.
-///
-/// # Errors
-/// The store is away.
 pub async fn of_account(conn: &mut Conn<'_>, account: AccountId) -> Result<Vec<Session>> {
     const SQL: &str = sql!(SELECT, " WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.created_at DESC");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundSession>(SQL).bind(account).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// Notes that a session was used.
-///
-/// # Errors
-/// The store is away.
+/// Updates when a session was last used.
 pub async fn note(conn: &mut Conn<'_>, id: &[u8], at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_sessions SET seen_at = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(at).execute(c).await.map(drop))?;
@@ -108,29 +96,20 @@ pub async fn note(conn: &mut Conn<'_>, id: &[u8], at: Timestamp) -> Result<()> {
 }
 
 /// Ends a session of a person.
-///
-/// # Errors
-/// The store is away.
 pub async fn end(conn: &mut Conn<'_>, account: AccountId, id: &[u8]) -> Result<()> {
     const SQL: &str = "DELETE FROM console_sessions WHERE account_id = $1 AND id = $2";
     on!(conn, |c| sqlx::query(SQL).bind(account).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Ends every session of a person but one; every one when the one is empty.
-///
-/// # Errors
-/// The store is away.
+/// Ends every session of a person except one. An empty id ends all.
 pub async fn end_others(conn: &mut Conn<'_>, account: AccountId, kept: &[u8]) -> Result<()> {
     const SQL: &str = "DELETE FROM console_sessions WHERE account_id = $1 AND id <> $2";
     on!(conn, |c| sqlx::query(SQL).bind(account).bind(kept).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Ends every session that opens one organization alone.
-///
-/// # Errors
-/// The store is away.
+/// Ends every session for one organization only.
 pub async fn end_within(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<()> {
     const SQL: &str = "DELETE FROM console_sessions WHERE organization_id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(organization).execute(c).await.map(drop))?;

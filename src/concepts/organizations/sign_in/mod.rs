@@ -1,5 +1,5 @@
-//! Signing in by email address and password. An address that nobody has answers as a wrong password does, after the same
-//! work; who keeps guessing waits longer each time.
+//! Signing in with email address and password. An unknown address gets the same answer as a wrong password, after the same work. Repeated attempts have to
+//! wait longer each time.
 
 pub(in crate::concepts::organizations) mod store;
 
@@ -29,27 +29,27 @@ use std::{
 };
 use uuid::Uuid;
 
-/// How guesses that are counted together are slowed down.
+/// How attempts that are counted together are slowed down.
 #[derive(Clone, Copy, Debug)]
 struct Limit {
-    /// So many cost nothing yet.
+    /// How many attempts are free.
     free: i64,
-    /// The longest wait.
+    /// The maximum wait.
     longest: Duration,
 }
 
-/// Guesses at one account from one network.
+/// Attempts for one account from one network.
 const OF_ACCOUNT: Limit = Limit { free: 5, longest: Duration::from_secs(15 * 60) };
-/// Guesses at any accounts from one network.
+/// Attempts for any account from one network.
 const OF_NETWORK: Limit = Limit { free: 50, longest: Duration::from_secs(15 * 60) };
-/// Guesses at one account from everywhere: slowed down, but never so much that its owner would not get in meanwhile.
+/// Attempts for one account from everywhere: the wait is short enough that its owner can still sign in.
 const FROM_EVERYWHERE: Limit = Limit { free: 100, longest: Duration::from_secs(60) };
-/// The first wait; each further guess doubles it.
+/// The first wait. Each further attempt doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(15);
-/// After this time without a guess, all are forgotten.
+/// Without an attempt for this long, the count starts again.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// Somebody who can sign in.
+/// An account.
 #[derive(Clone, Debug)]
 pub struct Account {
     /// Their id.
@@ -60,15 +60,16 @@ pub struct Account {
     pub password_hash: Option<String>,
 }
 
-/// An email address as it is stored.
+/// An email address in its stored form.
 pub fn normalized(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-/// Signs somebody in; the secret for the cookie.
+/// Signs a person in. Returns the secret for the cookie.
 ///
 /// # Errors
-/// 401 `WRONG_CREDENTIALS`, 429 `TOO_MANY_ATTEMPTS`; the store is away.
+///
+/// 401 `WRONG_CREDENTIALS`, 429 `TOO_MANY_ATTEMPTS`.
 pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let account = proved(app, email, given, origin).await?;
     let secret = sessions::begin(app, account.id, origin, agent).await?;
@@ -76,10 +77,7 @@ pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent
     Ok(secret)
 }
 
-/// The account of an email address, when the password is its own.
-///
-/// # Errors
-/// As [`sign_in`].
+/// The account of an email address, if the password is right.
 pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Result<Account> {
     let email = normalized(email);
     let from = network(origin);
@@ -89,7 +87,7 @@ pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Res
         (store::subject(&["address", &from]), OF_NETWORK),
         (store::subject(&["account", &email]), FROM_EVERYWHERE),
     ];
-    // Counted before the password is looked at, so that guesses side by side count too.
+    // Counted before the password is checked, so that concurrent attempts count too.
     let counted = attempt(app, &subjects).await?;
     let account = store::account(&mut app.db.read().await?.conn(), &email).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
@@ -112,7 +110,7 @@ pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Res
     }
 }
 
-/// Counts somebody who asks for a mail of a purpose as one who guesses.
+/// Counts a request for a mail like a sign-in attempt.
 ///
 /// # Errors
 /// 429 `TOO_MANY_ATTEMPTS`.
@@ -121,12 +119,12 @@ pub async fn slow_down(app: &App, purpose: &str, email: &str, origin: &Origin) -
     attempt(app, &[(mail, OF_ACCOUNT), (store::subject(&["address", &network(origin)]), OF_NETWORK)]).await.map(drop)
 }
 
-/// 401 for an address or password that does not fit.
+/// 401 for a wrong address or password.
 pub fn wrong() -> Error {
     Error::new(Code::WrongCredentials, "The email address or the password is wrong.")
 }
 
-/// What counts as one place. Whoever has one IPv6 address has the 2⁶⁴ beside it, too.
+/// The network of a client. An IPv6 client usually has the whole /64.
 fn network(origin: &Origin) -> String {
     let address = origin.address.as_deref().unwrap_or_default();
     match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
@@ -136,14 +134,14 @@ fn network(origin: &Origin) -> String {
     }
 }
 
-/// A guess that was counted.
+/// A counted attempt.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    /// What it was counted under.
+    /// The hash that it is counted under.
     pub subject: Vec<u8>,
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// When the one before was.
+    /// The time of the attempt before.
     pub before: Timestamp,
 }
 
@@ -165,8 +163,8 @@ async fn attempt(app: &App, subjects: &[(Vec<u8>, Limit)]) -> Result<Vec<Counted
     Ok(counted)
 }
 
-/// Tells the organizations of somebody whose password was guessed at. Where nobody has the address, one transaction writes
-/// no less: the time that it takes is no answer.
+/// Writes a failed attempt to the audit logs of the account's organizations. For an unknown address a transaction writes as much, so that the time reveals
+/// nothing.
 async fn failed(app: &App, account: Option<AccountId>, subject: &[u8], origin: &Origin) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -175,10 +173,7 @@ async fn failed(app: &App, account: Option<AccountId>, subject: &[u8], origin: &
     tx.commit().await
 }
 
-/// Forgets what was counted so long ago that it counts no more.
-///
-/// # Errors
-/// The store is away.
+/// Deletes expired counts.
 pub async fn forget_old(app: &App) -> Result<()> {
     let mut tx = app.db.write().await?;
     let span = i64::try_from(FORGOTTEN_AFTER.as_millis()).unwrap_or(i64::MAX);
@@ -186,7 +181,7 @@ pub async fn forget_old(app: &App) -> Result<()> {
     tx.commit().await
 }
 
-/// How long is left to wait after so many guesses, the last at a time.
+/// The remaining wait after this many attempts, the last of them at this time.
 fn wait(failures: i64, limit: Limit, last: Timestamp, now: Timestamp) -> Option<Duration> {
     let beyond = u32::try_from(failures.checked_sub(limit.free).filter(|beyond| *beyond >= 0)?).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(limit.longest);
@@ -201,7 +196,7 @@ fn too_many(left: Duration) -> Error {
     Error::new(Code::TooManyAttempts, message).with_retry_after(left)
 }
 
-/// Writes a line into the log of each organization that somebody is a member of.
+/// Writes an event to the audit log of each organization that a person is a member of.
 async fn record(app: &App, account: AccountId, action: &'static str, origin: &Origin) -> Result<()> {
     let mut tx = app.db.write().await?;
     tell(&mut tx.conn(), account, action, origin).await?;
@@ -216,7 +211,7 @@ async fn tell(conn: &mut Conn<'_>, account: AccountId, action: &'static str, ori
     Ok(())
 }
 
-/// Gives somebody who is signed in another password; every other session of theirs ends.
+/// Changes the password of a signed-in person, and ends their other sessions.
 ///
 /// # Errors
 /// 401 when the old one is wrong, 400 when the new one is too short.

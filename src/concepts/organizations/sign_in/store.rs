@@ -17,7 +17,7 @@ use inlay_contract::ids::AccountId;
 use sha2::{Digest, Sha256};
 
 row! {
-    /// What is counted of attempts to sign in.
+    /// The count of sign-in attempts.
     pub(crate) struct AttemptRow in "console_attempts" { subject: Vec<u8>, failures: i64, last_at: Timestamp }
 }
 
@@ -27,35 +27,26 @@ impl From<AccountRow> for Account {
     }
 }
 
-/// What attempts are counted under: a hash, for people type passwords where addresses belong.
+/// The hash that attempts are counted under. It is not plain text, because people type passwords into the address field.
 pub fn subject(parts: &[&str]) -> Vec<u8> {
     let hash = parts.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part).chain_update([0]));
     hash.finalize().to_vec()
 }
 
 /// The account of an email address.
-///
-/// # Errors
-/// The store is away.
 pub async fn account(conn: &mut Conn<'_>, email: &str) -> Result<Option<Account>> {
     const SQL: &str = sql!("SELECT ", columns!(AccountRow), " FROM accounts WHERE email = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, AccountRow>(SQL).bind(email).fetch_optional(c).await)?.map(Account::from))
 }
 
-/// Writes the hash of an account's password.
-///
-/// # Errors
-/// The store is away.
+/// Updates an account's password hash.
 pub async fn set_password(conn: &mut Conn<'_>, id: AccountId, hash: &str) -> Result<()> {
     const SQL: &str = "UPDATE accounts SET password_hash = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(hash).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// What is counted under a subject, with the time of the last attempt; others who count it wait until this transaction ends.
-///
-/// # Errors
-/// The store is away.
+/// A count and the time of its last attempt, locked against other writers until this transaction ends.
 pub async fn locked(conn: &mut Conn<'_>, subject: &[u8]) -> Result<(i64, Timestamp)> {
     const SQL: &str = sql!(
         inserts!(AttemptRow),
@@ -67,30 +58,21 @@ pub async fn locked(conn: &mut Conn<'_>, subject: &[u8]) -> Result<(i64, Timesta
     Ok((counted.failures, counted.last_at))
 }
 
-/// Writes what is counted under a subject.
-///
-/// # Errors
-/// The store is away.
+/// Stores a count.
 pub async fn count(conn: &mut Conn<'_>, subject: &[u8], failures: i64, at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET failures = $2, last_at = $3 WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).bind(failures).bind(at).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Notes that the last attempt of a subject was later.
-///
-/// # Errors
-/// The store is away.
+/// Updates the time of the last attempt.
 pub async fn note(conn: &mut Conn<'_>, subject: &[u8], at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET last_at = $2 WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).bind(at).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Takes back what was counted for somebody who is who they say. A guess that was counted since keeps its time.
-///
-/// # Errors
-/// The store is away.
+/// Takes back the count of a successful attempt. Attempts since then keep their time.
 pub async fn take_back(conn: &mut Conn<'_>, counted: &Counted) -> Result<()> {
     const SQL: &str = "UPDATE console_attempts SET failures = failures - 1, \
         last_at = CASE WHEN last_at = $2 THEN $3 ELSE last_at END WHERE subject = $1 AND failures > 0";
@@ -101,20 +83,14 @@ pub async fn take_back(conn: &mut Conn<'_>, counted: &Counted) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what was counted last before a time.
-///
-/// # Errors
-/// The store is away.
+/// Deletes counts whose last attempt was before a time.
 pub async fn forget_before(conn: &mut Conn<'_>, at: Timestamp) -> Result<()> {
     const SQL: &str = "DELETE FROM console_attempts WHERE last_at < $1";
     on!(conn, |c| sqlx::query(SQL).bind(at).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Forgets what was counted under a subject.
-///
-/// # Errors
-/// The store is away.
+/// Deletes a count.
 pub async fn forget(conn: &mut Conn<'_>, subject: &[u8]) -> Result<()> {
     const SQL: &str = "DELETE FROM console_attempts WHERE subject = $1";
     on!(conn, |c| sqlx::query(SQL).bind(subject).execute(c).await.map(drop))?;

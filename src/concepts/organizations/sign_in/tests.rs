@@ -1,4 +1,4 @@
-//! How long guessing has to wait, and whom it keeps out.
+//! How long attempts have to wait, and who is affected.
 
 use super::{FIRST_WAIT, FROM_EVERYWHERE, OF_ACCOUNT, OF_NETWORK, attempt, forget_old, network, sign_in, store, wait};
 use crate::{
@@ -22,7 +22,7 @@ async fn member(world: &World, email: &str) {
     tx.commit().await.expect("committed");
 }
 
-/// What a guess is told.
+/// The result of a sign-in attempt.
 async fn guess(world: &World, email: &str, from: &Origin) -> &'static str {
     sign_in(&world.app, email, "not the password", from, None).await.expect_err("refused").code.as_str()
 }

@@ -1,5 +1,5 @@
-//! Alerts: a report whose mail goes out when a chart's number crosses a threshold, and when it is back. They live on the reports'
-//! schedule, with the reports' recipients, checks and history; what is their own is here.
+//! Alerts: reports that send their mail when a chart's number crosses a threshold, and again when it is back. They share the reports' schedule,
+//! recipients, checks and history. This module holds only what is specific to alerts.
 
 use crate::concepts::charts::Chart;
 use inlay_contract::{
@@ -7,13 +7,12 @@ use inlay_contract::{
     report::{Condition, Side},
 };
 
-/// Whether an alert may watch a chart: it shows one number.
+/// Whether an alert may watch this chart type: only types that show a single number.
 pub const fn may_watch(kind: ChartType) -> bool {
     matches!(kind, ChartType::Number | ChartType::Gauge)
 }
 
-/// Whether there is something to tell: what the alert says now is not what it said before. The first check tells of a threshold that is
-/// crossed already, and says nothing of one that is not.
+/// Whether to send a mail: the state differs from the last check. The first check only reports a threshold that is already crossed.
 pub const fn tells(before: Option<bool>, now: bool) -> bool {
     match before {
         None => now,
@@ -21,10 +20,7 @@ pub const fn tells(before: Option<bool>, now: bool) -> bool {
     }
 }
 
-/// What an alert says of a chart, in a sentence: with the numbers as the chart writes them.
-///
-/// # Errors
-/// The chart's options cannot be read.
+/// One sentence about the chart's number and the threshold, formatted as the chart formats numbers.
 pub fn sentence(chart: &Chart, locale: &str, condition: &Condition, number: f64, raised: bool) -> Result<String, ChartProblem> {
     let [number, threshold] = told_apart(&chart.definition, locale, [number, condition.threshold])?;
     let where_it_is = match (condition.side, raised) {

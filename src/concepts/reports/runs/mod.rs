@@ -1,4 +1,4 @@
-//! Runs of reports: what each came to, and the mails of each.
+//! Runs of reports: their results and mails.
 
 pub(in crate::concepts::reports) mod store;
 
@@ -22,19 +22,19 @@ pub struct StoredRun {
     pub id: RunId,
     /// Its report.
     pub report: ReportId,
-    /// When it fell due.
+    /// When it was due.
     pub due_at: Timestamp,
-    /// Whether the owner asked for it.
+    /// Whether the owner started it.
     pub by_hand: bool,
-    /// How it ended.
+    /// Its state.
     pub state: RunState,
     /// What went wrong.
     pub problem: Option<String>,
-    /// What its alert says in the mail that was written for it.
+    /// The alert's state in the mail that was written for it.
     pub raised: Option<bool>,
 }
 
-/// The page that a run's links open.
+/// The page of a run's links.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct StoredPage {
     /// The run.
@@ -43,22 +43,22 @@ pub struct StoredPage {
     /// Its report.
     #[sqlx(rename = "report_id")]
     pub report: ReportId,
-    /// The page, sealed.
+    /// The page, encrypted.
     #[sqlx(rename = "snapshot")]
     pub sealed: Vec<u8>,
     /// The API key that had signed its owner in.
     #[sqlx(rename = "key_id")]
     pub key: Option<ApiKeyId>,
-    /// When its owner had asked for it: what was cut off since opens no more, whatever they asked for later.
+    /// When its owner last saved the report. A later revocation closes the page, even if the owner saves the report again.
     pub authorized_at: Timestamp,
 }
 
 /// A mail of a run.
 #[derive(Clone, Debug)]
 pub struct Delivery {
-    /// To whom.
+    /// The recipient.
     pub address: String,
-    /// Whether it was sent; none while it waits.
+    /// Whether it was sent. `None` while it waits.
     pub sent: Option<bool>,
     /// Why it was not.
     pub problem: Option<String>,

@@ -20,7 +20,7 @@ use inlay_contract::{
 use sqlx::FromRow;
 
 row! {
-    /// A run of a report; its page and its mail are sealed.
+    /// A run of a report. Its page and its mail are encrypted.
     pub(crate) struct RunRow in "report_runs" {
         id: RunId,
         report_id: ReportId,
@@ -68,12 +68,12 @@ row! {
 }
 
 row! {
-    /// How many mails went out for a user on a day.
+    /// How many mails were sent for a user on a day.
     pub(crate) struct MailCountRow in "report_mails" { user_id: ProjectUserId, day: String, mails: i64 }
 }
 
 row! {
-    /// An address that wants no more mail of a report.
+    /// An address that unsubscribed from a report.
     pub(crate) struct UnsubscribedRow in "report_unsubscribed" { report_id: ReportId, address: String, at: Timestamp }
 }
 
@@ -98,10 +98,7 @@ impl From<FoundRun> for StoredRun {
     }
 }
 
-/// Makes a run; none when that moment of the report has one.
-///
-/// # Errors
-/// The store is away.
+/// Creates a run. `None` when this scheduled time already has one.
 pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
     const SQL: &str = sql!(inserts!(RunRow), " ON CONFLICT (report_id, due_at) DO NOTHING");
     let id = RunId::generate();
@@ -125,18 +122,12 @@ pub async fn insert(conn: &mut Conn<'_>, report: ReportId, due_at: Timestamp, by
 }
 
 /// A run.
-///
-/// # Errors
-/// The store is away.
 pub async fn find(conn: &mut Conn<'_>, id: RunId) -> Result<Option<StoredRun>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundRun), " FROM report_runs WHERE id = $1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundRun>(SQL).bind(id).fetch_optional(c).await)?.map(StoredRun::from))
 }
 
 /// A report's newest runs.
-///
-/// # Errors
-/// The store is away.
 pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<Vec<StoredRun>> {
     const SQL: &str =
         sql!("SELECT ", columns!(FoundRun), " FROM report_runs WHERE report_id = $1 ORDER BY due_at DESC, id DESC LIMIT $2");
@@ -144,30 +135,21 @@ pub async fn newest(conn: &mut Conn<'_>, report: ReportId, most: i64) -> Result<
     Ok(rows.into_iter().map(StoredRun::from).collect())
 }
 
-/// Keeps a run's mail, sealed, and what its alert says in it, so that a later attempt says nothing else.
-///
-/// # Errors
-/// The store is away.
+/// Stores a run's mail, encrypted, and its alert's state, so that a later attempt sends the same.
 pub async fn set_letter(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], raised: Option<bool>) -> Result<()> {
     const SQL: &str = "UPDATE report_runs SET letter = $2, raised = $3 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(sealed).bind(raised).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// A run's mail, sealed; none before it is written.
-///
-/// # Errors
-/// The store is away.
+/// A run's mail, encrypted. `None` before it is written.
 pub async fn letter(conn: &mut Conn<'_>, id: RunId) -> Result<Option<Vec<u8>>> {
     const SQL: &str = "SELECT letter FROM report_runs WHERE id = $1";
     type Found = Option<Vec<u8>>;
     Ok(on!(conn, |c| sqlx::query_scalar::<_, Found>(SQL).bind(id).fetch_optional(c).await)?.flatten())
 }
 
-/// Keeps the page that a run's links open, and by whose leave it was made.
-///
-/// # Errors
-/// The store is away.
+/// Stores the page of a run's links, with the grant that it was created under.
 pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], grant: &Grant, expires_at: Timestamp) -> Result<()> {
     const SQL: &str = "UPDATE report_runs SET snapshot = $2, expires_at = $3, key_id = $4, authorized_at = $5 WHERE id = $1";
     on!(conn, |c| {
@@ -177,10 +159,7 @@ pub async fn set_snapshot(conn: &mut Conn<'_>, id: RunId, sealed: &[u8], grant: 
     Ok(())
 }
 
-/// Ends a run, whose mail is needed no more; false when it had ended.
-///
-/// # Errors
-/// The store is away.
+/// Ends a run and deletes its mail. Returns `false` when it had already ended.
 pub async fn end(conn: &mut Conn<'_>, id: RunId, state: RunState, problem: Option<&str>) -> Result<bool> {
     const SQL: &str = "UPDATE report_runs SET state = $2, problem = $3, ended_at = $4, letter = NULL \
         WHERE id = $1 AND state = 'waiting'";
@@ -192,10 +171,7 @@ pub async fn end(conn: &mut Conn<'_>, id: RunId, state: RunState, problem: Optio
     Ok(ended == 1)
 }
 
-/// Writes down what is wrong with a run that goes on.
-///
-/// # Errors
-/// The store is away.
+/// Stores a problem of a run that continues.
 pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
     const SQL: &str = "UPDATE report_runs SET problem = $2 WHERE id = $1 AND state = 'waiting'";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(problem).execute(c).await.map(drop))?;
@@ -203,9 +179,6 @@ pub async fn note(conn: &mut Conn<'_>, id: RunId, problem: &str) -> Result<()> {
 }
 
 /// Adds a mail to a run.
-///
-/// # Errors
-/// The store is away.
 pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: &[u8], unsubscribe: &[u8]) -> Result<()> {
     let row = DeliveryRow {
         run_id: run,
@@ -218,10 +191,7 @@ pub async fn add_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, link: 
     Ok(rows::insert(conn, row).await?)
 }
 
-/// Counts mails that go out for a user on a day; how many that makes.
-///
-/// # Errors
-/// The store is away.
+/// Adds mails to a user's count of a day. Returns the new count.
 pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, mails: i64) -> Result<i64> {
     const SQL: &str = sql!(
         inserts!(MailCountRow),
@@ -231,10 +201,7 @@ pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, ma
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Forgets the counts of days before one.
-///
-/// # Errors
-/// The store is away.
+/// Deletes counts of earlier days.
 pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
     const SQL: &str = "DELETE FROM report_mails WHERE day < $1";
     on!(conn, |c| sqlx::query(SQL).bind(day).execute(c).await.map(drop))?;
@@ -242,9 +209,6 @@ pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
 }
 
 /// The mails of a run, by address.
-///
-/// # Errors
-/// The store is away.
 pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundDelivery), " FROM report_deliveries WHERE run_id = $1 ORDER BY address");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundDelivery>(SQL).bind(run).fetch_all(c).await)?;
@@ -259,10 +223,7 @@ pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>
     Ok(rows.into_iter().map(delivery).collect())
 }
 
-/// Writes down what became of a mail.
-///
-/// # Errors
-/// The store is away.
+/// Stores the result of a mail.
 pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: bool, problem: Option<&str>) -> Result<()> {
     const SQL: &str =
         "UPDATE report_deliveries SET state = $3, problem = $4 WHERE run_id = $1 AND address = $2 AND state = 'waiting'";
@@ -271,30 +232,21 @@ pub async fn set_delivery(conn: &mut Conn<'_>, run: RunId, address: &str, sent: 
     Ok(())
 }
 
-/// Gives up the mails of a run that still wait.
-///
-/// # Errors
-/// The store is away.
+/// Fails the waiting mails of a run.
 pub async fn fail_waiting(conn: &mut Conn<'_>, run: RunId, problem: &str) -> Result<()> {
     const SQL: &str = "UPDATE report_deliveries SET state = 'failed', problem = $2 WHERE run_id = $1 AND state = 'waiting'";
     on!(conn, |c| sqlx::query(SQL).bind(run).bind(problem).execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// A page by what its link holds, while it lives: with the API key by which, and the moment when, its owner had asked for it.
-///
-/// # Errors
-/// The store is away.
+/// The page with this link's key, until it expires, with its owner's API key and the time of their grant.
 pub async fn by_link(conn: &mut Conn<'_>, hash: &[u8], now: Timestamp) -> Result<Option<StoredPage>> {
     const SQL: &str = "SELECT r.id, r.report_id, r.snapshot, r.key_id, r.authorized_at FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
         WHERE d.link_hash = $1 AND r.expires_at > $2 AND r.snapshot IS NOT NULL";
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(hash).bind(now).fetch_optional(c).await)?)
 }
 
-/// Whose mail it is that a link to unsubscribe came with: the report, its name, and the address.
-///
-/// # Errors
-/// The store is away.
+/// The report, its name and the recipient of an unsubscribe link.
 pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(ReportId, String, String)>> {
     const SQL: &str = "SELECT r.report_id, p.name, d.address FROM report_deliveries d JOIN report_runs r ON r.id = d.run_id \
         JOIN reports p ON p.id = r.report_id WHERE d.unsubscribe_hash = $1";
@@ -302,10 +254,7 @@ pub async fn by_unsubscribe(conn: &mut Conn<'_>, hash: &[u8]) -> Result<Option<(
     Ok(found.map(|row| (row.report_id, row.name, row.address)))
 }
 
-/// Sends an address no more mail of a report.
-///
-/// # Errors
-/// The store is away.
+/// Unsubscribes an address from a report.
 pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -> Result<()> {
     const SQL: &str = sql!(inserts!(UnsubscribedRow), " ON CONFLICT (report_id, address) DO NOTHING");
     let row = UnsubscribedRow { report_id: report, address: address.to_owned(), at: Timestamp::now() };
@@ -313,10 +262,7 @@ pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -
     Ok(())
 }
 
-/// Forgets pages whose links open nothing any more, and runs that ended before a moment.
-///
-/// # Errors
-/// The store is away.
+/// Deletes pages with expired links, and runs that ended before a time.
 pub async fn forget(conn: &mut Conn<'_>, now: Timestamp, ended_before: Timestamp) -> Result<()> {
     const PAGES: &str = "UPDATE report_runs SET snapshot = NULL, expires_at = NULL WHERE expires_at <= $1";
     const RUNS: &str = "DELETE FROM report_runs WHERE ended_at < $1 AND expires_at IS NULL";

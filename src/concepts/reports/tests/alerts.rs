@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// An alert on how many orders there are; Acme has three, Globex two.
+/// An alert on the number of orders; Acme has three, Globex two.
 fn more_than_two(studio: &Studio) -> Value {
     let chart = studio.applied.dashboards["Orders/Overview"].charts["Count"];
     edit_with(&json!({ "subject": "Orders", "condition": { "chart": chart, "side": "above", "threshold": 2 } }))
@@ -18,7 +18,7 @@ async fn report(studio: &Studio, token: &str) -> Value {
     studio.ask(token, json!("list")).await.json()["reports"]["reports"][0].clone()
 }
 
-/// The same to two people, one of whom cannot be reached for now.
+/// The same to two recipients, one of whom is unreachable for now.
 async fn half_told(studio: &Studio) -> (String, Value) {
     let token = studio.ada().await;
     let mut edit = more_than_two(studio);
@@ -30,7 +30,7 @@ async fn half_told(studio: &Studio) -> (String, Value) {
     (token, saved)
 }
 
-/// What webhooks were told of alerts: whether it is raised, and how many mails went out and did not.
+/// The webhook messages about alerts: whether it is raised, and how many mails were sent and failed.
 async fn told(studio: &Studio) -> Vec<Value> {
     let told = studio.told().await.into_iter();
     told.map(|(event, data)| json!([event, data["raised"], data["sent"], data["failed"]])).collect()
@@ -175,7 +175,7 @@ in_both_studios! {
         studio.run_due().await;
         studio.mail.refuse("grace@example.test", 250);
         studio.make_jobs_due().await;
-        // One after the other: the first tells, the second finds it told.
+        // One after the other: the first sends the alert, the second finds that it was sent.
         background::worker(studio.app.clone()).work_off().await.expect("worked off");
         assert_eq!(studio.mail.taken().len(), 1);
         let mut states: Vec<Value> = studio.history(&token, &saved).await.iter().map(|run| run["state"].clone()).collect();

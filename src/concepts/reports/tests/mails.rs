@@ -1,4 +1,4 @@
-//! What recipients get, and what their links open.
+//! The mails that recipients get, and their links.
 
 use super::{edit, edit_with, in_both_studios};
 use crate::{
@@ -82,7 +82,7 @@ in_both_studios! {
         };
         let files = of("csv").files();
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-        // The chart of a table without a rule shows nothing, and says so in the mail.
+        // The chart of a table without a rule shows nothing, and the mail says so.
         assert_eq!(names, ["Orders.csv", "Count.csv", "Rates.csv"]);
         let orders = String::from_utf8_lossy(&files[0].content).into_owned();
         let ids: Vec<&str> = orders.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
@@ -205,7 +205,7 @@ in_both_studios! {
         studio.work().await;
         let mut to: Vec<String> = studio.mail.taken().into_iter().flat_map(|taken| taken.recipients).collect();
         to.sort();
-        // The schedule's next moment fell due as well: everybody who can be reached gets its mail, too.
+        // The schedule's next time is due as well: every reachable recipient gets that mail too.
         assert_eq!(to, ["a@example.test", "a@example.test", "b@example.test", "b@example.test"]);
         let runs = studio.history(&token, &saved).await;
         assert!(runs.iter().all(|run| run["state"] == json!("done") && run["sent"] == json!(2)), "{runs:?}");

@@ -19,10 +19,10 @@ use std::{
     sync::atomic::{AtomicI64, Ordering},
 };
 
-/// A moment long ago, later each time.
+/// A time long ago, later at each use.
 static MOMENT: AtomicI64 = AtomicI64::new(1000);
 
-/// A world in which reports go out, and the server that takes them.
+/// A world with reports, and its mail server.
 pub(super) struct Studio {
     world: World,
     mail: MailServer,
@@ -51,7 +51,7 @@ impl Studio {
         Self::of(World::with(kind, &flags).await, mail).await
     }
 
-    /// The same for a service that has no mail server.
+    /// The same for a service without a mail server.
     pub(super) async fn without_mail() -> Self {
         Self::of(World::new(StoreKind::Sqlite).await, MailServer::start().await).await
     }
@@ -72,7 +72,7 @@ impl Studio {
         tx.commit().await.expect("committed");
     }
 
-    /// Signs a user in whose role allows reports; the answer's data.
+    /// Signs in a user whose role allows reports. Returns the response's data.
     pub(super) async fn sign_in(&self, company: &str, user: &str) -> Value {
         let mut body = self.sign_in_body(company, user);
         body["user"]["userRoleId"] = self.role.clone();
@@ -84,14 +84,14 @@ impl Studio {
         self.sign_in(ACME, "ada").await["token"].as_str().expect("a token").to_owned()
     }
 
-    /// Asks the page's server function.
+    /// Calls the page's server function.
     pub(super) async fn ask(&self, token: &str, ask: Value) -> Reply {
         let scope = json!({ "application": self.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
         let target = json!({ "scope": scope, "dashboard": self.applied.dashboards["Orders/Overview"].id });
         self.post("/share/fn/reports", token, &json!({ "target": target, "ask": ask })).await
     }
 
-    /// Saves a report; what its owner sees of it.
+    /// Saves a report. Returns it as its owner sees it.
     pub(super) async fn save(&self, token: &str, edit: &Value) -> Value {
         let saved = self.ask(token, json!({ "save": { "id": null, "edit": edit } })).await;
         assert_eq!(saved.status.as_u16(), 200, "{}", saved.text);
@@ -104,10 +104,10 @@ impl Studio {
         told["runs"].as_array().expect("runs").clone()
     }
 
-    /// Lets every report fall due, and every job that waits.
+    /// Makes every report and every waiting job due.
     pub(super) async fn make_due(&self) {
         let mut tx = self.app.db.write().await.expect("a transaction");
-        // Each time another moment: a moment has one run.
+        // A different time at each call, because a scheduled time has only one run.
         let moment = MOMENT.fetch_add(1000, Ordering::Relaxed);
         let conn = &mut tx.conn();
         let reports = "UPDATE reports SET next_at = $1 WHERE next_at IS NOT NULL";
@@ -116,19 +116,19 @@ impl Studio {
         self.make_jobs_due().await;
     }
 
-    /// Works off what is due, by several nodes at a time.
+    /// Runs everything that is due, on several nodes at once.
     pub(super) async fn work(&self) {
         let nodes: Vec<_> = (0..3).map(|_| background::worker(self.app.clone())).collect();
         futures::future::try_join_all(nodes.iter().map(|node| node.work_off())).await.expect("worked off");
     }
 
-    /// Tries again what is under way; nothing else runs.
+    /// Retries jobs in progress; nothing else runs.
     pub(super) async fn try_again(&self) {
         self.make_jobs_due().await;
         self.work().await;
     }
 
-    /// Tries what is under way for the last time.
+    /// Retries jobs in progress for the last time.
     pub(super) async fn try_for_the_last_time(&self) {
         let mut tx = self.app.db.write().await.expect("a transaction");
         let before = MOST_ATTEMPTS - 1;
@@ -138,14 +138,14 @@ impl Studio {
         self.try_again().await;
     }
 
-    /// Lets Ada's customer be another one from now on, or none.
+    /// Changes Ada's customer, or removes it.
     pub(super) async fn become_company(&self, company: Option<&str>) {
         let mut body = self.sign_in_body(ACME, "ada");
         body["organization"]["properties"]["company"] = json!(company);
         self.post("/v1/api/projects/embed-token", &self.key, &body).await.data();
     }
 
-    /// Changes a flag of Ada's role.
+    /// Changes a permission of Ada's role.
     pub(super) async fn set_flag(&self, flag: &str, on: bool) {
         let role = self.role.as_str().expect("an id");
         let path = format!("/v1/api/projects/{}/user-roles/{role}", self.applied.project_id);
@@ -153,14 +153,14 @@ impl Studio {
         self.call(Method::PATCH, &path, &self.key, Some(&body)).await.data();
     }
 
-    /// Lets what is scheduled run.
+    /// Runs everything that is scheduled.
     pub(super) async fn run_due(&self) {
         self.make_due().await;
         self.work().await;
     }
 }
 
-/// What an owner says of a report with one recipient.
+/// A report's settings with one recipient.
 pub(super) fn edit() -> Value {
     json!({
         "name": "Orders of the week",
@@ -175,7 +175,7 @@ pub(super) fn edit() -> Value {
     })
 }
 
-/// The same with some of it otherwise.
+/// The same with some other settings.
 pub(super) fn edit_with(other: &Value) -> Value {
     let mut edit = edit();
     for (key, value) in other.as_object().expect("an object") {

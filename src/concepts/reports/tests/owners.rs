@@ -25,7 +25,7 @@ async fn revoke(studio: &super::Studio, kind: SubjectKind, id: &Value) {
     studio.app.refresh().await.expect("refreshed");
 }
 
-/// Runs what is due; nothing goes out, and the report says why it stands still.
+/// Runs what is due. Checks that no mail was sent, and returns the report with its reason.
 async fn stopped(studio: &super::Studio, mails: usize) -> Value {
     studio.run_due().await;
     assert_eq!(studio.mail.taken().len(), mails, "no mail went out");
@@ -73,7 +73,7 @@ in_both_studios! {
         assert!(report["problem"].as_str().is_some_and(|problem| problem.contains("withdrawn")), "{report}");
         studio.run_due().await;
         assert_eq!(studio.mail.taken().len(), 1, "it stays stopped");
-        // Signed in again, its owner lets it run by saying so.
+        // After a new sign-in, its owner resumes it by saving.
         let again = studio.ada().await;
         let saved = studio.ask(&again, json!({ "save": { "id": report["id"], "edit": report["edit"] } })).await.json();
         assert_eq!(saved["report"]["state"], json!("active"), "{saved}");

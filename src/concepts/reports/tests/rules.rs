@@ -1,4 +1,4 @@
-//! Who may say what of a report.
+//! The rules for a report's settings.
 
 use super::{Studio, edit, edit_with, in_both_studios};
 use crate::{

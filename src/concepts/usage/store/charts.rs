@@ -1,4 +1,4 @@
-//! How charts did, in the store.
+//! The usage of charts, in the store.
 
 use crate::{
     concepts::usage::manage::{ChartPlace, ChartUse, FailedFor, Period},
@@ -21,10 +21,7 @@ struct FoundChartUse {
     failed_at: Option<Timestamp>,
 }
 
-/// How a project's charts did: those that fail, the most often failing first, then the slowest.
-///
-/// # Errors
-/// The store is away.
+/// The usage of a project's charts: failing ones with the most failures first, then the slowest.
 pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<ChartUse>> {
     const SQL: &str = "SELECT c.id, c.name, \
         CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT) AS asked, \
@@ -61,7 +58,7 @@ struct FoundFailedFor {
     customers: i64,
 }
 
-/// For whom a chart failed: those for which it failed most often by name.
+/// The customers for whom a chart failed, with the most affected by name.
 async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, period: Period) -> Result<FailedFor> {
     const NAMED: i64 = 3;
     const SQL: &str = "SELECT u.customer_id, c.name, CAST(SUM(u.failures) AS BIGINT) AS failures, COUNT(*) OVER () AS customers \
@@ -79,7 +76,7 @@ async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, per
     let without =
         on!(conn, |c| sqlx::query_scalar(WITHOUT).bind(project).bind(chart).bind(&first).bind(Uuid::nil()).fetch_one(c).await)?;
     let count = rows.first().map_or(0, |row| row.customers);
-    // Who is gone still counts, without a name.
+    // Deleted customers still count, without a name.
     let named = rows.into_iter().filter_map(|row| Some((row.customer_id, row.name?, row.failures)));
     Ok(FailedFor { count, customers: named.collect(), without })
 }

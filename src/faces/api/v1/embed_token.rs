@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use utoipa::ToSchema;
 
-/// What embed-token answers. `Debug` shows nothing of the token.
+/// The response of embed-token. `Debug` omits the token.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedToken {
@@ -47,35 +47,35 @@ impl fmt::Debug for EmbedToken {
 }
 
 body! {
-    /// A customer of the host product; created when its `externalId` is new.
+    /// A customer of the host product. Created when its `externalId` is new.
     struct SigningCustomer {
-        /// The host's own id for it; one constant where there are no customers.
+        /// The host's own id for it. Send one constant if your product has no customers.
         external_id: Text,
-        /// Its name. Left out, the stored one stays; at first it is the `externalId`.
+        /// Its name. Defaults to the stored name, or to the `externalId` for a new customer.
         name: Option<Text>,
-        /// What row rules read as `{{organization.<key>}}`. Merged: a key sent replaces its value, null removes it, a key left out is kept.
+        /// Properties that row rules read as `{{organization.<key>}}`. Merged: a sent key replaces its value, null removes it, a missing key is kept.
         properties: Option<Map<String, Value>>,
     }
 }
 
 body! {
-    /// A user of the customer; created when the `externalId` is new.
+    /// A user of the customer. Created when the `externalId` is new.
     struct SigningUser {
         /// The host's own id, unique within the customer.
         external_id: Text,
-        /// Their name. Left out, the stored one stays; at first it is the `externalId`.
+        /// Their name. Defaults to the stored name, or to the `externalId` for a new user.
         name: Option<Text>,
-        /// What row rules read as `{{user.<key>}}`. Merged like those of the customer.
+        /// Properties that row rules read as `{{user.<key>}}`. Merged like those of the customer.
         properties: Option<Map<String, Value>>,
-        /// Their role from now on. Left out, it stays; null removes it.
+        /// Their role from now on. If it is missing, the role stays; null removes it.
         user_role_id: Field<RoleId>,
-        /// The role of a user whom this call creates, when `userRoleId` is left out.
+        /// The role of a user whom this call creates, when `userRoleId` is missing.
         default_user_role_id: Option<RoleId>,
     }
 }
 
 body! {
-    /// Who signs in, and for how long.
+    /// The user to sign in, and the token's lifetime.
     struct EmbedTokenBody {
         /// The project that the application or workspace belongs to.
         project_id: ProjectId,
@@ -83,12 +83,12 @@ body! {
         organization: SigningCustomer,
         /// The user.
         user: SigningUser,
-        /// How long the token lives.
+        /// The token's lifetime.
         expiration: Option<Lifetime>,
     }
 }
 
-/// Signs a user in: creates or updates the customer and the user, returns a token.
+/// Signs a user in: creates or updates the customer and the user, and returns a token.
 #[utoipa::path(
     post,
     path = "/v1/api/projects/embed-token",

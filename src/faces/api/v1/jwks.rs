@@ -1,4 +1,4 @@
-//! The published keys.
+//! The published signing keys.
 
 use crate::ground::state::App;
 use axum::{Json, extract::State};

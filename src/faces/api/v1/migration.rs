@@ -24,7 +24,7 @@ use inlay_contract::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What analyze-roles answers.
+/// The response of analyze-roles.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRoles {
@@ -32,11 +32,11 @@ pub struct ProposedRoles {
 }
 
 body! {
-    /// Whose tenants, and what the component allowed them.
+    /// The project to analyze, and the permissions of its v1 component.
     struct AnalyzeRolesBody {
-        /// The project; may be left out when the organization has one.
+        /// The project. Optional if the organization has one project.
         project_id: Option<ProjectId>,
-        /// The permissions that the v1 component was given; they fill what a tenant's registration left out.
+        /// The permissions of the v1 component. They fill in what a tenant's registration leaves out.
         sdk_tenant_editing_permissions: Option<RolePermissions>,
     }
 }
@@ -63,7 +63,7 @@ pub async fn analyze_roles(
     Ok(Answer(ProposedRoles { proposed_roles: propose(&app, project.id, &component).await? }))
 }
 
-/// What create-roles answers.
+/// The response of create-roles.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedRoles {
@@ -71,23 +71,23 @@ pub struct CreatedRoles {
 }
 
 body! {
-    /// The roles to make.
+    /// The roles to create.
     struct CreateRolesBody {
-        /// The project; may be left out when the organization has one.
+        /// The project. Optional if the organization has one project.
         project_id: Option<ProjectId>,
-        /// The roles, all made or none.
+        /// The roles. Either all of them are created or none.
         roles: List<ChosenRoleBody, 1, 500>,
     }
 }
 
 body! {
-    /// A proposed role under the name that the host chose.
+    /// A proposed role, with the name that the host chose.
     struct ChosenRoleBody {
         /// Unique within the project.
         name: Text,
-        /// The flags that the role mentions.
+        /// The role's permissions.
         permissions: RolePermissions,
-        /// The tenants who get it; each has one role.
+        /// The tenants that get the role. Each tenant has one role.
         tenant_ids: List<Once<TenantId>, 0, 100_000>,
     }
 }
@@ -98,7 +98,7 @@ impl From<ChosenRoleBody> for ChosenRole {
     }
 }
 
-/// Makes roles and gives them to tenants: all of them, or none.
+/// Creates roles and assigns them to tenants, all or none.
 #[utoipa::path(
     post,
     path = "/v1/api/migration/create-roles",

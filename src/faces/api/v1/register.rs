@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-/// What registering a customer answers.
+/// The response of register-organization.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredOrganization {
@@ -36,9 +36,9 @@ body! {
         project_id: ProjectId,
         /// Its name.
         name: Text,
-        /// The host's own id; the new id when it is left out.
+        /// The host's own id. Defaults to the new id.
         external_id: Option<Text>,
-        /// What row rules read as `{{organization.<key>}}`.
+        /// Properties that row rules read as `{{organization.<key>}}`.
         properties: Option<Map<String, Value>>,
     }
 }
@@ -70,7 +70,7 @@ pub async fn register_organization(
     Ok(Answer(RegisteredOrganization { project_organization_id: customer.id, external_id: customer.external_id }))
 }
 
-/// What registering a user answers.
+/// The response of register-user.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredUser {
@@ -85,15 +85,15 @@ body! {
         project_id: ProjectId,
         /// Their name.
         name: Text,
-        /// The host's own id; the user's id when it is left out.
+        /// The host's own id. Defaults to the user's id.
         external_id: Option<Text>,
-        /// Their customer: its id or its `externalId`. A user without one cannot hold dashboards.
+        /// Their customer: its id or its `externalId`. A user without a customer cannot hold dashboards.
         project_organization_id: Option<Text>,
-        /// What row rules read as `{{user.<key>}}`.
+        /// Properties that row rules read as `{{user.<key>}}`.
         properties: Option<Map<String, Value>>,
         /// Their role.
         user_role_id: Option<RoleId>,
-        /// Their id, when the host chooses it.
+        /// Their id, if the host chooses it.
         user_id: Option<ProjectUserId>,
     }
 }

@@ -42,14 +42,14 @@ pub struct RolePath {
     role_id: RoleId,
 }
 
-/// What the list answers.
+/// A list of roles.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRoles {
     user_roles: Vec<Role>,
 }
 
-/// What making and changing a role answer.
+/// A created or changed role.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRole {
@@ -60,7 +60,7 @@ fn answer(role: Arc<Role>) -> Answer<UserRole> {
     Answer(UserRole { user_role: Arc::unwrap_or_clone(role) })
 }
 
-/// What removing a role answers.
+/// A deleted role.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RemovedRole)]
 pub struct Removed {
@@ -89,16 +89,16 @@ pub async fn list_roles(
 }
 
 body! {
-    /// A role to make.
+    /// A role to create.
     struct RoleBody {
         /// Unique within the project.
         name: Text,
-        /// The flags that the role mentions.
+        /// The role's permissions.
         permissions: RolePermissions,
     }
 }
 
-/// Makes a role.
+/// Creates a role.
 #[utoipa::path(
     post,
     path = "/v1/api/projects/{projectId}/user-roles",
@@ -122,16 +122,18 @@ pub async fn create_role(
 }
 
 body! {
-    /// What changes; what is left out stays.
+    /// Changes of a role. Missing fields stay.
     struct RoleChangeBody {
         /// Unique within the project.
         name: Option<Text>,
-        /// Replaces the old flags whole.
+        /// New permissions, which replace all old ones.
         permissions: Option<RolePermissions>,
     }
 }
 
-/// Changes a role's name, or replaces its permissions whole, or both.
+/// Changes a role's name, its permissions, or both.
+///
+/// New permissions replace all old ones.
 #[utoipa::path(
     patch,
     path = "/v1/api/projects/{projectId}/user-roles/{roleId}",
@@ -155,7 +157,9 @@ pub async fn change_role(
     Ok(answer(change(&app, &actor, project.id, path.role_id, sent).await?))
 }
 
-/// Removes a role; its users are left without one.
+/// Deletes a role.
+///
+/// Its users have no role then.
 #[utoipa::path(
     delete,
     path = "/v1/api/projects/{projectId}/user-roles/{roleId}",

@@ -29,10 +29,10 @@ use utoipa::{
     openapi::{Deprecated, RefOr, Schema, Type},
 };
 
-/// The largest thumbnail, as it is sent.
+/// The maximum length of a thumbnail as it is sent, in bytes.
 const LARGEST_THUMBNAIL: usize = 256 * 1024;
 
-/// What save-from-chat answers.
+/// The response of save-from-chat.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedFromChat {
@@ -42,43 +42,45 @@ pub struct SavedFromChat {
 }
 
 body! {
-    /// A chart that the chat made.
+    /// A chart from the chat.
     struct SaveFromChatBody {
         /// The config as the chat's `generateChart` returned it.
         chart_config: Whole<ChartConfig>,
-        /// Its query when `chartConfig.sqlOverride` is absent.
+        /// Its query, used when `chartConfig.sqlOverride` is absent.
         sql: Written,
-        /// Its name; the config's title when it is left out.
+        /// Its name. Defaults to the config's title.
         _name: Option<Text>,
         /// A PNG, JPEG or WebP picture as a data URL.
         thumbnail: Option<Thumbnail>,
-        /// The connection; it comes before the workspace's and must be of its project. One of `connectionId`, `workspaceId` and `agentId` is needed.
+        /// The connection. It takes precedence over the workspace's and must belong to the same project. One of `connectionId`, `workspaceId` and
+        /// `agentId` is required.
         _connection_id: Option<ConnectionId>,
-        /// Links the chart to the workspace's project and to the connection of its production version.
+        /// The workspace: the chart gets its project, and the connection of its production version.
         _workspace_id: Option<WorkspaceId>,
-        /// The workspace's id under its deprecated name; not even read when `workspaceId` is given.
+        /// Deprecated name of `workspaceId`. Ignored when `workspaceId` is given.
         _agent_id: FormerName,
     }
 }
 
 body! {
-    /// What is queried and how it is drawn. Other fields are ignored.
+    /// The chart's query and how it is drawn. Other fields are ignored.
     struct ChartConfig {
-        /// How it is drawn.
+        /// The chart type.
         kind as "type": Json<ChartType>,
-        /// Its name on the page.
+        /// Its title on the page.
         title: Written<512>,
-        /// Which column plays which part.
+        /// Which column is used for which axis, mark or label.
         encoding: Option<Json<Encoding>>,
         /// Number formats, stacking, units, colours.
         options: Option<Options>,
-        /// Its query. Without it and `sql` the chart shows no data on a dashboard.
+        /// Its query. Without `sqlOverride` and `sql` the chart shows no data on a dashboard.
         sql_override: Written,
     }
 }
 
-/// Saves a chart that the chat made to the chart library. A project user or tenant saves other SQL than that of their own answers
-/// only with `createChartSQL`.
+/// Saves a chart from the chat to the chart library.
+///
+/// A project user or tenant needs `createChartSQL` to save SQL that is not from an answer to them.
 #[utoipa::path(
     post,
     path = "/v1/api/chart/save-from-chat",
@@ -106,7 +108,10 @@ fn read(body: &Body, limits: &Limits) -> Result<SavedChart> {
     let workspace = workspace(body, &mut reader);
     let connection = reader.field::<Option<ConnectionId>>(body, "", "connectionId").flatten();
     if connection.is_none() && workspace.is_none() {
-        reader.problem("connectionId", "is required, or a `workspaceId` whose production version has a connection");
+        reader.problem(
+            "connectionId",
+            "is required unless `workspaceId` names a workspace whose production version has a connection",
+        );
     }
     let (sent, name) = reader.finish(sent.zip(name))?;
     let ChartConfig { kind: Json(kind), title, encoding, options, sql_override } = sent.chart_config.0;
@@ -122,7 +127,7 @@ fn read(body: &Body, limits: &Limits) -> Result<SavedChart> {
     Ok(SavedChart { name, definition, thumbnail, connection: ConnectionHint { connection, workspace } })
 }
 
-/// The chart's name, or else its config's title.
+/// The chart's name, or its config's title.
 fn name(body: &Body, reader: &mut Reader<'_>) -> Option<String> {
     if let Some(Text(name)) = reader.field::<Option<Text>>(body, "", "name").flatten() {
         return Some(name);
@@ -135,13 +140,13 @@ fn name(body: &Body, reader: &mut Reader<'_>) -> Option<String> {
     title
 }
 
-/// The workspace; `agentId`, its deprecated name, counts only without one.
+/// The workspace. `agentId`, its deprecated name, counts only without `workspaceId`.
 fn workspace(body: &Body, reader: &mut Reader<'_>) -> Option<WorkspaceId> {
     let is_named = body.get("workspaceId").is_some_and(|id| !id.is_null());
     reader.field::<Option<WorkspaceId>>(body, "", if is_named { "workspaceId" } else { "agentId" }).flatten()
 }
 
-/// A field under the name that it had before; whoever needs it reads it.
+/// A field under its former name. The handler reads it only when the new one is missing.
 struct FormerName;
 
 impl BodyField for FormerName {
@@ -160,7 +165,7 @@ impl BodyField for FormerName {
     }
 }
 
-/// Options that every page can read.
+/// Chart options that every page can read.
 struct Options(Map<String, Value>);
 
 impl FromValue for Options {
@@ -175,7 +180,7 @@ impl FromValue for Options {
     }
 }
 
-/// A picture as a data URL: a kind that browsers draw and that holds no script, and really of that kind.
+/// A picture as a data URL, of a format that browsers draw and that cannot hold a script. The bytes are checked to be of that format.
 struct Thumbnail(String);
 
 impl FromValue for Thumbnail {
@@ -189,7 +194,7 @@ impl FromValue for Thumbnail {
             let bytes = STANDARD.decode(url.strip_prefix("data:image/")?.strip_prefix(kind)?.strip_prefix(";base64,")?).ok()?;
             bytes.starts_with(start).then_some(())
         };
-        kinds.into_iter().find_map(data).ok_or("must be a PNG, JPEG or WebP picture as `data:image/…;base64,…`")?;
+        kinds.into_iter().find_map(data).ok_or("must be a PNG, JPEG or WebP image as `data:image/…;base64,…`")?;
         Ok(Self(url.to_owned()))
     }
 

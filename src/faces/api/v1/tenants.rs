@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-/// What registering a tenant answers.
+/// The response of register-tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredTenant {
@@ -37,24 +37,24 @@ pub struct RegisteredTenant {
 body! {
     /// A tenant to register or to find again.
     struct RegisterTenantBody {
-        /// The project; may be left out when the organization has one.
+        /// The project. Optional if the organization has one project.
         project_id: Option<ProjectId>,
         /// Its name.
         display_name: Text,
-        /// What its rows are narrowed by; row rules read it as `{{organization.<key>}}`.
+        /// The filters of its rows. Row rules read them as `{{organization.<key>}}`.
         prefilters: Map<String, Value>,
-        /// What makes it the same tenant; `displayName` when it is left out.
+        /// The key by which a later registration finds the same tenant. Defaults to `displayName`.
         key: Option<Text>,
-        /// What its users may do; in v1 an unset flag is off. Left out, what is stored stays.
+        /// Its users' permissions; in v1 an unset flag is off. If missing, the stored ones stay.
         tenant_editing_permissions: Option<RolePermissions>,
-        /// What the host keeps with it. Left out, what is stored stays.
+        /// The host's own data about it. If missing, the stored data stays.
         custom_metadata: Option<Map<String, Value>>,
-        /// How long the token lives.
+        /// The token's lifetime.
         expiration: Option<Lifetime>,
     }
 }
 
-/// Registers a tenant, or finds it again, and issues a token for it.
+/// Registers a tenant, or finds it by its key, and issues a token for it.
 #[utoipa::path(
     post,
     path = "/v1/api/tenant/register-tenant",

@@ -25,7 +25,7 @@ use inlay_contract::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What user-token answers.
+/// The response of user-token.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserToken {
@@ -37,16 +37,16 @@ pub struct UserToken {
 }
 
 body! {
-    /// Whose token, and for how long.
+    /// The user of the token, and its lifetime.
     struct UserTokenBody {
         /// The registered user.
         user_id: ProjectUserId,
-        /// How long the token lives.
+        /// The token's lifetime.
         expiration: Option<Lifetime>,
     }
 }
 
-/// Issues a token for a user who is registered already.
+/// Issues a token for a registered user.
 #[utoipa::path(
     post,
     path = "/v1/api/projects/user-token",

@@ -35,7 +35,7 @@ pub struct UserPath {
     project_user_id: ProjectUserId,
 }
 
-/// What a change of a user answers.
+/// The response of a change.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedUser {
@@ -43,13 +43,13 @@ pub struct ChangedUser {
 }
 
 body! {
-    /// What changes; what is left out stays.
+    /// Changes of a user. Missing fields stay.
     struct ChangeUserBody {
         /// Their role; null removes it.
         user_role_id: Field<RoleId>,
         /// Their name.
         name: Option<Text>,
-        /// Merged: a key sent replaces its value, null removes it, a key left out is kept.
+        /// Merged: a sent key replaces its value, null removes it, a missing key is kept.
         properties: Option<Map<String, Value>>,
     }
 }

@@ -19,7 +19,7 @@ pub struct Workspaces {
     workspaces: Vec<ListedWorkspace>,
 }
 
-/// A workspace with the dashboard that opens first, if it has one.
+/// A workspace with its default dashboard, if it has one.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListedWorkspace {
     workspace_id: WorkspaceId,
@@ -29,8 +29,9 @@ pub struct ListedWorkspace {
     dashboard_name: Option<String>,
 }
 
-/// Lists the workspaces of the organization. After finalize the applications that stand for no workspace follow under their
-/// own ids, so that every application is there in the v1 shape.
+/// Lists the workspaces of the organization.
+///
+/// After the migration is finalized, applications without a workspace follow under their own ids, so that every application is listed in the v1 format.
 #[utoipa::path(
     get,
     path = "/v1/api/dashboard/list-workspaces",

@@ -46,22 +46,22 @@ pub struct ThreadPath {
 body! {
     /// A question.
     struct ChatBody {
-        /// What is asked.
+        /// The question's text.
         message: Words,
-        /// The thread that it goes on; a new one begins without.
+        /// The thread to continue. Without it, a new thread begins.
         thread_id: Option<ThreadId>,
-        /// An earlier question of the thread: it and everything after it make place for this one.
+        /// An earlier question of the thread. The new question replaces it and everything after it. Requires `threadId`.
         replaces: Option<MessageId>,
-        /// What a database-native row policy reads.
+        /// Token for a database's own row policies.
         db_auth_token: Option<FreeText>,
-        /// The IANA zone whose days count; the project's when it is left out.
+        /// IANA time zone for dates and times. Defaults to the project's.
         timezone: Option<FreeText>,
-        /// BCP 47, for numbers in sentences; the project's when it is left out.
+        /// BCP 47 language tag for numbers in sentences. Defaults to the project's.
         locale: Option<FreeText>,
     }
 }
 
-/// A question's words: some, and no more than the operator allows.
+/// A question's text: not empty, and at most as long as the operator allows.
 struct Words(String);
 
 impl BodyField for Words {
@@ -97,8 +97,10 @@ impl ChatBody {
     }
 }
 
-/// Asks a workspace. The answer is a stream of events: each `data:` line is a JSON object. The first has the type `thread`, the
-/// last `done` or `error`. Whoever closes the stream stops the answer; what was said until then is kept in the thread.
+/// Asks a workspace a question.
+///
+/// The response is a stream of events: each `data:` line is a JSON object. The first event has the type `thread`, the last `done` or `error`. Closing the
+/// stream stops the answer; the text so far stays in the thread.
 #[utoipa::path(
     post,
     path = "/v2/api/workspaces/{workspaceId}/chat",

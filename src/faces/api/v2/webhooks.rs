@@ -43,69 +43,69 @@ pub struct WebhookPath {
     webhook_id: WebhookId,
 }
 
-/// What the list answers.
+/// A list of webhooks.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Webhooks {
     webhooks: Vec<Webhook>,
 }
 
-/// What making a webhook answers.
+/// A created webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MadeWebhook {
     webhook: Webhook,
-    /// What its messages are signed with; shown this once.
+    /// The secret that signs its messages. It is shown only once.
     secret: String,
 }
 
-/// What changing a webhook answers.
+/// A changed webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChangedWebhook {
     webhook: Webhook,
 }
 
-/// What removing a webhook answers.
+/// A deleted webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RemovedWebhook {
     id: WebhookId,
 }
 
-/// What a try answers.
+/// The test message of a webhook.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TriedWebhook {
-    /// The message, which the list of deliveries shows.
+    /// The id of the message in the list of deliveries.
     delivery_id: Uuid,
 }
 
-/// What the history answers.
+/// A list of messages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Deliveries {
     deliveries: Vec<Delivery>,
 }
 
 body! {
-    /// A webhook to make.
+    /// A webhook to create.
     struct WebhookBody {
-        /// Where messages go: https, on the internet.
+        /// The URL that receives the messages: https, on the internet.
         url: Url,
-        /// What is told.
+        /// The events to send.
         events: Events,
     }
 }
 
 body! {
-    /// What changes; what is left out stays.
+    /// Changes of a webhook. Missing fields stay.
     struct WebhookChangeBody {
-        /// Where messages go: https, on the internet.
+        /// The URL that receives the messages: https, on the internet.
         url: Option<Url>,
-        /// What is told.
+        /// The events to send.
         events: Option<Events>,
-        /// Whether anything is told.
+        /// Whether messages are sent.
         active: Option<bool>,
     }
 }
 
-/// An address; whether it can be one is told by whoever uses it.
+/// A URL. The function that stores it checks it.
 struct Url(String);
 
 impl FromValue for Url {
@@ -118,7 +118,7 @@ impl FromValue for Url {
     }
 }
 
-/// The events of a body; that there are some is told by whoever uses them.
+/// The events of a body. The function that stores them refuses an empty list.
 struct Events(Vec<EventKind>);
 
 impl FromValue for Events {
@@ -126,7 +126,7 @@ impl FromValue for Events {
         let choices = || EventKind::CHOICES.map(EventKind::name).join(", ");
         let named = |value: &Value| {
             let event = value.as_str().and_then(EventKind::named);
-            event.ok_or_else(|| format!("must hold nothing but {}", choices()))
+            event.ok_or_else(|| format!("must contain only {}", choices()))
         };
         let items = value.as_array().ok_or_else(|| "must be a list".to_owned())?;
         items.iter().map(named).collect::<Result<_, _>>().map(Self)
@@ -159,7 +159,9 @@ pub async fn list_webhooks(
     Ok(Answer(Webhooks { webhooks: manage::list(&app, project.id).await? }))
 }
 
-/// Makes a webhook. Its messages are signed as the Standard Webhooks specification says.
+/// Creates a webhook.
+///
+/// Its messages are signed as the Standard Webhooks specification defines.
 #[utoipa::path(
     post,
     path = "/v2/api/projects/{projectId}/webhooks",
@@ -183,7 +185,7 @@ pub async fn create_webhook(
     Ok(Answer(MadeWebhook { webhook, secret }))
 }
 
-/// Changes a webhook's address, its events, or whether anything is told.
+/// Changes a webhook's URL, its events, or whether messages are sent.
 #[utoipa::path(
     patch,
     path = "/v2/api/projects/{projectId}/webhooks/{webhookId}",
@@ -204,7 +206,7 @@ pub async fn change_webhook(
     Ok(Answer(ChangedWebhook { webhook: manage::change(&app, &actor, project.id, path.webhook_id, change).await? }))
 }
 
-/// Removes a webhook with its messages.
+/// Deletes a webhook with its messages.
 #[utoipa::path(
     delete,
     path = "/v2/api/projects/{projectId}/webhooks/{webhookId}",
@@ -223,7 +225,7 @@ pub async fn delete_webhook(
     Ok(Answer(RemovedWebhook { id: path.webhook_id }))
 }
 
-/// Sends a webhook a `webhook.test`, whether it is active or not.
+/// Sends a `webhook.test` message to a webhook, even if it is inactive.
 #[utoipa::path(
     post,
     path = "/v2/api/projects/{projectId}/webhooks/{webhookId}/test",
@@ -246,7 +248,7 @@ pub async fn test_webhook(
 #[derive(ToSchema)]
 struct NothingBody {}
 
-/// Lists a webhook's newest messages and what became of them.
+/// Lists a webhook's newest messages and their state.
 #[utoipa::path(
     get,
     path = "/v2/api/projects/{projectId}/webhooks/{webhookId}/deliveries",

@@ -1,4 +1,4 @@
-//! The columns that a chart's query gives: offered before anybody tries it, and held against what the form names.
+//! The columns that a chart's query returns: suggested before a preview, and compared with the form's fields.
 
 use super::Rows;
 use crate::{
@@ -27,16 +27,16 @@ use inlay_contract::{
 use inlay_query::Probed;
 use serde_json::{Map, Value, json};
 
-/// What is known of a draft's query.
+/// What is known about a draft's query.
 #[derive(Default)]
 pub(super) struct Known {
-    /// The columns that it gives.
+    /// The columns that it returns.
     pub(super) columns: Vec<String>,
-    /// The rows that a trial brought.
+    /// The rows of a preview.
     pub(super) rows: Option<Rows>,
 }
 
-/// `POST …/charts/columns`: the columns that a query gives, and what is wrong with it and with the columns that fields name.
+/// `POST …/charts/columns`: the columns that a query returns, its problems, and those of the fields that name columns.
 pub async fn columns(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, Refused> {
     let probed = asked(&visit, typed.get("connection"), typed.get("sql")).await?;
     let mut problems = Problems::default();
@@ -48,7 +48,7 @@ pub async fn columns(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     Ok(Answer(json!({ "columns": chart_columns::names(&probed), "problems": wrong })).into_response())
 }
 
-/// What a query gives; one whose connection is not known is not asked.
+/// The columns of a query. A query without a known connection is not run.
 async fn asked<R: Reads>(visit: &Visit<R>, connection: &str, sql: &str) -> Result<Probed> {
     let Ok(connection) = connection.parse() else { return Ok(Probed::Unasked) };
     match chart_columns::of_query(visit.app(), &visit.member, visit.project()?.id, connection, sql).await {
@@ -57,7 +57,7 @@ async fn asked<R: Reads>(visit: &Visit<R>, connection: &str, sql: &str) -> Resul
     }
 }
 
-/// The columns of a saved chart, for whoever may change it; what cannot be drawn of them any more is told beside its field.
+/// The columns of a saved chart, for members who may change it. Problems with them are shown beside their field.
 pub(super) async fn of_chart<R: Reads>(visit: &Visit<R>, chart: &LibraryChart, draft: &mut Draft) -> Result<Known> {
     if !visit.is::<Worker>() {
         return Ok(Known::default());
@@ -69,13 +69,13 @@ pub(super) async fn of_chart<R: Reads>(visit: &Visit<R>, chart: &LibraryChart, d
     known(visit, Some(chart), draft, &probed).await
 }
 
-/// The columns of what somebody typed.
+/// The columns of a draft's query.
 pub(super) async fn of_draft(visit: &Visit<Worker>, chart: Option<&LibraryChart>, draft: &Draft) -> Result<Known> {
     let probed = asked(visit, draft.value("connection"), draft.value("sql")).await?;
     known(visit, chart, draft, &probed).await
 }
 
-/// What a query gives, or gave when it was saved, where its database does not answer now.
+/// The columns that a query returns; when its database does not respond, those that it returned when it was saved.
 async fn known<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: &Draft, probed: &Probed) -> Result<Known> {
     let saved = chart.map(|one| &one.chart).filter(|chart| {
         *probed == Probed::Unasked && chart.definition.sql_override.as_deref().unwrap_or_default() == draft.value("sql")
@@ -87,26 +87,26 @@ async fn known<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: 
     Ok(Known { columns: chart_columns::names(probed).or(kept).unwrap_or_default(), rows: None })
 }
 
-/// What an encoding names and rows do not have, by field.
+/// The columns that an encoding names and the rows do not have, by field.
 pub(super) fn unknown(encoding: &Encoding, given: &[Column]) -> Map<String, Value> {
     let mut problems = Problems::default();
     chart_columns::check(encoding, given, &mut problems);
     details(problems)
 }
 
-/// Tells each problem beside its field.
+/// Shows each problem beside its field.
 pub(super) fn refuse(draft: &mut Draft, wrong: &Map<String, Value>) {
     for (name, told) in wrong {
         draft.refuse(name, told.as_str().unwrap_or_default());
     }
 }
 
-/// Problems by the field that each is about.
+/// Problems by their field.
 fn details(problems: Problems) -> Map<String, Value> {
     problems.finish().err().and_then(|problem| problem.details).map(|details| *details).unwrap_or_default()
 }
 
-/// Which column plays which part, as it is typed.
+/// The encoding in a form.
 pub(super) fn encoding(typed: &Typed, problems: &mut Problems) -> Encoding {
     let parts = object(typed, "parts", problems);
     let parts: Encoding = serde_json::from_value(Value::Object(parts)).unwrap_or_else(|problem| {
@@ -124,7 +124,7 @@ pub(super) fn encoding(typed: &Typed, problems: &mut Problems) -> Encoding {
     }
 }
 
-/// A field that holds a JSON object, if it holds anything.
+/// A field with a JSON object. Empty when the field is empty.
 pub(super) fn object(typed: &Typed, name: &str, problems: &mut Problems) -> Map<String, Value> {
     match typed.given(name).map(serde_json::from_str::<Value>) {
         None => Map::new(),

@@ -1,4 +1,4 @@
-//! The playground: whom one can play, with which parameters, and what lies behind charts that fail.
+//! The playground: its users and parameters, and the reasons for failing charts.
 
 use super::super::{
     answer::{self, Page, Refused},
@@ -40,18 +40,15 @@ use inlay_contract::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The most customers, and the most users, that are offered at once; the others are found by their names.
+/// The maximum number of customers and of users that are suggested at once. A search finds the others.
 const OFFERED: i64 = 50;
-/// The most columns that are offered for filters.
+/// The maximum number of columns that are suggested for filters.
 const COLUMNS_OFFERED: usize = 500;
 
-/// How long the page waits for the sources to name their columns.
+/// How long the page waits for the sources to list their columns.
 const SOURCES_TAKE: Duration = Duration::from_secs(1);
 
-/// What there is to play with at the page that was chosen.
-///
-/// # Errors
-/// The store is away.
+/// The choices of the playground for one page.
 pub(super) async fn playground<R: Reads>(visit: &Visit<R>, chosen: &str) -> Result<Playground> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let customers = people::search(app, &visit.member, project, "", OFFERED).await?;
@@ -69,12 +66,12 @@ pub(super) async fn playground<R: Reads>(visit: &Visit<R>, chosen: &str) -> Resu
     })
 }
 
-/// The application whose page a path leads to.
+/// The application of a page's path.
 fn application_of(path: &str) -> Option<ApplicationId> {
     path.strip_prefix("/share/application/")?.parse().ok()
 }
 
-/// An application's shared dashboards, the one that opens first in front.
+/// An application's shared dashboards, the default first.
 async fn boards<R: Reads>(visit: &Visit<R>, id: ApplicationId) -> Result<Vec<Board>> {
     let application = crate::flows::management::applications::find(visit.app(), &visit.member, visit.project()?.id, id).await?;
     let (mut shared, _) = crate::flows::shared_dashboards::list_dashboards(visit.app(), &visit.member, &application).await?;
@@ -96,7 +93,7 @@ async fn boards<R: Reads>(visit: &Visit<R>, id: ApplicationId) -> Result<Vec<Boa
     Ok(shared.into_iter().map(board).collect())
 }
 
-/// The columns that filters by column can name, as far as their sources answer soon.
+/// The columns that filters can name, from the sources that respond in time.
 async fn columns<R: Reads>(visit: &Visit<R>) -> Result<Vec<String>> {
     tokio::time::timeout(SOURCES_TAKE, every_column(visit)).await.unwrap_or_else(|_| Ok(Vec::new()))
 }
@@ -121,7 +118,7 @@ async fn every_column<R: Reads>(visit: &Visit<R>) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// `GET …/embed/people`: customers and users whose names or ids hold what somebody types.
+/// `GET …/embed/people`: customers and users whose name or id contains the typed text.
 pub async fn people(visit: Visit<Worker>) -> Result<Response, Refused> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let customer = Some(visit.person.query("customer")).filter(|id| !id.is_empty());
@@ -140,7 +137,7 @@ pub async fn people(visit: Visit<Worker>) -> Result<Response, Refused> {
     Ok(([(header::CACHE_CONTROL, "no-store")], answer).into_response())
 }
 
-/// `POST …/embed/test-user`: a user to play before any host has signed one in.
+/// `POST …/embed/test-user`: creates a user for the playground before any host has signed one in.
 pub async fn make_test_user(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let made = async {
         let request = request(&visit, &typed)?;
@@ -168,7 +165,7 @@ pub async fn make_test_user(Submission { visit, typed }: Submission<Visit<Worker
     }
 }
 
-/// What a form asks of a sign-in. What stays empty is sent as null: the property goes.
+/// The sign-in request of a form. Empty properties are sent as null, which removes them.
 fn request(visit: &Visit<Worker>, typed: &Typed) -> Result<SignIn> {
     let mut problems = crate::ground::checks::Problems::default();
     for field in ["customer", "user"] {
@@ -194,8 +191,7 @@ fn request(visit: &Visit<Worker>, typed: &Typed) -> Result<SignIn> {
     })
 }
 
-/// The properties of a form. A list is written as JSON; everything else is text, which takes the type of the column that it is
-/// compared with.
+/// The properties of a form. Lists are read as JSON. Everything else is text, which takes the type of the column that it is compared with.
 fn sent(typed: &Typed, holder: &str) -> Properties {
     let value = |text: &str| match serde_json::from_str(text) {
         Ok(Value::Array(list)) => Value::Array(list),
@@ -206,7 +202,7 @@ fn sent(typed: &Typed, holder: &str) -> Properties {
     keys.map(|(key, name)| (key.to_owned(), value(typed.get(name)))).collect()
 }
 
-/// `POST …/embed/reasons`: what lies behind charts that fail for a user.
+/// `POST …/embed/reasons`: why charts fail for a user.
 pub async fn reasons(Submission { visit, typed }: Submission<Visit<Worker>>) -> Result<Response, Refused> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let user: ProjectUserId = typed.get("user").parse().map_err(|_| Error::not_found("Project user"))?;

@@ -1,4 +1,4 @@
-//! The properties that a sign-in has to send, for the code and the test users of the embed page.
+//! The properties that a sign-in must send, for the code samples and test users of the Embed page.
 
 use super::super::visit::Visit;
 use crate::{
@@ -11,11 +11,7 @@ use inlay_query::{DatabaseAuth, Holder, PropertyPath, RowAccess};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The properties that the project's row rules and connections read, the customers' first, each with a value that the newest
-/// user has.
-///
-/// # Errors
-/// The store is away.
+/// The properties that the project's row rules and connections read, the customers' first, each with a value of the newest user.
 pub(super) async fn read<R: Reads>(visit: &Visit<R>) -> Result<Vec<Property>> {
     let (app, project) = (visit.app(), visit.project()?.id);
     let mut read = BTreeSet::new();
@@ -42,7 +38,7 @@ pub(super) async fn read<R: Reads>(visit: &Visit<R>) -> Result<Vec<Property>> {
     Ok(read.into_iter().map(property).collect())
 }
 
-/// What the newest user's customer and the user have for properties.
+/// The properties of the newest user and of their customer.
 async fn newest<R: Reads>(visit: &Visit<R>) -> Result<(Properties, Properties)> {
     let (app, member, project) = (visit.app(), &visit.member, visit.project()?.id);
     let Some(listed) = people::newest(app, member, project, 1).await?.pop() else { return Ok(Default::default()) };
@@ -54,7 +50,7 @@ async fn newest<R: Reads>(visit: &Visit<R>) -> Result<(Properties, Properties)> 
     Ok((organization, user.properties))
 }
 
-/// A value as code shows it; none for what is no single value.
+/// A value as code. `None` for a value that is not a single one.
 fn example(value: &Value) -> Option<Example> {
     match value {
         Value::String(text) => Some(Example::Text(text.clone())),

@@ -1,4 +1,4 @@
-//! Something like a browser: it keeps cookies, follows redirects and sends forms with what they hide.
+//! A small browser: it keeps cookies, follows redirects and sends forms with their hidden fields.
 
 use crate::{
     concepts::organizations::{self, MemberRole, password},
@@ -11,24 +11,24 @@ use axum::{
 use std::collections::BTreeMap;
 use url::form_urlencoded;
 
-/// A password that will do.
+/// A valid password.
 pub(in crate::faces::console) const PASSWORD: &str = "correct horse battery";
 
 /// A browser.
 pub(in crate::faces::console) struct Browser<'w> {
     pub(in crate::faces::console) world: &'w World,
     cookies: BTreeMap<String, String>,
-    /// What it says in `Origin`.
+    /// The value of its `Origin` header.
     pub(in crate::faces::console) origin: String,
 }
 
 impl<'w> Browser<'w> {
-    /// One without cookies.
+    /// A browser without cookies.
     pub(in crate::faces::console) fn new(world: &'w World) -> Self {
         Self { world, cookies: BTreeMap::new(), origin: world.app.base_url.clone() }
     }
 
-    /// One that a member of a role has signed in with.
+    /// A browser with a signed-in member of this role.
     pub(in crate::faces::console) async fn signed_in(world: &'w World, role: MemberRole) -> Self {
         let email = format!("{}-{}@example.test", role.name(), uuid::Uuid::now_v7().simple());
         member(world, &email, role).await;
@@ -38,7 +38,7 @@ impl<'w> Browser<'w> {
         browser
     }
 
-    /// One that an owner of another organization has signed in with.
+    /// A browser with a signed-in owner of another organization.
     pub(in crate::faces::console) async fn stranger(world: &'w World) -> Self {
         let email = format!("stranger-{}@example.test", uuid::Uuid::now_v7().simple());
         let hash = password::hash(PASSWORD).expect("hashed");
@@ -51,19 +51,19 @@ impl<'w> Browser<'w> {
         browser
     }
 
-    /// A page.
+    /// Opens a page.
     pub(in crate::faces::console) async fn get(&mut self, path: &str) -> Reply {
         let request = Request::builder().uri(path).header("cookie", self.cookie());
         self.exchange(request.body(Body::empty()).expect("a request")).await
     }
 
-    /// A page that somebody comes to from another one.
+    /// Opens a page with a referrer.
     pub(in crate::faces::console) async fn get_from(&mut self, path: &str, referer: &str) -> Reply {
         let request = Request::builder().uri(path).header("cookie", self.cookie()).header("referer", referer);
         self.exchange(request.body(Body::empty()).expect("a request")).await
     }
 
-    /// A form.
+    /// Sends a form.
     pub(in crate::faces::console) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = Request::builder().method(Method::POST).uri(path).header("cookie", self.cookie());
@@ -71,7 +71,7 @@ impl<'w> Browser<'w> {
         self.exchange(request.body(Body::from(body)).expect("a request")).await
     }
 
-    /// A form with the token that a page of this session holds.
+    /// Sends a form with this session's CSRF token.
     pub(in crate::faces::console) async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let token = self.token().await;
         let mut all = vec![("csrf", token.as_str())];
@@ -79,7 +79,7 @@ impl<'w> Browser<'w> {
         self.post(path, &all).await
     }
 
-    /// A form as its page draws it, with the fields that somebody changed and the page's own word of what it was drawn from.
+    /// Sends a form as its page renders it, with some fields changed.
     pub(in crate::faces::console) async fn save(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let page = self.get(path).await.text;
         let seen = page.split_once("name=\"seen\" value=\"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or_default();
@@ -88,7 +88,7 @@ impl<'w> Browser<'w> {
         self.submit(path, &all).await
     }
 
-    /// A form with a file, its session's token among the fields unless they bring their own.
+    /// Sends a form with a file. It adds the session's CSRF token unless the fields have one.
     pub(in crate::faces::console) async fn upload(
         &mut self,
         path: &str,
@@ -113,7 +113,7 @@ impl<'w> Browser<'w> {
         self.exchange(request.body(Body::from(body)).expect("a request")).await
     }
 
-    /// The token of this session's forms.
+    /// The CSRF token of this session.
     pub(in crate::faces::console) async fn token(&mut self) -> String {
         let page = self.get("/console/account").await;
         let (_, rest) = page.text.split_once("name=\"csrf\" value=\"").expect("a form");
@@ -145,7 +145,7 @@ impl<'w> Browser<'w> {
     }
 }
 
-/// Makes somebody a member with [`PASSWORD`].
+/// Creates a member with [`PASSWORD`].
 pub(in crate::faces::console) async fn member(world: &World, email: &str, role: MemberRole) {
     let hash = password::hash(PASSWORD).expect("hashed");
     let mut tx = world.app.db.write().await.expect("a transaction");
@@ -154,7 +154,7 @@ pub(in crate::faces::console) async fn member(world: &World, email: &str, role: 
     world.app.refresh().await.expect("refreshed");
 }
 
-/// Where an answer leads.
+/// The target of a redirect.
 pub(in crate::faces::console) fn target(reply: &Reply) -> &str {
     assert_eq!(reply.status, 303, "{}", reply.text);
     reply.headers.get("location").and_then(|target| target.to_str().ok()).expect("a target")

@@ -1,4 +1,4 @@
-//! Connections and tables in use: renamed, hidden, tried before they count.
+//! Connections and tables in use: renaming, hiding, testing before saving.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -17,7 +17,7 @@ fn table(world: &World, name: &str) -> String {
 
 const RULE: &str = "company = {{organization.company}}";
 
-/// The values that the page offers for a filter of the overview.
+/// The values that the page suggests for a filter of the overview.
 async fn choices(world: &World, key: &str) -> Reply {
     let scope = json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
     let dashboard = world.applied.dashboards["Orders/Overview"].id;
@@ -130,7 +130,7 @@ on_both_stores! {
         let wrong = browser.save(&path, &[("access", "rule"), ("rowRule", RULE), ("column.amount.label", ""), ("column.amount.terms", "big")]).await;
         assert!(wrong.status == 400 && wrong.text.contains("cannot be read at"), "{}", wrong.text);
         let wrong = browser.save(&path, &[("access", "rule"), ("rowRule", RULE), ("column.region.label", ""), ("column.region.references", "nothing.id")]).await;
-        assert!(wrong.status == 400 && wrong.text.contains("names no listed table"), "{}", wrong.text);
+        assert!(wrong.status == 400 && wrong.text.contains("must name a column of a listed table"), "{}", wrong.text);
         let gone = browser.get(&table(&world, "rates")).await.text;
         assert!(gone.contains("column orders.region"), "what refers to a table names it: {gone}");
     }

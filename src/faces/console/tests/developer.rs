@@ -14,7 +14,7 @@ fn developer(world: &World) -> String {
     format!("/console/organizations/{}/developer", world.organization)
 }
 
-/// What the form of an address says that it was drawn from.
+/// The fingerprint in the form with this address.
 fn seen(page: &str, action: &str) -> String {
     let (_, form) = page.split_once(&format!("action=\"{action}\"")).expect("a form");
     let (_, rest) = form.split_once("name=\"seen\" value=\"").expect("a field");
@@ -120,7 +120,7 @@ async fn owners_decide_on_reports_where_that_is_left_to_them() {
         };
         let wrong = send(&mut owner, on("example.com\nno domain", &first)).await;
         assert!(wrong.status == 400 && wrong.text.contains("no domain</textarea>"), "{}", wrong.text);
-        assert!(wrong.text.contains("`no domain` is no domain like example.com") && rules(&world).await.is_none());
+        assert!(wrong.text.contains("`no domain` is not a valid domain, such as example.com") && rules(&world).await.is_none());
         assert_eq!(send(&mut owner, on("Example.com\n\n@example.org", &first)).await.status, 303);
         let allowed = rules(&world).await.expect("they are on").recipient_domains;
         assert_eq!(allowed, ["example.com", "example.org"]);

@@ -1,4 +1,4 @@
-//! The embed page: code that sends what the rules read, and what its playground asks for.
+//! The Embed page: code samples that send the properties of the row rules, and the playground.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use inlay_contract::page::PageMessage;
 use serde_json::json;
 
-/// The code that hosts in Rust copy compiles, with the names that it is filled with.
+/// The Rust sample compiles, with the names that the page fills in.
 #[expect(dead_code, clippy::print_stderr, reason = "it is only compiled: a program that speaks to its terminal")]
 #[path = "../../../../crates/console/src/pages/embed/samples/host.rs"]
 mod host_in_rust;
@@ -74,7 +74,7 @@ on_both_stores! {
         for part in ["ROW_RULE_UNRESOLVED", "organization.company", "Orders"] {
             assert!(reasons.status == 200 && reasons.text.contains(part), "{part}: {}", reasons.text);
         }
-        // The page of a dashboard by its id alone is looked through, too.
+        // Reasons also work for a dashboard's page by its id alone.
         let alone = format!("/share/dashboard/{}", world.applied.dashboards["Orders/Overview"].id);
         let alone = browser.submit(&project(&world, "embed/reasons"), &[ask[0], ("path", alone.as_str()), ask[2]]).await;
         assert!(alone.status == 200 && alone.text.contains("organization.company"), "{}", alone.text);

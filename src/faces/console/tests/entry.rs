@@ -1,4 +1,4 @@
-//! Getting in and out.
+//! Signing in and out.
 
 use super::{
     Browser,

@@ -1,4 +1,4 @@
-//! What a project file may say of addresses.
+//! The URLs that a project file may contain.
 
 use super::Browser;
 use crate::{
@@ -9,7 +9,7 @@ use inlay_contract::ids::ConnectionId;
 use inlay_query::{Source, SourceKind};
 use std::{io::ErrorKind, net::TcpListener};
 
-/// A port at which nothing answers.
+/// A port on which nothing listens.
 fn nobody() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -74,7 +74,7 @@ async fn a_connection_keeps_its_address_by_its_variable() {
     assert!(addresses(&world).await.contains(&url));
 }
 
-/// What a page says once its marks are taken off.
+/// The text of a page without its tags.
 fn told(page: &str) -> String {
     let mut text = String::new();
     let mut within = false;
@@ -121,7 +121,7 @@ async fn comparing_tells_what_applying_does_or_why_it_is_refused() {
     for (text, part) in [
         (String::new(), "is empty: paste a project file, or choose one"),
         (yaml.replacen("name: Shop", "name: Another", 1), "the file is for the project `Another`"),
-        (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart called `Nothing`"),
+        (yaml.replace("chart: Count", "chart: Nothing"), "there is no chart named `Nothing`"),
         (yaml.replace(url, "  url: ${HOME}"), "reads a variable"),
         (yaml.replace(url, "  url: sqlite:/etc/passwd"), "the address"),
     ] {
@@ -151,7 +151,7 @@ async fn a_file_that_others_have_overtaken_is_not_applied_unseen() {
     let refused = browser.submit(&path(&world), &[("file", text), ("seen", &seen)]).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
     let words = told(&refused.text);
-    assert!(words.contains("Somebody else has changed this project") && words.contains("timezone"), "{words}");
+    assert!(words.contains("This project was changed since you opened the page") && words.contains("timezone"), "{words}");
     let again = seen_on(&refused.text).expect("a fingerprint");
     assert_ne!(again, seen);
     assert_eq!(browser.submit(&path(&world), &[("file", text), ("seen", &again)]).await.status, 303);

@@ -1,4 +1,4 @@
-//! Whoever removes what somebody else has just removed is led back to where it stood, with a sentence.
+//! Removing what somebody else has just removed redirects to its list, with a notice.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -14,7 +14,7 @@ fn project(world: &World, rest: &str) -> String {
     format!("/console/projects/{}/{rest}", world.applied.project_id)
 }
 
-/// Sends a removal, which leads somewhere and says something there.
+/// Sends a removal and checks the redirect and the notice.
 async fn removed(browser: &mut Browser<'_>, path: &str, fields: &[(&str, &str)], list: &str, told: &str) {
     let reply = browser.submit(path, fields).await;
     assert_eq!(target(&reply), list, "{path}");
@@ -22,7 +22,7 @@ async fn removed(browser: &mut Browser<'_>, path: &str, fields: &[(&str, &str)],
     assert!(page.status == 200 && page.text.contains(told), "{path}: {told}: {}", page.text);
 }
 
-/// A removal: where it is sent and with what, where it leads, what it tells first and what from then on.
+/// A removal: its address and fields, the redirect, and the first and the later notice.
 type Step<'s> = (String, &'s [(&'s str, &'s str)], &'s str, &'s str, &'s str);
 
 on_both_stores! {
@@ -46,7 +46,7 @@ on_both_stores! {
                 removed(&mut browser, &project(&world, &path), fields, &project(&world, list), told).await;
             }
         }
-        // What stood in something that is gone leads to where that one stood.
+        // Removing a part of a deleted object redirects to that object's list.
         removed(&mut browser, &project(&world, &format!("{dashboard}/remove")), &[], &project(&world, "applications"), "This application has already been deleted").await;
         let nowhere = project(&world, &format!("connections/{}/tables/{}/remove", applied.roles["Analyst"], applied.tables["notes"]));
         removed(&mut browser, &nowhere, &[], &project(&world, "connections"), "This connection has already been removed.").await;

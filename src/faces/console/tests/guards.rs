@@ -1,4 +1,4 @@
-//! Who may open and send what: every page and form of an organization and its projects, for everybody.
+//! Access rules: every page and form of an organization and its projects, for every kind of visitor.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     testing::{ACME, World, on_both_stores},
 };
 
-/// What stands behind the ids of the addresses.
+/// The ids in the paths.
 #[derive(Clone)]
 struct Places {
     organization: String,
@@ -53,7 +53,7 @@ impl Places {
             ("{workspace}", &self.workspace),
             ("{customer}", &self.customer),
             ("{user}", &self.user),
-            // Nobody's: the role is judged first.
+            // An id of nobody: the role is checked first.
             ("{member}", &self.user),
             ("{key}", &self.user),
             ("{provider}", &self.user),
@@ -220,7 +220,7 @@ on_both_stores! {
         for path in READ.iter().chain(&WORK).filter(|path| path.starts_with("p/") && path.contains('{')) {
             let path = elsewhere.fill(path);
             let (read, sent) = (owner.get(&path).await.status.as_u16(), owner.submit(&path, &[]).await);
-            // What is not there to be removed or cancelled leads back to where such things stand.
+            // Removing or cancelling what does not exist redirects to its list.
             let leads_back = ["/remove", "/cancel"].iter().any(|end| path.ends_with(end));
             let answers: &[u16] = if leads_back { &[303] } else { &[404, 405] };
             assert!([404, 405].contains(&read) && answers.contains(&sent.status.as_u16()), "{path}: {read} {}", sent.status);

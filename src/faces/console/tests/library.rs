@@ -1,4 +1,4 @@
-//! The chart library: what is refused, where copies stand, and how they come to a newer version.
+//! The chart library: errors, copies on dashboards, and updating them.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -26,13 +26,13 @@ fn overview(world: &World) -> DashboardId {
     world.applied.dashboards["Orders/Overview"].id
 }
 
-/// Saves a library chart with a name, a query and what its value is.
+/// Saves a library chart with a name, a query and a value column.
 async fn save(browser: &mut Browser<'_>, path: &str, fields: &[(&str, &str)]) -> Reply {
     let connection = browser.world.applied.connections["warehouse"].to_string();
     browser.save(path, &[&[("connection", connection.as_str()), ("kind", "number")][..], fields].concat()).await
 }
 
-/// The names and versions of the charts that stand on a dashboard.
+/// The names and versions of the charts on a dashboard.
 async fn standing(world: &World, dashboard: DashboardId) -> Vec<(String, i64)> {
     let mut lease = world.app.db.read().await.expect("a lease");
     let placed = crate::concepts::dashboards::charts_on(&mut lease.conn(), dashboard).await.expect("read");
@@ -43,7 +43,7 @@ on_both_stores! {
     async fn where_a_chart_is_used_follows_its_copies_not_their_names(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = chart(&world, "Count");
-        // A user's own copy of the dashboard, and a chart of the same name that is no copy.
+        // A user's own copy of the dashboard, and a chart with the same name that is not a copy.
         let user = world.sign_in_as(ACME, "ada", Some("Analyst")).await;
         let clone = format!("/v2/api/applications/{}/dashboards/{}/clone", world.applied.applications["Orders"].id, overview(&world));
         world.call(Method::POST, &clone, user["token"].as_str().expect("a token"), Some(&json!({}))).await.data();
@@ -67,7 +67,7 @@ on_both_stores! {
         let tick = format!("update.{}", overview(&world));
         let copies = format!("{path}/copies");
         let late = browser.submit(&copies, &[("version", "1"), (&tick, "on")]).await;
-        assert!(late.status == 409 && late.text.contains("newer version"), "{}", late.text);
+        assert!(late.status == 409 && late.text.contains("has changed since you opened the page"), "{}", late.text);
         let before = crate::concepts::dashboards::version(&mut world.app.db.read().await.expect("a lease").conn(), overview(&world)).await.expect("read");
         let (neighbour, _) = world.neighbour().await;
         let foreign = neighbour.dashboards["Orders/Overview"].id;
@@ -121,7 +121,7 @@ on_both_stores! {
         assert!(unknown.status == 400 && unknown.text.contains("nothing_like_it") && !unknown.text.contains("hidden from"), "{}", unknown.text);
         let blind = [("name", "Count"), ("sql", "select count(*) as n from orders"), ("value", "nope"), ("parts", "{\"compare\": \"alsonope\"}")];
         let blind = save(&mut browser, &path, &blind).await;
-        assert!(blind.status == 400 && blind.text.contains("names `nope`, which the query does not give; it gives n"), "{}", blind.text);
+        assert!(blind.status == 400 && blind.text.contains("names `nope`, but the query does not return that column; it returns n"), "{}", blind.text);
         assert!(blind.text.contains("names `alsonope`"), "{}", blind.text);
         let user = world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned();
         let tried = [("name", "Count"), ("sql", "select company from orders"), ("user", &user), ("try", "on")];
@@ -147,7 +147,7 @@ on_both_stores! {
         assert_eq!(known["columns"], json!(["region", "orders"]));
         for (field, name) in [("x", "regoin"), ("y", "returns")] {
             let told = known["problems"][field].as_str().unwrap_or_default();
-            assert!(told.contains(&format!("names `{name}`, which the query does not give; it gives region, orders")), "{known}");
+            assert!(told.contains(&format!("names `{name}`, but the query does not return that column; it returns region, orders")), "{known}");
         }
         let right = ask(&mut browser, &[sql, ("x", "region"), ("y", "orders")]).await;
         assert_eq!(right["problems"], json!({}));
@@ -177,7 +177,7 @@ on_both_stores! {
             tx.commit().await.expect("committed");
         }
         let page = browser.get(&chart(&world, "Count")).await.text;
-        assert!(page.contains("names `gone`, which the query does not give; it gives n"), "{page}");
+        assert!(page.contains("names `gone`, but the query does not return that column; it returns n"), "{page}");
     }
 
     async fn an_earlier_version_keeps_its_columns(world) {

@@ -1,4 +1,4 @@
-//! Invitations and new passwords by mail: to whom they are for, and shown to nobody else.
+//! Invitations and password links by mail: sent to their recipient and shown to nobody else.
 
 use super::{
     Browser,
@@ -19,7 +19,7 @@ async fn with_mail(kind: StoreKind) -> (World, MailServer) {
     (World::with(kind, &["--smtp-url", &url, "--smtp-from", from]).await, mail)
 }
 
-/// The last mail to somebody, once there is one after so many to anybody. Those that are asked for by strangers go out after the answer.
+/// The last mail to a recipient, after this many mails in total. Mails that strangers request are sent after the response.
 pub(super) async fn mailed(mail: &MailServer, to: &str, after: usize) -> Taken {
     let came = async {
         loop {
@@ -33,7 +33,7 @@ pub(super) async fn mailed(mail: &MailServer, to: &str, after: usize) -> Taken {
     tokio::time::timeout(Duration::from_secs(20), came).await.expect("a mail")
 }
 
-/// The path of the only link of the mail that came last.
+/// The path of the only link in the newest mail.
 pub(super) async fn link(world: &World, mail: &MailServer, to: &str) -> String {
     let taken = mailed(mail, to, 0).await;
     let links = taken.links(&world.app.base_url);

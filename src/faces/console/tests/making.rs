@@ -29,7 +29,7 @@ async fn ada(world: &World) -> String {
     world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned()
 }
 
-/// A model's server that says one sentence to everybody, and keeps what it was sent.
+/// A model's server that always answers with one sentence and records its requests.
 async fn model() -> (String, tokio::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}/v1/", listener.local_addr().expect("an address"));
@@ -49,7 +49,7 @@ async fn model() -> (String, tokio::sync::mpsc::Receiver<String>) {
     (address, heard)
 }
 
-/// Lets models and sources be on this machine.
+/// Allows models and sources on this machine.
 async fn at_home(kind: StoreKind) -> World {
     World::with(kind, &["--allow-private-sources", "true"]).await
 }
@@ -123,7 +123,7 @@ on_both_stores! {
         save(&mut browser, "time", "last_30_days").await;
         assert_eq!(stored().await, [("time".to_owned(), json!({"relative": "last_30_days"}))]);
         let refused = save(&mut browser, "time", "North").await;
-        assert!(refused.status == 400 && refused.text.contains("is a period: write last_30_days"), "{}", refused.text);
+        assert!(refused.status == 400 && refused.text.contains("must be a period, such as last_30_days"), "{}", refused.text);
         save(&mut browser, "time", "").await;
         assert_eq!(stored().await, [("time".to_owned(), json!(null))]);
     }
@@ -179,7 +179,7 @@ on_both_stores! {
         let page = browser.get(&path).await.text;
         assert!(page.contains("Waiting") && page.contains("data-under-way") && page.contains("as ada"), "{page}");
         let again = browser.submit(&evaluate, &form).await;
-        let told = again.text.contains("is being evaluated already") && again.text.contains("Waiting");
+        let told = again.text.contains("is already being evaluated") && again.text.contains("Waiting");
         assert!(again.status == 409 && told, "{}", again.text);
         let work_off = async || background::worker(world.app.clone()).work_off().await.expect("worked off");
         work_off().await;
@@ -197,7 +197,7 @@ on_both_stores! {
         work_off().await;
         assert!(browser.get(&path).await.text.contains("Cancelled"));
         assert_eq!(browser.submit(&cancel, &[]).await.status, 303, "who comes late is told so");
-        assert!(browser.get(&path).await.text.contains("has ended already"));
+        assert!(browser.get(&path).await.text.contains("has already ended"));
         let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         for action in ["evaluationStarted", "evaluated", "evaluationCancelled"] {
             assert!(audit.contains(&format!("workspace.{action}")), "{action}: {audit}");
@@ -245,7 +245,7 @@ on_both_stores! {
         ];
         for page in pages {
             let overtaken = browser.submit(&page, &[("seen", "something else"), ("name", "Typed")]).await;
-            let told = overtaken.text.contains("Somebody else has changed this");
+            let told = overtaken.text.contains("was changed since you opened");
             assert!(overtaken.status == 409 && told, "{page}: {}", overtaken.text);
         }
     }
@@ -270,7 +270,7 @@ on_both_stores! {
         let looked = looked["token"].as_str().expect("a token").to_owned();
         let refused = save(&world, &looked, "Mine").await;
         assert!(refused.text.contains("VIEWING_AS") || refused.text.contains("VIEW_ONLY"), "{}", refused.text);
-        // The token is good for this dashboard, and for what everybody sees.
+        // The token is valid for this dashboard, and for what every user sees.
         let beside = save_with(&world, &token, "Another", &json!({"beside": true})).await;
         assert!(beside.text.contains("PERMISSION_DENIED"), "{}", beside.text);
         let asked = format!("/v2/api/workspaces/{}/chat", world.applied.workspaces["Ask"]);
@@ -295,12 +295,12 @@ on_both_stores! {
     }
 }
 
-/// A save of the editor, as the page sends it: the dashboard with another name and its first chart alone.
+/// Saves as the page's editor does: the dashboard with another name and only its first chart.
 async fn save(world: &World, token: &str, name: &str) -> Reply {
     save_with(world, token, name, &json!({})).await
 }
 
-/// The same with some of its fields otherwise.
+/// The same with some other fields.
 async fn save_with(world: &World, token: &str, name: &str, other: &Value) -> Reply {
     let (_, id) = dashboard(world);
     let (version, chart) = {
@@ -352,7 +352,7 @@ async fn a_model_is_tried_kept_sealed_and_never_shown() {
             let elsewhere = [("provider", "openai"), ("address", "http://127.0.0.1:9/v1/"), ("model", "large"), step];
             let refused = browser.save(&path, &elsewhere).await;
             assert!(
-                refused.status == 400 && refused.text.contains("is needed again"),
+                refused.status == 400 && refused.text.contains("must be entered again"),
                 "a key goes nowhere else: {}",
                 refused.text
             );

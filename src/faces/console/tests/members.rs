@@ -8,7 +8,7 @@ use crate::{
 
 const ADA: &str = "ada@example.test";
 
-/// Ada as she is: the address of her row's forms, and her role.
+/// Ada's current state: the address of her row's forms, and her role.
 async fn ada(world: &World) -> Option<(String, MemberRole)> {
     let mut lease = world.app.db.read().await.expect("a connection");
     let all = members::of_organization(&mut lease.conn(), world.organization).await.expect("read");
@@ -16,14 +16,14 @@ async fn ada(world: &World) -> Option<(String, MemberRole)> {
     Some((format!("/console/organizations/{}/members/{}", world.organization, found.id), found.role))
 }
 
-/// What the row of a member says that it was drawn from.
+/// The fingerprint in a member's row.
 fn seen(page: &str, address: &str) -> String {
     let (_, row) = page.split_once(&format!("action=\"{address}/role\"")).expect("a row");
     let (_, rest) = row.split_once("name=\"seen\" value=\"").expect("a field");
     rest.split('"').next().expect("a value").to_owned()
 }
 
-/// The role that the row of a member has chosen.
+/// The selected role in a member's row.
 fn chosen(page: &str, address: &str) -> String {
     let (_, row) = page.split_once(&format!("action=\"{address}/role\"")).expect("a row");
     let (choice, _) = row.split_once("</select>").expect("a choice");
@@ -43,7 +43,7 @@ on_both_stores! {
         assert_eq!(first.submit(&role, &[("role", "viewer"), ("seen", &before)]).await.status, 303);
         let overtaken = second.submit(&role, &[("role", "admin"), ("seen", &before)]).await;
         assert_eq!(overtaken.status, 409, "{}", overtaken.text);
-        assert!(overtaken.text.contains(&format!("{ADA} is viewer now")) && overtaken.text.contains("Now Viewer"), "{}", overtaken.text);
+        assert!(overtaken.text.contains(&format!("{ADA} is now viewer")) && overtaken.text.contains("Now Viewer"), "{}", overtaken.text);
         assert_eq!(chosen(&overtaken.text, &address), "admin", "what was chosen is kept");
         assert_eq!(ada(&world).await.expect("a member").1, MemberRole::Viewer, "nothing was done");
         let again = seen(&overtaken.text, &address);
@@ -61,13 +61,13 @@ on_both_stores! {
         let remove = format!("{address}/remove");
         let overtaken = second.submit(&remove, &[("seen", "viewer")]).await;
         assert_eq!(overtaken.status, 409, "{}", overtaken.text);
-        assert!(overtaken.text.contains(&format!("{ADA} is admin now")), "{}", overtaken.text);
+        assert!(overtaken.text.contains(&format!("{ADA} is now admin")), "{}", overtaken.text);
         assert_eq!(chosen(&overtaken.text, &address), "admin");
         assert_eq!(second.submit(&remove, &[]).await.status, 400, "a form says what it was drawn from");
         assert_eq!(ada(&world).await.expect("a member").1, MemberRole::Admin);
         assert_eq!(second.submit(&remove, &[("seen", &seen(&overtaken.text, &address))]).await.status, 303);
         assert!(ada(&world).await.is_none());
         let gone = first.submit(&format!("{address}/role"), &[("role", "viewer"), ("seen", "admin")]).await;
-        assert!(gone.status == 409 && gone.text.contains("Somebody else has removed this member"), "{}", gone.text);
+        assert!(gone.status == 409 && gone.text.contains("This member was removed"), "{}", gone.text);
     }
 }

@@ -1,4 +1,4 @@
-//! The console as a browser meets it, on both stores.
+//! The console as a browser sees it, on both stores.
 
 mod browser;
 mod catalogue;

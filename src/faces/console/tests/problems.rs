@@ -1,4 +1,4 @@
-//! Pages that say why nothing came of a request stand where their reader is.
+//! Error pages appear inside the console, at the reader's place.
 
 use super::Browser;
 use crate::{
@@ -17,7 +17,7 @@ fn project(world: &World) -> String {
     format!("/console/projects/{}", world.applied.project_id)
 }
 
-/// An error's page inside the console: its status, its title, the navigation of a place, and a way on.
+/// Checks an error page inside the console: status, title, navigation and a link to go on.
 #[track_caller]
 fn inside(reply: &Reply, status: u16, title: &str, place: &str, way: &str) {
     assert_eq!(reply.status, status, "{}", reply.text);

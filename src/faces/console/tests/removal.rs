@@ -12,7 +12,7 @@ fn addresses(world: &World) -> (String, String, String) {
     (format!("/console/projects/{project}"), format!("{list}/{project}/delete"), list)
 }
 
-/// What a page was drawn from.
+/// The fingerprint in a page.
 fn seen(page: &str) -> String {
     let (_, rest) = page.split_once("name=\"seen\" value=\"").expect("a form");
     rest.split('"').next().expect("a value").to_owned()
@@ -32,7 +32,7 @@ on_both_stores! {
         assert!(!shown.contains("Webhooks"), "what there is none of goes unsaid");
         let wrong = admin.submit(&remove, &[("seen", &seen(&shown)), ("confirm", "shop")]).await;
         assert_eq!(wrong.status, 400);
-        assert!(wrong.text.contains("is not its name") && wrong.text.contains("value=\"shop\""), "{}", wrong.text);
+        assert!(wrong.text.contains("does not match the project") && wrong.text.contains("value=\"shop\""), "{}", wrong.text);
         let gone = admin.submit(&remove, &[("seen", &seen(&shown)), ("confirm", "Shop")]).await;
         assert_eq!(target(&gone), list);
         assert!(admin.get(&list).await.text.contains("Shop deleted."));
@@ -42,7 +42,7 @@ on_both_stores! {
         assert!(admin.get(&list).await.text.contains("Shop has already been deleted."));
         let log = admin.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         assert!(log.contains("project.deleted"), "{log}");
-        // What was done in it is found still.
+        // Its events can still be found.
         let project = world.applied.project_id;
         let log = admin.get(&format!("/console/organizations/{}/audit?project={project}&action=applied", world.organization)).await.text;
         assert!(log.contains(">Shop (deleted)</option>") && log.contains("project.applied"), "{log}");
@@ -58,7 +58,7 @@ on_both_stores! {
         target(&member.submit(&format!("{own}/roles"), &[("name", "New")]).await);
         let refused = admin.submit(&remove, &[("seen", &seen(&shown)), ("confirm", "Shop")]).await;
         assert_eq!(refused.status, 409, "{}", refused.text);
-        assert!(refused.text.contains("Somebody else has changed this"), "{}", refused.text);
+        assert!(refused.text.contains("was changed since you opened"), "{}", refused.text);
         let gone = admin.submit(&remove, &[("seen", &seen(&refused.text)), ("confirm", "Shop")]).await;
         target(&gone);
     }

@@ -31,7 +31,7 @@ use std::{
 };
 use url::Url;
 
-/// A provider that hands out one code for whatever claims a test wants.
+/// A provider that issues one code with the claims of a test.
 #[derive(Clone)]
 pub(super) struct Provider(Arc<Inner>);
 
@@ -41,9 +41,9 @@ struct Inner {
     public: String,
     challenge: Mutex<String>,
     claims: Mutex<Value>,
-    /// Whether it promises to name itself beside each code.
+    /// Whether it announces the `iss` parameter beside each code.
     names_itself: bool,
-    /// How often somebody asked for a token.
+    /// How many tokens were requested.
     asked: AtomicUsize,
 }
 
@@ -61,7 +61,7 @@ async fn keys(State(provider): State<Provider>) -> Json<Value> {
     )
 }
 
-/// Gives the token for the code, once the client has proved itself and the browser's verifier fits.
+/// Exchanges the code for a token, after checking the client's credentials and the browser's verifier.
 async fn token(State(provider): State<Provider>, headers: HeaderMap, body: String) -> Result<Json<Value>, StatusCode> {
     provider.0.asked.fetch_add(1, Ordering::SeqCst);
     let form: HashMap<String, String> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
@@ -99,7 +99,7 @@ impl Provider {
         provider
     }
 
-    /// Somebody agrees at the provider: what they are sent back with.
+    /// Consents at the provider. Returns the query of the redirect back.
     fn agree(&self, sent: &Url, claims: Value) -> String {
         let asked: HashMap<_, _> = sent.query_pairs().into_owned().collect();
         assert_eq!((asked["response_type"].as_str(), asked["code_challenge_method"].as_str()), ("code", "S256"));
@@ -113,7 +113,7 @@ impl Provider {
     }
 }
 
-/// A world whose organization has the provider; the address at which members begin.
+/// A world whose organization has the provider, and the address where members begin.
 pub(super) async fn joined(kind: StoreKind) -> (World, Provider, String) {
     let world = World::with(kind, &["--allow-loopback-identity-providers"]).await;
     let provider = Provider::start().await;
@@ -121,7 +121,7 @@ pub(super) async fn joined(kind: StoreKind) -> (World, Provider, String) {
     (world, provider, begin)
 }
 
-/// An owner registers a provider; the address at which members begin.
+/// Registers a provider as an owner. Returns the address where members begin.
 pub(super) async fn register(world: &World, provider: &Provider) -> String {
     register_with(world, provider, &[]).await
 }
@@ -145,13 +145,13 @@ async fn register_with(world: &World, provider: &Provider, more: &[(&str, &str)]
 
 const KINDS: [StoreKind; 2] = [StoreKind::Sqlite, StoreKind::Postgres];
 
-/// Somebody goes to the provider and agrees there: where they are sent back.
+/// Goes to the provider and consents there. Returns where the browser is sent back.
 async fn leave(browser: &mut Browser<'_>, provider: &Provider, begin: &str, claims: Value) -> String {
     let sent: Url = target(&browser.get(begin).await).parse().expect("an address");
     provider.agree(&sent, claims)
 }
 
-/// Somebody goes to the provider and comes back with claims.
+/// Goes to the provider and returns with claims.
 pub(super) async fn come_by(
     browser: &mut Browser<'_>,
     provider: &Provider,
@@ -267,7 +267,7 @@ async fn an_owner_may_trust_a_provider_that_says_nothing_of_addresses() {
     }
 }
 
-/// Somebody who runs B lets those who leave for it be sent on to A, as if they had left for A: what A gives them must not reach B.
+/// Somebody who runs B redirects people from B to A, as if they had started at A: A's answer must not reach B.
 #[tokio::test]
 async fn a_code_of_one_provider_never_reaches_another() {
     for kind in KINDS {

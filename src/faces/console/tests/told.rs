@@ -1,4 +1,4 @@
-//! What hosts' webhooks hear of members' work.
+//! The webhook messages about members' changes.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// What was told of dashboards, in order: the action, and the name.
+/// The messages about dashboards, in order: action and name.
 async fn told(world: &World) -> Vec<Value> {
     let told = world.told().await.into_iter().filter(|(event, _)| event == "dashboard.saved");
     told.map(|(_, data)| json!([data["action"], data["name"]])).collect()

@@ -1,4 +1,4 @@
-//! The page that tells what a project is used for.
+//! The Usage page of a project.
 
 use super::Browser;
 use crate::{

@@ -1,4 +1,4 @@
-//! How somebody finds the provider that they sign in by, and who learns of it.
+//! Finding one's sign-in provider, and who learns about it.
 
 use super::{
     Browser,
@@ -28,7 +28,7 @@ async fn role_of(world: &World, email: &str) -> Option<MemberRole> {
     all.into_iter().find(|member| member.email == email).map(|member| member.role)
 }
 
-/// Makes somebody a member of another organization.
+/// Adds a person to another organization.
 async fn put_elsewhere(world: &World, name: &str, email: &str) -> OrganizationId {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let elsewhere = organizations::create(&mut tx.conn(), name).await.expect("an organization");
@@ -76,7 +76,7 @@ async fn whoever_is_invited_joins_by_the_provider_alone() {
     }
 }
 
-/// An account may be somebody else's doing: its password, or what it opens, is not this organization's to hand over.
+/// An existing account's password, and the other organizations that it opens, are not this organization's to change.
 #[tokio::test]
 async fn whoever_has_an_account_joins_by_its_password() {
     for kind in KINDS {
@@ -177,7 +177,7 @@ async fn a_short_name_leads_to_an_organization_s_providers() {
         assert!(unknown.status == 404 && unknown.text.contains("value=\"nobody\""), "{}", unknown.text);
         assert!(!unknown.text.contains("Continue with"));
 
-        // A second provider of the same name is told apart by its host.
+        // A second provider with the same name is distinguished by its host.
         register(&world, &provider).await;
         let both = stranger.get("/console/sso?organization=acme-1").await.text;
         assert_eq!(both.matches("(127.0.0.1)").count(), 2, "{both}");
@@ -186,7 +186,11 @@ async fn a_short_name_leads_to_an_organization_s_providers() {
         let home = target(&other.get("/console").await).to_owned();
         let elsewhere = home.replace("/projects", "/developer/short-name");
         let taken = other.submit(&elsewhere, &[("shortName", "acme-1"), ("seen", &first)]).await;
-        assert!(taken.status == 409 && taken.text.contains("Another organization has this short name"), "{}", taken.text);
+        assert!(
+            taken.status == 409 && taken.text.contains("Another organization already has this short name"),
+            "{}",
+            taken.text
+        );
         let last = seen(&owner.get(&developer).await.text);
         assert_eq!(owner.submit(&path, &[("shortName", ""), ("seen", &last)]).await.status, 303);
         assert_eq!(stranger.get("/console/sso?organization=acme-1").await.status, 404);

@@ -1,4 +1,4 @@
-//! What forms change, and what they say when they cannot.
+//! The effects and the errors of forms.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -15,7 +15,7 @@ fn table(world: &World) -> String {
     project(world, &format!("connections/{}/tables/{}", world.applied.connections["warehouse"], world.applied.tables["orders"]))
 }
 
-/// What a form of a page hides under a name.
+/// A hidden field of a page's form.
 fn hidden(page: &str, name: &str) -> String {
     let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).expect("a field");
     rest.split('"').next().expect("a value").to_owned()
@@ -41,7 +41,7 @@ on_both_stores! {
         let rows = world.post(&world.chart_path("Orders"), &token, &json!({})).await.data()["rows"].as_array().expect("rows").len();
         assert_eq!(rows, ids_of(ACME).into_iter().filter(|id| *id < 3).count());
         let overtaken = send(&mut browser, save("company = {{organization.company}}", seen)).await;
-        assert!(overtaken.status == 409 && overtaken.text.contains("Somebody else has changed this"), "{}", overtaken.text);
+        assert!(overtaken.status == 409 && overtaken.text.contains("was changed since you opened"), "{}", overtaken.text);
         let again = hidden(&overtaken.text, "seen");
         assert_eq!(send(&mut browser, save("company = {{organization.company}}", again)).await.status, 303);
     }
@@ -125,7 +125,7 @@ on_both_stores! {
         let form = [("connection", connection.as_str()), ("tables", "orders")];
         assert_eq!(browser.save(&path, &form).await.status, 303);
         let overtaken = browser.submit(&path, &[&form[..], &[("seen", "1")]].concat()).await;
-        assert!(overtaken.status == 409 && overtaken.text.contains("Somebody else has changed this"), "{}", overtaken.text);
+        assert!(overtaken.status == 409 && overtaken.text.contains("was changed since you opened"), "{}", overtaken.text);
         let step = |step: &'static str, number: &'static str| [("step", step), ("number", number)];
         let early = browser.submit(&format!("{path}/versions"), &step("promote", "2")).await;
         assert!(early.status == 409 && early.text.contains("draft"), "{}", early.text);

@@ -1,4 +1,4 @@
-//! A workspace's name and end, and the applications that stand for one.
+//! A workspace's name and deletion, and the applications that use it.
 
 use super::{Browser, browser::target};
 use crate::{
@@ -67,7 +67,7 @@ on_both_stores! {
         let (neighbour, _) = world.neighbour().await;
         let foreign = neighbour.workspaces["Ask"].to_string();
         let refused = browser.save(&path, &[("name", "Orders"), ("workspace", &foreign)]).await;
-        assert!(refused.status == 400 && refused.text.contains("is not in this project"), "{}", refused.text);
+        assert!(refused.status == 400 && refused.text.contains("does not exist in this project"), "{}", refused.text);
         assert_eq!(workspace_of_orders(&world).await, Some(ask));
     }
 }

@@ -1,4 +1,4 @@
-//! Who signs in to the demo's portal: airports, and the people who work there.
+//! The users of the demo's portal: airports and their employees.
 
 use serde::Serialize;
 
@@ -11,18 +11,18 @@ pub struct Airport {
     pub name: &'static str,
     /// Its city.
     pub city: &'static str,
-    /// Who works there.
+    /// Its employees.
     pub users: [User; 3],
 }
 
-/// Somebody who works at an airport.
+/// An employee of an airport.
 #[derive(Debug, Serialize)]
 pub struct User {
     /// Unique at the airport; also the user's external id.
     pub id: &'static str,
     /// First and last name.
     pub name: &'static str,
-    /// What they do.
+    /// Their job title.
     pub title: &'static str,
     /// The name of their role in the project.
     pub role: &'static str,

@@ -1,4 +1,4 @@
-//! The portal's one call to Inlay: it signs the user in and gives the page a token, never the key.
+//! The portal's only call to Inlay: it signs the user in and gives the page a token, never the API key.
 
 use super::{
     HostSettings,
@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-/// How long the portal waits for Inlay.
+/// How long the portal waits for Inlay's response.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a token lives; the page asks for the next one when four fifths of it have passed.
+/// A token's lifetime. The page requests the next one after four fifths of it.
 const EXPIRATION: &str = "1h";
 
-/// Who signs in. A real host takes both from its own session, never from the browser: here the visitor picks.
+/// The user who signs in. A real host takes both values from its own session and never from the browser. Here the visitor chooses.
 #[derive(Debug, Deserialize)]
 pub(super) struct SignIn {
     airport: String,
     user: String,
 }
 
-/// What the browser gets.
+/// The response to the browser.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Session {
@@ -40,7 +40,7 @@ pub(super) struct Session {
 pub(super) enum SignInError {
     #[error("Skyport does not know this airport or user.")]
     Unknown,
-    #[error("Skyport has not been told the id of the role “{0}”.")]
+    #[error("Skyport is missing the id of the role “{0}”.")]
     RoleMissing(&'static str),
     #[error("Analytics are not reachable right now. Please try again in a moment.")]
     Unreachable,
@@ -48,9 +48,9 @@ pub(super) enum SignInError {
     TooSlow,
     #[error("Analytics are busy right now. Please try again in a moment.")]
     Busy,
-    #[error("Skyport’s key for analytics is not accepted. Your administrator has to set a new one.")]
+    #[error("Skyport’s API key for analytics is not valid. Ask your administrator to set a new one.")]
     KeyRefused,
-    #[error("Analytics are not set up for your airport. Your administrator has to check the project and its roles.")]
+    #[error("Analytics are not set up for your airport. Ask your administrator to check the project and its roles.")]
     NotSetUp,
     #[error("Analytics answered with an error. Please try again in a moment.")]
     Failed,
@@ -90,7 +90,7 @@ impl IntoResponse for SignInError {
     }
 }
 
-/// Signs users in at Inlay.
+/// The client for Inlay's sign-in.
 #[derive(Clone)]
 pub(super) struct Inlay {
     client: reqwest::Client,
@@ -111,13 +111,11 @@ struct Granted {
 }
 
 impl Inlay {
-    /// # Errors
-    /// The key cannot stand in a header, or no client can be made.
     pub(super) fn new(settings: Arc<HostSettings>) -> Result<Self, super::HostError> {
         let mut authorization =
             HeaderValue::try_from(format!("Bearer {}", settings.api_key)).map_err(|_| super::HostError::Key)?;
         authorization.set_sensitive(true);
-        // Inlay stands beside the demo: a proxy meant for the outside would not find it.
+        // Inlay runs beside the demo, where a proxy for the internet would not find it.
         let client = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build().map_err(super::HostError::Client)?;
         Ok(Self { client, settings, authorization })
     }
@@ -153,7 +151,7 @@ fn request(settings: &HostSettings, airport: &Airport, user: &User) -> Result<Va
     }))
 }
 
-/// What an error of the API means for the user. Its own text stays on this side: it speaks to developers.
+/// The meaning of an API error for the user. Its own message is for developers and stays on the server.
 async fn refusal(answer: reqwest::Response) -> SignInError {
     let status = answer.status();
     let body = answer.json::<Value>().await.unwrap_or_default();

@@ -10,10 +10,10 @@ use tower::ServiceExt;
 
 const KEY: &str = "inlay_0190_very-secret-key";
 
-/// What the stub of the API has heard.
+/// The requests that the stub received.
 type Heard = Arc<Mutex<Vec<(HeaderMap, Value)>>>;
 
-/// A server that speaks the API's protocol and gives one answer to every sign-in.
+/// A stub of the API that gives the same response to every sign-in.
 async fn api(status: StatusCode, answer: Value, delay: Duration) -> (Url, Heard) {
     let heard = Heard::default();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -109,8 +109,8 @@ async fn an_unknown_airport_or_user_never_reaches_the_api() {
 #[tokio::test]
 async fn refusals_are_told_in_plain_words() {
     for (status, code, expected, words) in [
-        (401, "INVALID_API_KEY", 502, "key for analytics is not accepted"),
-        (403, "KEY_OWNER_NOT_PERMITTED", 502, "key for analytics is not accepted"),
+        (401, "INVALID_API_KEY", 502, "key for analytics is not valid"),
+        (403, "KEY_OWNER_NOT_PERMITTED", 502, "key for analytics is not valid"),
         (404, "USER_ROLE_NOT_FOUND", 502, "not set up for your airport"),
         (429, "RATE_LIMITED", 503, "busy"),
         (500, "INTERNAL", 502, "answered with an error"),

@@ -1,18 +1,17 @@
-//! What every page's address may ask for (docs/spec/contract.md, sections 6 and 10). Parameters only ever narrow or hide, never
-//! grant; what cannot be read is left out.
+//! The parameters that every page has (docs/spec/contract.md, sections 6 and 10). Parameters only narrow or hide, never grant. Invalid ones are ignored.
 
 use inlay_contract::filter;
 use std::fmt;
 use url::{Url, form_urlencoded};
 
-/// The most parameters that a host is told of.
+/// The maximum number of invalid parameters that a host is told about.
 pub const MOST_REFUSED: usize = 20;
 
 /// A query, decoded.
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads a query, with or without the leading `?`.
+    /// Parses a query, with or without the leading `?`.
     pub fn read(search: &str) -> Self {
         Self(form_urlencoded::parse(search.trim_start_matches('?').as_bytes()).into_owned().collect())
     }
@@ -22,34 +21,34 @@ impl Query {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// The first value of a parameter, even if it is empty.
+    /// The first value of a parameter, which may be empty.
     pub fn given(&self, name: &str) -> Option<&str> {
         self.pairs().find(|(key, _)| *key == name).map(|(_, text)| text)
     }
 
-    /// The first value of a parameter that is not empty.
+    /// The first non-empty value of a parameter.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.pairs().find(|(key, text)| *key == name && !text.is_empty()).map(|(_, text)| text)
     }
 
-    /// Whether a flag is on: `true` alone switches it on.
+    /// Whether a flag is on. Only `true` switches it on.
     pub fn is_on(&self, name: &str) -> bool {
         self.value(name) == Some("true")
     }
 
-    /// The names of the parameters that the host is told of: those whose value cannot be used. `is_usable` knows the parameters of
-    /// one kind of page; it returns `None` for a name that it does not know.
+    /// The names of parameters with invalid values, to report to the host. `is_usable` knows the parameters of one kind of page, and returns `None` for
+    /// other names.
     pub fn refused(&self, is_usable: impl Fn(&str, &str) -> Option<bool>) -> Vec<String> {
         let is_refused = |(key, text): &(&str, &str)| {
             let usable = is_usable_everywhere(key, text).or_else(|| is_usable(key, text));
-            // A name that nobody knows may be anybody's, such as `utm_source`; a filter's name is ours.
+            // An unknown name may belong to the host, such as `utm_source`. A filter's name belongs to Inlay.
             usable.map_or_else(|| filter::is_parameter(key), |usable| !usable)
         };
         self.pairs().filter(is_refused).map(|(key, _)| named(key)).take(MOST_REFUSED).collect()
     }
 }
 
-/// What every page may be asked for. `Debug` shows nothing of its tokens.
+/// The parameters that every page has. `Debug` omits its tokens.
 #[derive(Clone)]
 pub struct Asked {
     /// `jwt`
@@ -62,7 +61,7 @@ pub struct Asked {
     pub locale: Option<String>,
     /// `tokenHandoff`
     pub token_handoff: bool,
-    /// `parentOrigin`, where it is well-formed.
+    /// `parentOrigin`, if it is valid.
     pub parent_origin: Option<String>,
     /// `autoHeight`
     pub auto_height: bool,
@@ -75,7 +74,7 @@ impl fmt::Debug for Asked {
 }
 
 impl Asked {
-    /// Reads what a query asks for.
+    /// Reads the parameters of a query.
     pub fn read(query: &Query) -> Self {
         let value = |name: &str| query.value(name).map(str::to_owned);
         Self {
@@ -95,7 +94,7 @@ impl Asked {
     }
 }
 
-/// Whether the value of a parameter that every page has can be used; `None` for other names.
+/// Whether a parameter of every page has a valid value. `None` for other names.
 fn is_usable_everywhere(key: &str, text: &str) -> Option<bool> {
     Some(match key {
         "jwt" | "dbAuthToken" => true,
@@ -107,7 +106,7 @@ fn is_usable_everywhere(key: &str, text: &str) -> Option<bool> {
     })
 }
 
-/// Whether a text is a value of a flag.
+/// Whether a text is a valid value of a flag.
 pub fn is_flag(text: &str) -> bool {
     matches!(text, "true" | "false" | "")
 }
@@ -116,7 +115,7 @@ fn is_timezone(text: &str) -> bool {
     text.parse::<chrono_tz::Tz>().is_ok()
 }
 
-/// An origin as browsers write it: scheme, host, port; nothing else. `http` and `https` alone.
+/// An `http` or `https` origin as browsers write it: scheme, host and port only.
 fn origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
@@ -124,13 +123,13 @@ fn origin(text: &str) -> Option<String> {
     (bare && url.password().is_none() && text.trim_end_matches('/').eq_ignore_ascii_case(&origin)).then_some(origin)
 }
 
-/// Whether a text is a BCP 47 tag by its form.
+/// Whether a text has the form of a BCP 47 tag.
 fn is_language_tag(tag: &str) -> bool {
     let part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     tag.len() <= 35 && tag.split('-').all(part) && tag.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// A parameter's name, as far as a host needs it to know which one is meant.
+/// A parameter's name, shortened for a message to the host.
 pub fn named(key: &str) -> String {
     key.chars().filter(|letter| !letter.is_control()).take(80).collect()
 }

@@ -1,4 +1,4 @@
-//! What all embeddable pages have in common: reading their address, drawing them, and what they say when they cannot be opened.
+//! Shared by all embeddable pages: parsing their address, rendering them, and their messages when they cannot be opened.
 
 pub mod address;
 mod pages;
@@ -8,7 +8,7 @@ pub use pages::{FramePage, show};
 use crate::ground::error::{Code, Error, Kind};
 use inlay_contract::page::PageMessage;
 
-/// The message in place of a page that cannot be opened. `missing` is the message of a page that does not exist.
+/// The message instead of a page that cannot be opened. `missing` is the message of a page that does not exist.
 pub fn message_of(problem: &Error, missing: PageMessage) -> PageMessage {
     match (problem.kind(), problem.code) {
         (_, Code::TokenExpired) => PageMessage::SessionExpired,

@@ -19,33 +19,33 @@ use inlay_app::frame::ssr::{Assets, Document};
 use inlay_contract::page::PageMessage;
 use std::{future::Future, sync::Arc, time::Instant};
 
-/// The address of a page of one kind, and how such a page is opened and drawn.
+/// The address of one kind of page, and how such a page is opened and rendered.
 pub trait FramePage: Sized + Send + Sync {
-    /// What the page shows.
+    /// The page's data.
     type Shown: Send;
     /// The message of a page that does not exist.
     const MISSING: PageMessage;
 
-    /// Reads a path below the embed host and its query. `None` for a path of another page.
+    /// Parses a path below the embed host and its query. `None` for a path of another page.
     fn read(path: &str, search: &str) -> Option<Self>;
-    /// What every page may be asked for.
+    /// The parameters that every page has.
     fn asked(&self) -> &Asked;
-    /// The project that the address leads to, whatever the token: which origins may frame its pages, which language they have.
+    /// The project of the address, for any token: it determines which origins may frame the page, and its language.
     fn project(&self, app: &App) -> impl Future<Output = Result<Option<Arc<Project>>>> + Send;
-    /// The page of a token's user.
+    /// The page for a token's user.
     fn open(&self, app: &App, token: &str) -> impl Future<Output = Result<Self::Shown>> + Send;
     /// A page without content: one message, or the wait for a token.
     fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> Self::Shown;
-    /// The message that a page shows in place of content.
+    /// The message that a page shows instead of content.
     fn message(shown: &Self::Shown) -> Option<PageMessage>;
     /// The page's document.
     fn document(shown: Self::Shown) -> Document;
 }
 
-/// A page, drawn. Its status follows its message (docs/spec/contract.md, section 6).
+/// Renders a page. Its status follows its message (docs/spec/contract.md, section 6).
 ///
 /// # Errors
-/// The path is of no page, or the store is away.
+/// 404 for a path of another page.
 pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
     let started = Instant::now();
     let address = P::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
@@ -62,7 +62,7 @@ pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): Origin
     Ok((code, headers, html).into_response())
 }
 
-/// What an address shows. A page that waits for its token is in the project's language already.
+/// The content of an address. A page that waits for its token is in the project's language already.
 async fn content<P: FramePage>(app: &App, address: &P, project: Option<&Project>) -> P::Shown {
     if address.asked().awaits_token() {
         return address.bare(project, None);

@@ -1,4 +1,4 @@
-//! A workspace page's address (docs/spec/service.md, workspace iframe parameters). What cannot be read is left out.
+//! A workspace page's address (docs/spec/service.md, workspace iframe parameters). Invalid parameters are ignored.
 
 use crate::faces::embeds::frame::address::{Asked, Query, parts};
 use inlay_app::workspace::wire::{Panel, WorkspaceParameters};
@@ -8,34 +8,34 @@ use inlay_contract::{
 };
 use serde_json::Value;
 
-/// Most starter questions of an address.
+/// The maximum number of starter questions in an address.
 const MOST_STARTERS: usize = 3;
-/// Most characters of a prompt.
+/// The maximum length of a prompt, in characters.
 const LONGEST_PROMPT: usize = 8_000;
-/// Most characters of a starter question.
+/// The maximum length of a starter question, in characters.
 const LONGEST_STARTER: usize = 2_000;
-/// Most characters of a placeholder.
+/// The maximum length of a placeholder, in characters.
 const LONGEST_WORDS: usize = 500;
 
-/// An address, read. `Debug` shows nothing of its tokens.
+/// A parsed address. `Debug` omits its tokens.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// The project and the workspace that it names; none when an id cannot be one.
+    /// The project and the workspace. `None` when an id is invalid.
     pub target: Option<(ProjectId, WorkspaceId)>,
-    /// What every page may be asked for.
+    /// The parameters that every page has.
     pub asked: Asked,
-    /// `theme`: whether the page is dark; the workspace's own look when it is left out.
+    /// `theme`: whether the page is dark. Defaults to the workspace's own theme.
     pub dark: Option<bool>,
     /// `placeholderOverrides`
     pub words: Placeholders,
-    /// `exampleQuestions`; the workspace's own when it is left out.
+    /// `exampleQuestions`. Defaults to the workspace's own.
     pub starters: Option<Vec<String>>,
-    /// What the page itself needs to know.
+    /// The parameters that the page itself reads.
     pub parameters: WorkspaceParameters,
 }
 
 impl Address {
-    /// Reads a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
+    /// Parses a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
     pub fn read(path: &str, search: &str) -> Option<Self> {
         let ["workspace", project, workspace] = parts(path)? else { return None };
         let query = Query::read(search);
@@ -58,7 +58,7 @@ impl Address {
     }
 }
 
-/// Whether the value of one of this page's parameters can be used; `None` for other names. An empty value is as none.
+/// Whether a parameter of this page has a valid value. `None` for other names. An empty value counts as missing.
 fn is_usable(key: &str, text: &str) -> Option<bool> {
     let usable = match key {
         "prompt" => question(text, LONGEST_PROMPT).is_some(),
@@ -87,7 +87,7 @@ fn is_dark(theme: &str) -> Option<bool> {
     }
 }
 
-/// A question that somebody could have typed.
+/// A non-empty question of at most this length.
 fn question(text: &str, longest: usize) -> Option<String> {
     let text = text.replace('\0', "").trim().to_owned();
     (!text.is_empty() && text.chars().count() <= longest).then_some(text)

@@ -1,4 +1,4 @@
-//! What the page of a workspace calls.
+//! The calls of the workspace page.
 
 use super::{
     address::Address,
@@ -55,7 +55,7 @@ impl WorkspaceCalls for Pages {
         let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
         let shown = match page::opened(&self.app, token, &address).await {
             Ok(shown) => shown,
-            // What does not exist is a page that says so; a refused token is not.
+            // A missing workspace is a page with a message. A refused token is an error.
             Err(refused) => match message_of(&refused, PageMessage::WorkspaceNotFound) {
                 message @ (PageMessage::WorkspaceNotFound | PageMessage::WorkspaceNotPublished) => {
                     address.bare(None, Some(message))

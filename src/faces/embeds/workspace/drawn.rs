@@ -1,4 +1,4 @@
-//! Threads, answers and charts as their page draws them.
+//! Threads, answers and charts for the page.
 
 use super::page::Visit;
 use crate::{
@@ -94,7 +94,7 @@ pub(in crate::faces::embeds) fn step_view(name: String, status: StepStatus) -> S
     StepView { name, status }
 }
 
-/// A result that is a chart. Rows that were withheld are read anew, with the rules that count now.
+/// A result that is a chart. Withheld rows are read again, with the viewer's current row rules.
 async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResult) -> Option<AnswerChart> {
     let definition = definition(result)?;
     let rows = match result.result.get("data").map(ChartData::deserialize) {
@@ -104,13 +104,13 @@ async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResul
     Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows), offer: None })
 }
 
-/// The definition of the chart that a result is.
+/// The definition of a result's chart.
 pub(in crate::faces::embeds) fn definition(result: &ToolResult) -> Option<ChartDefinition> {
     let config = (result.tool_name == GENERATE_CHART).then(|| result.result.get("chartConfig")).flatten()?;
     ChartDefinition::deserialize(config).ok()
 }
 
-/// A chart that has just been made.
+/// A chart of a new answer.
 pub(in crate::faces::embeds) fn made(
     style: &Style,
     message: MessageId,
@@ -122,7 +122,7 @@ pub(in crate::faces::embeds) fn made(
     Some(AnswerChart { source, chart: drawn(style, chart.chart_config, Ok(chart.data)), offer: None })
 }
 
-/// A chart with its picture. Its SQL stays here.
+/// A chart with its picture, without its SQL.
 pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<ChartData, Error>) -> DrawnChart {
     let shown = match rows {
         Ok(data) if data.rows.is_empty() => Shown::Empty,
@@ -142,9 +142,9 @@ pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<Cha
     DrawnChart { title: definition.title, kind: definition.kind, shown, svg: None }
 }
 
-/// The size of an answer's picture in the first HTML, in CSS pixels: the column's, inside the card.
+/// The size of an answer's picture in the first HTML, in CSS pixels: the width of the column inside its card.
 const PICTURE: (u32, u32) = (686, 300);
-/// So many of the newest charts are drawn in the first HTML; the browser draws the others.
+/// How many of the newest charts are drawn in the first HTML. The browser draws the others.
 const MOST_PICTURES: usize = 4;
 
 /// Draws the newest charts of a thread for the first HTML.
@@ -158,7 +158,7 @@ pub(super) async fn draw(app: &App, thread: &mut ThreadView) {
     .await;
 }
 
-/// Charts that the viewer keeps, from the rows that they see now.
+/// The viewer's saved charts, with the rows that they see now.
 pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinView> {
     let views = found.into_iter().map(async |pin| {
         let rows = pins::rows(app, &visit.subject, &pin).await;
@@ -169,7 +169,7 @@ pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinVi
     join_all(views).await
 }
 
-/// The day of a moment as a list tells it.
+/// A time's day as text for a list.
 pub(super) fn day(moment: Timestamp, timezone: &str, today: NaiveDate) -> String {
     let zone = timezone.parse::<Tz>().unwrap_or(Tz::UTC);
     let day = moment.to_utc().with_timezone(&zone).date_naive();

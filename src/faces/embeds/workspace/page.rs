@@ -1,4 +1,4 @@
-//! Gathering what a workspace's page shows.
+//! Collects the data of a workspace's page.
 
 use super::{address::Address, drawn};
 use crate::{
@@ -31,14 +31,14 @@ use inlay_contract::{
 };
 use std::sync::Arc;
 
-/// The ground of a dark page.
+/// The background colour of a dark page.
 const DARK: &str = "#111317";
 
-/// A page and its look.
+/// A page and its theme.
 pub struct Shown {
     /// The page.
     pub page: WorkspacePage,
-    /// Its look.
+    /// Its theme.
     pub theme: Theme,
 }
 
@@ -97,30 +97,27 @@ impl FramePage for Address {
     }
 }
 
-/// The page of a token's user.
-///
-/// # Errors
-/// They are not let in, or the store is away.
+/// The page for a token's user.
 pub(super) async fn opened(app: &App, token: &str, address: &Address) -> Result<Shown> {
     let visit = enter(app, token, address).await?;
     let page = open(app, &visit, address).await?;
     Ok(Shown { page, theme: visit.style.theme })
 }
 
-/// Somebody at an address: who they are, what they ask about, how it is drawn.
+/// A visit of the page: the viewer, the workspace, and the style.
 pub(super) struct Visit {
     /// The viewer.
     pub viewer: Viewer,
     /// The workspace in production.
     pub subject: Subject,
-    /// How charts and page look.
+    /// The style of charts and page.
     pub style: Style,
 }
 
-/// Lets the bearer of a token in.
+/// Opens the page for a token.
 ///
 /// # Errors
-/// 401 when the token is refused, 404 for a workspace out of reach or under another project's name, 409 when it is not in production.
+/// 401 for an invalid token, 404 for a workspace out of reach or of another project, 409 when it is not in production.
 pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<Visit> {
     let viewer = Viewer::by_token(app, token).await?.with_database_auth(address.asked.database_auth.clone());
     let missing = || Error::not_found("Workspace");
@@ -135,7 +132,7 @@ pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<V
     Ok(Visit { viewer, subject, style })
 }
 
-/// The page's look: that of the application that stands for the workspace, on the ground that the address asks for.
+/// The page's theme: that of the workspace's application, on the background that the address requests.
 pub(super) async fn theme(app: &App, workspace: WorkspaceId, dark: Option<bool>) -> Result<Theme> {
     let application = applications::find_by_workspace(&mut app.db.read().await?.conn(), workspace).await?;
     let own = application.map(|application| application.theme).unwrap_or_default();
@@ -146,16 +143,13 @@ pub(super) async fn theme(app: &App, workspace: WorkspaceId, dark: Option<bool>)
     })
 }
 
-/// What the page offers. A dashboard needs a customer that it belongs to.
+/// The permissions that the page shows. Saving a dashboard requires a customer.
 pub(super) fn offered(viewer: &Viewer) -> Permissions {
     let given = viewer.permissions;
     if viewer.customer.is_some() { given } else { given.without(Flag::AddDashboard) }
 }
 
-/// What a viewer sees at an address: the latest thread, or a new one when the address asks something.
-///
-/// # Errors
-/// The store is away.
+/// The page's data at an address: the latest thread, or a new one when the address has a prompt.
 pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<WorkspacePage> {
     let Visit { viewer, subject, .. } = visit;
     let workspace = subject.workspace.id;

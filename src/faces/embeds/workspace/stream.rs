@@ -1,4 +1,4 @@
-//! `POST /share/chat`: an answer as its page draws it. The same answer as the API's, its Markdown read, its charts drawn.
+//! `POST /share/chat`: an answer for the page. The same answer as the API's, with its Markdown parsed and its charts drawn.
 
 use super::{address::Address, page};
 use crate::{
@@ -15,7 +15,7 @@ use axum::{
 };
 use inlay_app::{chat::wire::PageEvent, workspace::wire::PageQuestion};
 
-/// Answers a page's question. A refusal is `{"code","message"}` with its status.
+/// Answers a page's question. An error is `{"code","message"}` with its status.
 pub async fn answer(State(app): State<App>, request: Request) -> Response {
     respond(begin(&app, request).await)
 }

@@ -1,4 +1,4 @@
-//! The workspace's page through the router, on both stores: statuses, messages, headers, what it asks for.
+//! The workspace's page through the router, on both stores: statuses, messages, headers, parameters.
 
 use crate::testing::{ACME, GLOBEX, Reply, World, on_both_stores};
 use axum::http::Method;
@@ -9,7 +9,7 @@ fn page(world: &World) -> String {
     format!("/share/workspace/{}/{}", world.applied.project_id, world.applied.workspaces["Ask"])
 }
 
-/// The JSON block that the page was drawn from.
+/// The JSON block with the page's data.
 fn inlined(html: &str) -> Value {
     let start = html.find("id=\"inlay-page\">").expect("a block") + "id=\"inlay-page\">".len();
     let end = html[start..].find("</script>").expect("its end") + start;
@@ -20,7 +20,7 @@ async fn token(world: &World, company: &str, user: &str, role: Option<&str>) -> 
     world.sign_in_as(company, user, role).await["token"].as_str().expect("a token").to_owned()
 }
 
-/// Asks as the page does; the events of the answer.
+/// Asks a question as the page does. Returns the events of the answer.
 async fn ask(world: &World, token: &str, message: &str) -> Vec<Value> {
     let body = json!({"address": {"path": page(world), "search": ""}, "thread": null, "message": message, "replaces": null});
     let reply = world.post("/share/chat", token, &body).await;
@@ -28,14 +28,14 @@ async fn ask(world: &World, token: &str, message: &str) -> Vec<Value> {
     reply.events()
 }
 
-/// A server function of the page.
+/// Calls a server function of the page.
 async fn call(world: &World, token: &str, function: &str, arguments: Value) -> Reply {
     let mut body = arguments;
     body["address"] = json!({"path": page(world), "search": ""});
     world.post(&format!("/share/fn/workspace/{function}"), token, &body).await
 }
 
-/// The chart of a question, as the page names it.
+/// The chart of an answer, as the page identifies it.
 async fn charted(world: &World, token: &str) -> Value {
     let events = ask(world, token, "orders by region").await;
     let chart = events.iter().find_map(|event| event.get("chart")).expect("a chart");
@@ -203,7 +203,7 @@ on_both_stores! {
         let data = world.post("/v1/api/projects/embed-token", &world.key, &sign_in).await.data();
         let refused = call(&world, data["token"].as_str().expect("a token"), "edit-chart", change.clone()).await;
         assert_eq!(refused.json()["code"], "PERMISSION_DENIED");
-        // A token from before holds the permission still; the service asks the role.
+        // An older token still holds the permission; the service checks the role.
         let late = call(&world, &one, "edit-chart", change).await;
         assert_eq!((late.status.as_u16(), &late.json()["code"]), (403, &json!("PERMISSION_DENIED")), "{}", late.text);
     }

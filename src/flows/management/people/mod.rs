@@ -1,4 +1,4 @@
-//! Customers and users as members look at them, cut off their tokens and see what they see.
+//! Customers and users, managed by members: lists, revoking tokens, previews.
 
 mod store;
 
@@ -27,7 +27,7 @@ use inlay_contract::{
 };
 use uuid::Uuid;
 
-/// How long a token lasts by which a member sees what a user sees.
+/// How long a preview token is valid.
 const VIEW_LASTS: Lifetime = Lifetime::FiveMinutes;
 
 /// A customer in the list.
@@ -35,13 +35,13 @@ const VIEW_LASTS: Lifetime = Lifetime::FiveMinutes;
 pub struct ListedCustomer {
     /// Its id.
     pub id: CustomerId,
-    /// The host's own id.
+    /// The host's own id for it.
     pub external_id: String,
     /// Its name.
     pub name: String,
-    /// How many users it has.
+    /// The number of its users.
     pub users: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -50,7 +50,7 @@ pub struct ListedCustomer {
 pub struct ListedUser {
     /// Their id.
     pub id: ProjectUserId,
-    /// The host's own id.
+    /// The host's own id for them.
     pub external_id: String,
     /// Their name.
     pub name: String,
@@ -58,13 +58,13 @@ pub struct ListedUser {
     pub customer: Option<String>,
     /// The name of their role.
     pub role: Option<String>,
-    /// When they were changed last.
+    /// When they were last changed.
     pub updated_at: Timestamp,
-    /// When they opened a dashboard last.
+    /// When they last opened a dashboard.
     pub seen_at: Option<Timestamp>,
 }
 
-/// The customers of a project whose name or external id holds a text, by name.
+/// The customers of a project whose name or external id contains a text, by name.
 ///
 /// # Errors
 /// 404 for a project of another organization.
@@ -104,7 +104,7 @@ pub async fn of_customer(
     store::users_of(&mut app.db.read().await?.conn(), id, most).await
 }
 
-/// The users of a project that were changed last.
+/// The users of a project, most recently changed first.
 ///
 /// # Errors
 /// 404 for a project of another organization.
@@ -113,7 +113,7 @@ pub async fn newest(app: &App, by: &Member<impl Reads>, project: ProjectId, most
     store::newest_users(&mut app.db.read().await?.conn(), project, most).await
 }
 
-/// The users of a project, or of one of its customers, whose name or external id holds a text: those that were changed last.
+/// The users of a project, or of one of its customers, whose name or external id contains a text, most recently changed first.
 ///
 /// # Errors
 /// 404 for a project of another organization.
@@ -138,7 +138,7 @@ pub async fn user(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Pr
     users::of_project(app, project, id).await
 }
 
-/// When a user opened a dashboard last, as far as it was written down.
+/// When a user last opened a dashboard, as far as it is recorded.
 ///
 /// # Errors
 /// 404 when the project has no such user.
@@ -147,7 +147,7 @@ pub async fn seen_at(app: &App, by: &Member<impl Reads>, project: ProjectId, id:
     store::seen_at(&mut app.db.read().await?.conn(), id).await
 }
 
-/// Cuts off every token of a user that was issued until now.
+/// Revokes every token of a user that was issued until now.
 ///
 /// # Errors
 /// 404 when the project has no such user.
@@ -156,7 +156,7 @@ pub async fn revoke_user(app: &App, by: &Member<impl Works>, project: ProjectId,
     revoke(app, by, project, SubjectKind::User, id.0, &user.name).await
 }
 
-/// Cuts off every token of a customer's users that was issued until now.
+/// Revokes every token of a customer's users that was issued until now.
 ///
 /// # Errors
 /// 404 when the project has no such customer.
@@ -172,7 +172,7 @@ async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: Su
     app.refresh().await
 }
 
-/// A token by which a member sees exactly what a user sees: short-lived, marked with the member, and told in the audit log.
+/// Issues a preview token, with which a member sees exactly what a user sees: short-lived, marked with the member, and written to the audit log.
 ///
 /// # Errors
 /// 404 when the project has no such user.
@@ -180,7 +180,7 @@ pub async fn view_as(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     view_with(app, by, project, id, None).await
 }
 
-/// The same as if the user had another role.
+/// Issues a preview token as if the user had another role.
 ///
 /// # Errors
 /// 404 when the project has no such user or role.
@@ -203,8 +203,8 @@ pub async fn view_with(
     issue(app, by, &subject, deed).await
 }
 
-/// A token by which a member changes a shared dashboard on its page, over a user's rows: short-lived, good for this dashboard
-/// alone, and told in the audit log.
+/// Issues a token with which a member edits a shared dashboard on its page, with a user's rows: short-lived, for this dashboard only, and written to the
+/// audit log.
 ///
 /// # Errors
 /// 404 when the project has no such user.
@@ -225,7 +225,7 @@ pub async fn edit_shared(
     issue(app, by, &subject, deed.with("userId", id.to_string())).await
 }
 
-/// The tools of editing that a member has on a shared dashboard's page.
+/// The editing permissions of a member on a shared dashboard's page.
 const EDITING: [Flag; 7] = [
     Flag::AddChart,
     Flag::AddFilter,
@@ -236,7 +236,7 @@ const EDITING: [Flag; 7] = [
     Flag::DrillDown,
 ];
 
-/// A user as a member looks over their shoulder.
+/// The subject of a preview token: the user, and the member who previews.
 fn subject(by: &Member<impl Works>, user: &ProjectUser, permissions: Permissions) -> Subject {
     Subject {
         id: user.id.0,

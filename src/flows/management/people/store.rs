@@ -45,10 +45,7 @@ struct FoundUser {
     role: Option<String>,
 }
 
-/// The customers of a project whose name or external id holds a text, by name.
-///
-/// # Errors
-/// The store is away.
+/// The customers of a project whose name or external id contains a text, by name.
 pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, text: &str, most: i64) -> Result<Vec<ListedCustomer>> {
     const SQL: &str = sql!(
         "SELECT ",
@@ -67,7 +64,7 @@ pub async fn customers(conn: &mut Conn<'_>, project: ProjectId, text: &str, most
     Ok(rows.into_iter().map(listed).collect())
 }
 
-/// The pattern of whatever holds a text.
+/// A `LIKE` pattern for texts that contain this one.
 fn holding(text: &str) -> String {
     format!("%{}%", text.trim().to_lowercase().replace(['%', '_', '\\'], ""))
 }
@@ -87,29 +84,20 @@ const USERS: &str = sql!(
 );
 
 /// The users of a customer, by name.
-///
-/// # Errors
-/// The store is away.
 pub async fn users_of(conn: &mut Conn<'_>, customer: CustomerId, most: i64) -> Result<Vec<ListedUser>> {
     const SQL: &str = sql!(USERS, " WHERE u.customer_id = $1 ORDER BY u.name, u.id LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundUser>(SQL).bind(customer).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(ListedUser::from).collect())
 }
 
-/// The users of a project that were changed last, newest first.
-///
-/// # Errors
-/// The store is away.
+/// The users of a project, most recently changed first.
 pub async fn newest_users(conn: &mut Conn<'_>, project: ProjectId, most: i64) -> Result<Vec<ListedUser>> {
     const SQL: &str = sql!(USERS, " WHERE u.project_id = $1 ORDER BY u.updated_at DESC, u.id DESC LIMIT $2");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundUser>(SQL).bind(project).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(ListedUser::from).collect())
 }
 
-/// The users of a project, or of one customer, whose name or external id holds a text, newest first.
-///
-/// # Errors
-/// The store is away.
+/// The users of a project, or of one customer, whose name or external id contains a text, newest first.
 pub async fn users_named(
     conn: &mut Conn<'_>,
     project: ProjectId,
@@ -145,10 +133,7 @@ pub async fn users_named(
     Ok(rows.into_iter().map(ListedUser::from).collect())
 }
 
-/// When a user opened a dashboard last.
-///
-/// # Errors
-/// The store is away.
+/// When a user last opened a dashboard.
 pub async fn seen_at(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<Option<Timestamp>> {
     const SQL: &str = "SELECT seen_at FROM project_users WHERE id = $1";
     let found: Option<Option<Timestamp>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?;

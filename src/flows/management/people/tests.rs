@@ -1,4 +1,4 @@
-//! What members see of users, and what they may do to them.
+//! Members' view of users, and their changes.
 
 use super::{customer, of_customer, revoke_user, search, view_as, view_with};
 use crate::{
@@ -85,7 +85,7 @@ on_both_stores! {
         let token = view_as(&world.app, &by, world.applied.project_id, user).await.expect("a token").token;
         let path = format!("/v2/api/applications/{}/dashboards", world.applied.applications["Orders"].id);
         world.post(&path, &token, &json!({"name": "Mine"})).await.refused(403, "VIEWING_AS");
-        // What leaves no line in the audit log is no more theirs to change.
+        // A preview must not change what leaves no audit event either.
         let thread = format!("/v2/api/workspaces/{}/threads/{}", world.applied.workspaces["Ask"], uuid::Uuid::now_v7());
         world.call(axum::http::Method::DELETE, &thread, &token, None).await.refused(403, "VIEWING_AS");
     }

@@ -1,5 +1,5 @@
-//! Whatever became of a project's charts and their copies: what is exported can be applied, which changes nothing, and applied
-//! to a project that is not there it makes the same dashboards.
+//! After any changes of a project's charts and their copies: applying an export changes nothing, and applying it as a new project creates the same
+//! dashboards.
 
 mod story;
 
@@ -31,7 +31,7 @@ async fn exported(world: &World, project: &str) -> String {
     file.to_yaml().expect("YAML")
 }
 
-/// Everything that a file speaks of, with its ids.
+/// Everything that a file covers, with its ids.
 #[derive(Debug, PartialEq)]
 struct State {
     library: Vec<Chart>,
@@ -82,7 +82,7 @@ async fn makes_the_same(world: &World, after: &str) {
     assert_eq!(exported(world, after).await, text, "{after}");
 }
 
-/// Everything that may happen, in an order that a number makes, looked at after each.
+/// Runs all acts in an order that the seed determines, and checks the export after each.
 async fn told(world: &World, seed: usize) {
     let mut left = ACTS.to_vec();
     left.extend([InLibrary::Update, InLibrary::Rename, InLibrary::Change].map(Act::Library));
@@ -139,7 +139,7 @@ on_both_stores! {
         crate::flows::management::catalog::change(app, &by, project, connection, orders.id, settings).await.expect("hidden");
         crate::flows::management::catalog::remove(app, &by, project, connection, world.applied.tables["notes"]).await.expect("removed");
         changes_nothing(&world, "hidden and removed").await;
-        // What was well until the file is not let through by it.
+        // What was valid before this file must still be checked.
         let text = exported(&world, "Shop").await;
         let without = text.replacen("hidden: true", "hidden: false", 1);
         world.apply(&without).await.unwrap_or_else(|problem| panic!("{problem}\n{without}"));
@@ -182,10 +182,10 @@ on_both_stores! {
         let made = compared(&world, &own("connection: warehouse, type: number, sql: select 1 as n, encoding: { value: n }")).await.expect("compared");
         assert!(made.contains("charts › Mine: ") && made.contains("sql: select 1 as n"), "{made}");
         for (what, told) in [
-            ("connection: nowhere, type: number, sql: select 1", "charts[0].own.connection: there is no connection called `nowhere`"),
+            ("connection: nowhere, type: number, sql: select 1", "charts[0].own.connection: there is no connection named `nowhere`"),
             ("connection: warehouse, type: number", "charts[0].own.sql: is required"),
-            ("connection: warehouse, type: number, sql: select 1 from sqlite_master", "charts[0].own.sql: the query is refused"),
-            ("of: Nothing, connection: warehouse, type: text", "charts[0].own.of: there is no chart called `Nothing`"),
+            ("connection: warehouse, type: number, sql: select 1 from sqlite_master", "charts[0].own.sql: the query is not allowed"),
+            ("of: Nothing, connection: warehouse, type: text", "charts[0].own.of: there is no chart named `Nothing`"),
             ("surprise: 1, connection: warehouse, type: text", "surprise"),
         ] {
             let refused = compared(&world, &own(what)).await.expect_err("refused");

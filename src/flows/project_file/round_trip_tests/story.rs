@@ -1,4 +1,4 @@
-//! What happens to a project's charts between two exports.
+//! Changes of a project's charts between two exports.
 
 use super::state;
 use crate::{
@@ -24,7 +24,7 @@ use inlay_contract::{
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// What may become of charts and copies.
+/// A change of charts or copies.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Act {
     /// In the library.
@@ -33,7 +33,7 @@ pub(super) enum Act {
     Dashboard(OnDashboard),
 }
 
-/// What may become of the library's charts.
+/// A change of the library's charts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum InLibrary {
     Rename,
@@ -45,7 +45,7 @@ pub(super) enum InLibrary {
     SaveFromChat,
 }
 
-/// What may become of a dashboard's charts.
+/// A change of a dashboard's charts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OnDashboard {
     ChangeCopy,
@@ -78,7 +78,7 @@ pub(super) const ACTS: [Act; 16] = [
     Act::Dashboard(OnDashboard::Duplicate),
 ];
 
-/// A world in which things happen, each to a thing that a number picks.
+/// A world with changes, each of an object that a number selects.
 pub(super) struct Story<'w> {
     pub(super) world: &'w World,
     pub(super) by: Member<Worker>,
@@ -95,7 +95,7 @@ impl Story<'_> {
         charts::list_of_file(&mut lease.conn(), self.world.applied.project_id).await.expect("read")
     }
 
-    /// The project file's dashboards that show something, with their charts.
+    /// The project file's dashboards that have charts, with these charts.
     async fn shared(&self) -> Vec<(Dashboard, Vec<PlacedChart>)> {
         let all = state(self.world).await.dashboards;
         all.into_iter().filter(|(dashboard, charts)| dashboard.owner == Owner::Shared && !charts.is_empty()).collect()

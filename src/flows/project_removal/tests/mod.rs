@@ -1,4 +1,4 @@
-//! What goes with a project, and what does not, on both stores.
+//! What is deleted with a project and what stays, on both stores.
 
 mod rows;
 
@@ -33,13 +33,13 @@ async fn admin(world: &World) -> Member<Admin> {
     Member::new(&world.membership(&world.key).await, Origin::default()).expect("an admin")
 }
 
-/// A second project of the world's organization, with what the first one has.
+/// Creates a second project of the world's organization, like the first one.
 async fn second(world: &World) -> ProjectId {
     let applied = world.apply(&World::project_file().replace("name: Shop,", "name: Second,")).await;
     applied.expect("applied").project_id
 }
 
-/// Jobs and cut-offs of a project, which name what they are about by its id alone.
+/// Adds jobs and revocations of a project, which refer to their objects only by id.
 async fn follow(world: &World, project: ProjectId) {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let conn = &mut tx.conn();
@@ -78,7 +78,7 @@ async fn read(db: &Db) -> Rows {
     Rows::read(&mut db.read().await.expect("a connection").conn()).await
 }
 
-/// Another node over the same store.
+/// Another node on the same store.
 async fn node(world: &World) -> App {
     let app = &world.app;
     let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
@@ -144,7 +144,7 @@ on_both_stores! {
         let opened = world.get(&page, "").await;
         assert!(opened.status == 401 && opened.text.contains("Invalid or missing token."), "{}", opened.text);
 
-        // A node that has not looked since.
+        // A node that has not noticed the deletion yet.
         let router = crate::faces::router::router(other.clone());
         let stale = |path: &str, credential: &str, body: &serde_json::Value| {
             let request = axum::http::Request::builder().method(Method::POST).uri(path);
@@ -185,7 +185,7 @@ on_both_stores! {
         let mut body = world.sign_in_body(ACME, "viewer");
         body["projectId"] = json!(kept);
         world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
-        // Another node deletes it; this one still holds counters of it.
+        // Another node deletes it, while this one still holds counts of it.
         remove(&node(&world).await, &by, project, "Shop").await.expect("deleted");
         world.app.usage.write_down(&world.app).await.expect("written");
         let all = read(&world.app.db).await;

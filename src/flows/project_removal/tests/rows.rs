@@ -1,4 +1,4 @@
-//! Every row of every table, as the store's own schema names them: whatever a later migration adds is here by itself.
+//! Every row of every table, read through the store's own schema, so that tables of later migrations are included.
 
 use crate::{ground::store::Conn, on};
 use inlay_contract::ids::{OrganizationId, ProjectId};
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// A column: its name, its type in lower case, whether a row needs a value of it, and the table that it refers to.
+/// A column: its name, its type in lower case, whether it is required, and the table that it references.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     name: String,
@@ -16,7 +16,7 @@ pub(super) struct Column {
     refers: Option<String>,
 }
 
-/// A row's values as text; ids look alike on both stores.
+/// A row's values as text. Ids look the same on both stores.
 pub(super) type Row = Vec<String>;
 
 /// All tables with their columns, and all their rows in a fixed order.
@@ -26,10 +26,10 @@ pub(super) struct Rows {
     pub(super) rows: BTreeMap<String, Vec<Row>>,
 }
 
-/// What names no project whose deletion would have to take it.
+/// Tables that keep rows of deleted projects.
 const KEPT: [&str; 1] = ["audit_events"];
 
-/// An id as [`Rows`] show it.
+/// An id in the form of [`Rows`].
 pub(super) fn shown(id: Uuid) -> String {
     format!("#{}", id.simple())
 }
@@ -113,7 +113,7 @@ impl Rows {
         Self { tables, rows: all }
     }
 
-    /// The tables whose rows stand in projects: by a reference, over however many other tables, or by a column that says so.
+    /// The tables with rows that belong to projects: by foreign keys, over any number of tables, or by a project column.
     pub(super) fn of_projects(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::from(["projects".to_owned()]);
         loop {
@@ -135,7 +135,7 @@ impl Rows {
         }
     }
 
-    /// The ids of a project and of everything that stands in it: rows that hold such an id are its rows.
+    /// The ids of a project and of everything in it. Rows with such an id belong to the project.
     pub(super) fn ids_of(&self, project: ProjectId) -> BTreeSet<String> {
         let mut ids = BTreeSet::from([shown(project.0)]);
         loop {
@@ -152,17 +152,17 @@ impl Rows {
         }
     }
 
-    /// The rows of a table that hold one of these ids.
+    /// The rows of a table with one of these ids.
     pub(super) fn with(&self, table: &str, ids: &BTreeSet<String>) -> Vec<Row> {
         self.rows[table].iter().filter(|row| holds(row, ids)).cloned().collect()
     }
 
-    /// The rows of a table that hold none of these ids.
+    /// The rows of a table with none of these ids.
     pub(super) fn without(&self, table: &str, ids: &BTreeSet<String>) -> Vec<Row> {
         self.rows[table].iter().filter(|row| !holds(row, ids)).cloned().collect()
     }
 
-    /// A statement that adds a row of a project to a table: it refers to the project's other rows, and holds something everywhere else.
+    /// A statement that inserts a row of a project: references point to the project's other rows, other columns get a value.
     fn made_up(
         &self,
         table: &str,
@@ -201,7 +201,7 @@ fn holds(row: &Row, ids: &BTreeSet<String>) -> bool {
     row.iter().any(|cell| ids.contains(cell))
 }
 
-/// Gives a project a row in every table that can have one.
+/// Inserts a row of a project into every table that can have one.
 pub(super) async fn fill(conn: &mut Conn<'_>, organization: OrganizationId, project: ProjectId) {
     let hex: fn(&str) -> String = match conn {
         Conn::Sqlite(_) => |id| format!("X'{}'", &id[1..]),

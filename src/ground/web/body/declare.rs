@@ -1,4 +1,4 @@
-//! `body!`: one declaration of a body makes the reader, the API description and the struct.
+//! `body!`: one declaration of a body creates the reader, the API description and the struct.
 
 use super::BodyField;
 use utoipa::openapi::{
@@ -10,21 +10,20 @@ use utoipa::openapi::{
 ///
 /// ```ignore
 /// body! {
-///     /// A role to make.
+///     /// A role to create.
 ///     pub struct RoleBody {
 ///         /// Unique within the project.
 ///         name: Text,
-///         /// The flags that the role mentions.
+///         /// The role's permissions.
 ///         permissions: RolePermissions,
 ///     }
 /// }
 /// ```
 ///
-/// `RoleBody::of(&body, &limits)?` reads it, with every bad field told at once, and `request_body = RoleBody` describes it; of a GET,
-/// whose query arrives as an object of texts, `params(…)` does. A
-/// field's type says what can be sent, with its limits; its name on the wire is its own in camelCase. `struct RoleBody as
-/// "v1.RoleBody"` and `kind as "type": …` give other names. A leading underscore marks a field that is read and described, and that
-/// the handler takes by a rule over several fields or not at all.
+/// `RoleBody::of(&body, &limits)?` reads a body and reports all invalid fields at once. `request_body = RoleBody` describes it; for a GET, whose query is
+/// read as an object of texts, `params(…)` does. A field's type determines the accepted values and their limits. Its JSON name is its own in camelCase;
+/// `struct RoleBody as "v1.RoleBody"` and `kind as "type": …` set other names. A leading underscore marks a field that is read and described, but that the
+/// handler combines with other fields or ignores.
 macro_rules! body {
     (
         $(#[doc = $about:literal])+
@@ -43,7 +42,7 @@ macro_rules! body {
                 path: &str,
                 reader: &mut $crate::ground::web::body::Reader<'_>,
             ) -> Option<Self> {
-                // All are read before one that is missing ends it.
+                // Read all fields before a missing one ends the reading.
                 $(let $field = reader.field(sent, path, $crate::ground::web::body::wire_name!($field $(as $wire)?));)+
                 Some(Self { $($field: $field?),+ })
             }
@@ -63,7 +62,7 @@ macro_rules! body {
             }
 
             fn missing(path: &str, reader: &mut $crate::ground::web::body::Reader<'_>) -> Option<Self> {
-                // What it must hold is told by its own path.
+                // Report its required fields by their own paths.
                 <Self as $crate::ground::web::body::BodyObject>::fields(&$crate::ground::web::Body::new(), path, reader)
             }
 
@@ -109,7 +108,7 @@ macro_rules! body {
 }
 pub(crate) use body;
 
-/// The name of a field on the wire.
+/// The JSON name of a field.
 macro_rules! wire_name {
     ($field:ident as $wire:literal) => {
         $wire
@@ -134,7 +133,7 @@ macro_rules! schema_name {
 }
 pub(crate) use schema_name;
 
-/// How many letters a field's name has in camelCase.
+/// The length of a field's name in camelCase.
 pub const fn camel_length(field: &str) -> usize {
     let (letters, mut at, mut length) = (field.as_bytes(), 0, 0);
     while at < letters.len() {

@@ -1,4 +1,4 @@
-//! What a field of a body is: how it is read and how the API description shows it, in one place.
+//! The fields of a body: how each type is read and how the API description shows it.
 
 use super::{Body, Reader};
 use crate::ground::{config::limits::Limits, error::Result};
@@ -17,39 +17,39 @@ pub type Components = Vec<(String, RefOr<Schema>)>;
 
 /// A field of a body.
 pub trait BodyField: Sized {
-    /// Whether it must be sent.
+    /// Whether it is required.
     const REQUIRED: bool = true;
 
-    /// Reads what was sent at a path. `None` was noted as a problem.
+    /// Reads the value at a path. `None` means that a problem was added.
     fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self>;
 
-    /// What it is when nothing was sent. `None` was noted as a problem.
+    /// The value when the field is missing. `None` means that a problem was added.
     fn missing(path: &str, reader: &mut Reader<'_>) -> Option<Self> {
         reader.problem(path, "is required");
         None
     }
 
-    /// What it is when null was sent. `None` was noted as a problem.
+    /// The value when the field is null. `None` means that a problem was added.
     fn null(path: &str, reader: &mut Reader<'_>) -> Option<Self> {
         Self::missing(path, reader)
     }
 
-    /// Its schema, with what it is for.
+    /// Its schema, with a description.
     fn describe(about: &str) -> RefOr<Schema>;
 
-    /// Adds the schemas that its own refers to.
+    /// Adds the schemas that its own schema refers to.
     fn components(_: &mut Components) {}
 }
 
-/// An object of fields; `body!` makes it of a declaration.
+/// An object of fields. `body!` implements it.
 pub trait BodyObject: BodyField {
-    /// Reads the fields of an object that stands at a path. `None` was noted as a problem.
+    /// Reads the fields of an object at a path. `None` means that a problem was added.
     fn fields(sent: &Body, path: &str, reader: &mut Reader<'_>) -> Option<Self>;
 
     /// Reads a request's body.
     ///
     /// # Errors
-    /// 400 `VALIDATION_FAILED` with each bad field.
+    /// 400 `VALIDATION_FAILED` with each invalid field.
     fn of(body: &Body, limits: &Limits) -> Result<Self> {
         let mut reader = Reader::new(limits);
         let read = Self::fields(body, "", &mut reader);
@@ -57,18 +57,15 @@ pub trait BodyObject: BodyField {
     }
 }
 
-/// Something that one JSON value is read into; as a field it must be sent.
+/// A type that is read from one JSON value. As a field it is required.
 pub trait FromValue: Sized {
-    /// Reads it. The error completes «`field` …».
-    ///
-    /// # Errors
-    /// The value is of another type or form.
+    /// Reads a value. The error completes «`field` …».
     fn from_value(value: &Value) -> Result<Self, String>;
 
-    /// Its schema, with what it is for.
+    /// Its schema, with a description.
     fn schema(about: &str) -> RefOr<Schema>;
 
-    /// Adds the schemas that its own refers to.
+    /// Adds the schemas that its own schema refers to.
     fn components(_: &mut Components) {}
 }
 
@@ -92,7 +89,7 @@ impl<T: FromValue> BodyField for T {
     }
 }
 
-/// May be left out or null, which is the same.
+/// Optional: missing and null mean the same.
 impl<T: BodyField> BodyField for Option<T> {
     const REQUIRED: bool = false;
 
@@ -113,7 +110,7 @@ impl<T: BodyField> BodyField for Option<T> {
     }
 }
 
-/// May be left out or null, which differ.
+/// Optional: missing and null differ.
 impl<T: BodyField> BodyField for Field<T> {
     const REQUIRED: bool = false;
 
@@ -138,7 +135,7 @@ impl<T: BodyField> BodyField for Field<T> {
     }
 }
 
-/// The same schema for a field that may be null.
+/// The schema of a field that may be null.
 pub fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
     let or_null = |kind: SchemaType| match kind {
         SchemaType::Type(kind) => SchemaType::from_iter([kind, Type::Null]),

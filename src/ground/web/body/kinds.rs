@@ -1,4 +1,4 @@
-//! What fields can hold: texts, numbers, ids, lists, each with its limits.
+//! The types of fields: texts, numbers, ids, lists, each with its limits.
 
 use super::{
     BodyField, Components, FromValue, Reader,
@@ -20,7 +20,7 @@ use utoipa::{
     },
 };
 
-/// A text that names or identifies something: at least one character.
+/// A name or an identifier: at least one character.
 #[derive(Debug)]
 pub struct Text<const LONGEST: usize = 512>(pub String);
 
@@ -53,7 +53,7 @@ impl FromValue for FreeText {
     }
 }
 
-/// A text that may be left out, be null, or say nothing, which is the same.
+/// A text for which missing, null and empty mean the same.
 #[derive(Debug)]
 pub struct Written<const LONGEST: usize = { usize::MAX }>(pub Option<String>);
 
@@ -92,7 +92,7 @@ impl FromValue for bool {
     }
 }
 
-/// A switch that stands so when it is left out.
+/// A boolean with a default.
 #[derive(Debug)]
 pub struct Switch<const DEFAULT: bool>(pub bool);
 
@@ -112,7 +112,7 @@ impl<const DEFAULT: bool> BodyField for Switch<DEFAULT> {
     }
 }
 
-/// A whole number of at least so much.
+/// A whole number with a minimum.
 #[derive(Debug)]
 pub struct Integer<const LEAST: i64>(pub i64);
 
@@ -127,7 +127,7 @@ impl<const LEAST: i64> FromValue for Integer<LEAST> {
     }
 }
 
-/// A place in a list, from 0; the first when it is left out.
+/// A position in a list, from 0. Defaults to the first.
 #[derive(Debug)]
 pub struct Position(pub usize);
 
@@ -198,7 +198,7 @@ macro_rules! id_fields {
 
 id_fields!(ProjectId, ProjectUserId, RoleId, ConnectionId, ChartId, DashboardId, WorkspaceId, TenantId, ThreadId, MessageId,);
 
-/// A role's permission flags. Each bad one is told by its own path.
+/// A role's permission flags. Each invalid one is reported by its own path.
 impl BodyField for RolePermissions {
     fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self> {
         let Some(sent) = sent.as_object() else {
@@ -230,7 +230,7 @@ impl BodyField for RolePermissions {
     }
 }
 
-/// A list of so many items.
+/// A list with a minimum and a maximum length.
 #[derive(Debug)]
 pub struct List<T, const LEAST: usize, const MOST: usize>(pub Vec<T>);
 
@@ -249,7 +249,7 @@ impl<T: BodyField, const LEAST: usize, const MOST: usize> BodyField for List<T, 
     }
 }
 
-/// A list of charts: at least one, and as many as the operator allows in one call.
+/// A list of charts: at least one, and at most as many as the operator allows.
 #[derive(Debug)]
 pub struct Charts<T>(pub Vec<T>);
 
@@ -279,7 +279,7 @@ fn list<T: BodyField>(sent: &Value, path: &str, reader: &mut Reader<'_>, least: 
     None
 }
 
-/// Something that the body names but once.
+/// A value that may appear only once in the body.
 #[derive(Debug)]
 pub struct Once<T>(pub T);
 
@@ -287,7 +287,7 @@ impl<T: BodyField + Display> BodyField for Once<T> {
     fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self> {
         let read = T::read(sent, path, reader)?;
         if !reader.is_first(read.to_string()) {
-            reader.problem(path, "is named twice");
+            reader.problem(path, "appears twice");
             return None;
         }
         Some(Self(read))
@@ -302,7 +302,7 @@ impl<T: BodyField + Display> BodyField for Once<T> {
     }
 }
 
-/// An object that is itself missing when it is left out, not what it must hold.
+/// An object that is reported as missing itself, instead of its required fields.
 #[derive(Debug)]
 pub struct Whole<T>(pub T);
 
@@ -320,7 +320,7 @@ impl<T: BodyField> BodyField for Whole<T> {
     }
 }
 
-/// A type of the contract as it reads itself.
+/// A type of the contract, deserialized as it defines.
 #[derive(Debug)]
 pub struct Json<T>(pub T);
 
@@ -338,7 +338,7 @@ impl<T: DeserializeOwned + ToSchema> FromValue for Json<T> {
     }
 }
 
-/// A text that older callers send and nothing depends on: whatever it is, it is taken.
+/// A field that older callers send and that is ignored. Every value is accepted.
 #[derive(Debug)]
 pub struct Ignored;
 
@@ -358,7 +358,7 @@ impl BodyField for Ignored {
     }
 }
 
-/// A schema of a plain type.
+/// A schema of a primitive type.
 pub fn simple(kind: Type, about: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(kind).description(Some(about).filter(|about| !about.is_empty()))
 }

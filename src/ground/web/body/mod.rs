@@ -1,5 +1,4 @@
-//! Reading a JSON object from a request, within its limits; and what bodies hold: `body!` makes the reader and the API
-//! description of one declaration.
+//! Reads JSON objects from requests, within their limits. `body!` creates the reader and the API description from one declaration.
 
 pub mod declare;
 mod field;
@@ -24,13 +23,13 @@ use axum::{
 };
 use serde_json::{Map, Value};
 
-/// A request's JSON object, or for GET and DELETE its query as one.
+/// A request's JSON object; for GET and DELETE, its query as an object.
 pub type Body = Map<String, Value>;
 
 /// Reads the JSON object of a body.
 ///
 /// # Errors
-/// 415 for another media type, 413 over the size limit, 400 for what is no JSON object or nested too deep.
+/// 415 for another media type, 413 over the size limit, 400 for anything but a JSON object or for too deep nesting.
 pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result<Body> {
     if !is_json(headers) {
         return Err(Error::new(Code::UnsupportedMediaType, "Send the body as `Content-Type: application/json`."));
@@ -39,7 +38,7 @@ pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result
     parse(&bytes, limits.max_json_depth)
 }
 
-/// 413, also for bodies that announce their length.
+/// 413, also for a body whose declared length is too large.
 pub fn too_large(limits: &Limits) -> Error {
     Error::new(Code::BodyTooLarge, format!("The body is larger than {} bytes.", limits.max_body_bytes))
 }
@@ -59,9 +58,9 @@ fn parse(bytes: &[u8], max_depth: usize) -> Result<Body> {
         Ok(_) => return Err(malformed("must be a JSON object")),
         Err(_) => return Err(malformed("is not valid JSON")),
     };
-    // Neither store keeps NUL in text, and no host means it.
+    // The stores cannot hold NUL in text, and no host needs it.
     if bytes.windows(6).any(|six| six == br"\u0000") && body.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)) {
-        return Err(malformed("must not hold the character U+0000"));
+        return Err(malformed("must not contain the character U+0000"));
     }
     Ok(body)
 }
@@ -75,7 +74,7 @@ fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// The deepest nesting of arrays and objects, read without parsing.
+/// The maximum nesting of arrays and objects, determined without parsing.
 fn depth(bytes: &[u8]) -> usize {
     let (mut now, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in bytes {

@@ -1,5 +1,5 @@
-//! What was wrong with a body, collected so that every bad field is told at once (contract section 1: `details` maps each bad
-//! field's path to what is wrong, `message` names the first).
+//! Collects the problems of a body, so that all invalid fields are reported at once (docs/spec/contract.md, section 1: `details` maps each invalid field's
+//! path to its problem, `message` names the first).
 
 use super::{Body, BodyField};
 use crate::ground::{
@@ -9,10 +9,10 @@ use crate::ground::{
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Reads a body and notes what is wrong with it.
+/// Reads a body and collects its problems.
 #[derive(Debug)]
 pub struct Reader<'l> {
-    /// The limits that the operator set.
+    /// The operator's limits.
     pub limits: &'l Limits,
     problems: Vec<(String, String)>,
     named: HashSet<String>,
@@ -24,7 +24,7 @@ impl<'l> Reader<'l> {
         Self { limits, problems: Vec::new(), named: HashSet::new() }
     }
 
-    /// Reads a field of an object that stands at a path, the body's own being empty. `None` was noted as a problem.
+    /// Reads a field of an object at a path; the body's own path is empty. `None` means that a problem was added.
     pub fn field<T: BodyField>(&mut self, object: &Body, path: &str, name: &str) -> Option<T> {
         let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match object.get(name) {
@@ -34,22 +34,22 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Reads the items of a list. `None` was noted as a problem.
+    /// Reads the items of a list. `None` means that a problem was added.
     pub fn items<T: BodyField>(&mut self, items: &[Value], path: &str) -> Option<Vec<T>> {
-        // Collected before they are judged: each bad item is told.
+        // Read all items first, so that each invalid one is reported.
         let read: Vec<Option<T>> =
             items.iter().enumerate().map(|(number, item)| T::read(item, &format!("{path}[{number}]"), self)).collect();
         read.into_iter().collect()
     }
 
-    /// Notes a problem; the first of a path counts.
+    /// Adds a problem. Only the first one of a path is kept.
     pub fn problem(&mut self, path: &str, problem: impl Into<String>) {
         if self.problems.iter().all(|(known, _)| known != path) {
             self.problems.push((path.to_owned(), problem.into()));
         }
     }
 
-    /// Whether this is the first time that the body names something.
+    /// Whether this value appears for the first time.
     pub fn is_first(&mut self, named: String) -> bool {
         self.named.insert(named)
     }
@@ -57,7 +57,7 @@ impl<'l> Reader<'l> {
     /// Ends reading.
     ///
     /// # Errors
-    /// 400 `VALIDATION_FAILED` when any field was bad.
+    /// 400 `VALIDATION_FAILED` with the invalid fields.
     pub fn finish<T>(self, read: Option<T>) -> Result<T> {
         let Some((path, problem)) = self.problems.first() else {
             return read.ok_or_else(|| Error::internal("a field was neither read nor refused"));

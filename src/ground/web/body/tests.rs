@@ -1,4 +1,4 @@
-//! What a body holds is read and described alike.
+//! A body is read and described consistently.
 
 use super::*;
 use crate::ground::config::limits::CHAT_MESSAGE_CHARACTERS;
@@ -18,7 +18,7 @@ fn object(value: Value) -> Body {
     value.as_object().expect("an object").clone()
 }
 
-/// The bad fields of a body, and the first of them in words.
+/// The invalid fields of a body, and the message.
 fn refused<T: BodyObject>(body: Value) -> (Value, String) {
     let Err(error) = T::of(&object(body), &limits()) else { panic!("nothing was refused") };
     (json!(error.details), error.message)
@@ -122,7 +122,7 @@ fn every_bad_field_is_told() {
         "title": "must have at most 3 characters",
         "permissions.addChart": "must be true or false",
         "permissions.root": "is not a permission flag",
-        "tenantIds[1]": "is named twice",
+        "tenantIds[1]": "appears twice",
         "type": "must be an integer of at least 1",
         "place": "must be an integer of at least 0",
         "replace": "must be true or false",
@@ -176,7 +176,7 @@ fn a_body_is_described_as_it_is_read() {
     );
 }
 
-/// One body in two sizes: nothing but the declared limit differs.
+/// One body in two versions that differ only in a limit.
 macro_rules! sized {
     ($body:ident, $length:literal, $most:literal) => {
         body! {

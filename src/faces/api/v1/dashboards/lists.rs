@@ -1,4 +1,4 @@
-//! `GET /v1/api/dashboard/list-workspace-dashboards`, before and after finalize alike.
+//! `GET /v1/api/dashboard/list-workspace-dashboards`, before and after the migration is finalized.
 
 use crate::{
     concepts::{
@@ -54,7 +54,7 @@ impl From<Dashboard> for ListedDashboard {
 }
 
 body! {
-    /// Which dashboards.
+    /// The filter of the list.
     struct WorkspaceQuery {
         /// The workspace.
         workspace_id: WorkspaceId,

@@ -1,4 +1,4 @@
-//! After finalize the five v1 writes answer 410 and name the v2 call, its ids filled in.
+//! After the migration is finalized, the five v1 writes answer 410 and name the v2 call with its ids filled in.
 
 use crate::{
     concepts::{
@@ -19,7 +19,7 @@ use crate::{
 use inlay_contract::ids::{ChartId, DashboardId, WorkspaceId};
 use serde_json::{Map, Value};
 
-/// A v1 write, and the ids that its v2 counterpart has in its path.
+/// A v1 write, and the ids in its v2 counterpart's path.
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "each is the v1 endpoint of its name")]
 pub enum Call {
@@ -43,7 +43,7 @@ impl Call {
     }
 }
 
-/// Notes who calls a v1 write, and refuses one of an organization whose migration is finalized.
+/// Records who calls a v1 write, and refuses it if the organization's migration is finalized.
 ///
 /// # Errors
 /// 410 `MIGRATED_TO_V2`; 404 for what the caller does not see.
@@ -55,7 +55,7 @@ pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call) -> Re
         return Ok(());
     }
     let endpoint = endpoint(conn, writer, call).await?;
-    let message = format!("This project works with v2 now. Call {endpoint} instead.");
+    let message = format!("This project has migrated to v2. Call {endpoint} instead.");
     let details = Map::from_iter([("endpoint".to_owned(), Value::String(endpoint))]);
     Err(Error::new(Code::MigratedToV2, message).with_details(details))
 }

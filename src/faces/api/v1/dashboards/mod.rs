@@ -1,4 +1,4 @@
-//! The v1 face of dashboards. Ids in answers are v1 ids where there are some; requests take those of both generations.
+//! The v1 endpoints of dashboards. Responses hold v1 ids where they exist; requests accept v1 and v2 ids.
 
 pub mod lists;
 pub mod migrated;

@@ -25,10 +25,10 @@ use inlay_contract::ids::{ChartId, DashboardId, WorkspaceId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who calls, with the body.
+/// The caller, with the body.
 type Sent = Authorized<TenantOrHost, HeaderOrBody>;
 
-/// A dashboard that was made.
+/// A created dashboard.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = v1::MadeDashboard)]
@@ -43,7 +43,7 @@ impl From<Dashboard> for MadeDashboard {
     }
 }
 
-/// Charts that were added.
+/// Added charts.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = v1::AddedCharts)]
@@ -59,7 +59,7 @@ impl AddedCharts {
     }
 }
 
-/// Charts that were taken off.
+/// Removed charts.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = v1::RemovedCharts)]
@@ -74,18 +74,18 @@ const fn named(dashboard: DashboardId) -> Named {
 }
 
 body! {
-    /// A dashboard to make.
+    /// A dashboard to create.
     struct CreateBody as "v1.CreateBody" {
         /// The workspace that it belongs to.
         workspace_id: WorkspaceId,
         /// Its name.
         name: Text,
-        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        /// Accepted for compatibility with older components and ignored: the dashboard's own connections apply.
         _connection_id: Ignored,
     }
 }
 
-/// Makes an empty dashboard in a workspace.
+/// Creates an empty dashboard in a workspace.
 #[utoipa::path(
     post,
     path = "/v1/api/dashboard/create",
@@ -111,11 +111,11 @@ body! {
     struct CloneBody as "v1.CloneBody" {
         /// The original.
         source_dashboard_id: DashboardId,
-        /// The workspace that the copy goes to; the original's when it is left out.
+        /// The workspace of the copy. Defaults to the original's.
         target_workspace_id: Option<WorkspaceId>,
-        /// Its name; `[original name] (Copy)` when it is left out.
+        /// Its name. Defaults to `[original name] (Copy)`.
         name: Option<Text>,
-        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        /// Accepted for compatibility with older components and ignored: the dashboard's own connections apply.
         _connection_id: Ignored,
     }
 }
@@ -151,13 +151,13 @@ body! {
         target_dashboard_id: DashboardId,
         /// The charts, in order.
         charts: Charts<PickedChart>,
-        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        /// Accepted for compatibility with older components and ignored: the dashboard's own connections apply.
         _connection_id: Ignored,
     }
 }
 
 body! {
-    /// A chart in a version.
+    /// A chart in one version.
     struct PickedChart as "v1.PickedChart" {
         /// The chart, in the library or on a dashboard.
         chart_id: ChartId,
@@ -166,7 +166,7 @@ body! {
     }
 }
 
-/// Adds copies of charts at the bottom.
+/// Adds copies of charts at the bottom of a dashboard.
 #[utoipa::path(
     post,
     path = "/v1/api/dashboard/add-charts",
@@ -191,18 +191,18 @@ pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body
 }
 
 body! {
-    /// Two dashboards.
+    /// The dashboards to copy from and to.
     struct AppendChartsBody as "v1.AppendChartsBody" {
-        /// Whose charts are copied.
+        /// The dashboard whose charts are copied.
         source_dashboard_id: DashboardId,
-        /// Where they go.
+        /// The dashboard that gets the copies.
         target_dashboard_id: DashboardId,
-        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        /// Accepted for compatibility with older components and ignored: the dashboard's own connections apply.
         _connection_id: Ignored,
     }
 }
 
-/// Adds copies of all charts of another dashboard below those that are there.
+/// Adds copies of all charts of another dashboard below the existing ones.
 #[utoipa::path(
     post,
     path = "/v1/api/dashboard/append-charts-from",
@@ -228,18 +228,20 @@ pub async fn append_charts_from(
 }
 
 body! {
-    /// Charts to take off a dashboard.
+    /// Charts to remove from a dashboard.
     struct RemoveChartsBody as "v1.RemoveChartsBody" {
         /// The dashboard.
         dashboard_id: DashboardId,
-        /// The charts, all taken off or none.
+        /// The charts. Either all of them are removed or none.
         chart_ids: Charts<ChartId>,
-        /// The connection that a guest has access to. Read for the older component's sake; the dashboard decides.
+        /// Accepted for compatibility with older components and ignored: the dashboard's own connections apply.
         _connection_id: Ignored,
     }
 }
 
-/// Takes charts off a dashboard; their records stay in the library.
+/// Removes charts from a dashboard.
+///
+/// The charts themselves are kept.
 #[utoipa::path(
     post,
     path = "/v1/api/dashboard/remove-charts",

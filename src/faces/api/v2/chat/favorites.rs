@@ -41,7 +41,7 @@ pub struct Favorites {
     favorites: Vec<Favorite>,
 }
 
-/// A chart that its user keeps at hand. `chartConfig` is what the answer's `generateChart` returned.
+/// A chart that the user saved. `chartConfig` is what the answer's `generateChart` returned.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Favorite {
@@ -82,16 +82,16 @@ pub async fn list_favorites(
 }
 
 body! {
-    /// A chart to keep at hand.
+    /// A chart to add to the favourites.
     struct FavoriteBody {
-        /// The answer.
+        /// The id of the answer.
         message_id: MessageId,
-        /// Which of its results, from 0.
+        /// The index of the chart in the answer's results, from 0.
         result: Position,
     }
 }
 
-/// Keeps a chart of one of the caller's own answers among the favourites.
+/// Adds a chart of one of the caller's own answers to the favourites.
 #[utoipa::path(
     post,
     path = "/v2/api/workspaces/{workspaceId}/favorites",
@@ -115,14 +115,14 @@ pub async fn add_favorite(
     Ok(Answer(pin.into()))
 }
 
-/// A favourite that is let go of.
+/// A deleted favourite.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedFavorite {
     favorite_id: PinId,
 }
 
-/// Lets go of one of the caller's own favourites.
+/// Deletes one of the caller's own favourites.
 #[utoipa::path(
     delete,
     path = "/v2/api/workspaces/{workspaceId}/favorites/{favoriteId}",

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::{convert::Infallible, time::Duration};
 use utoipa::ToSchema;
 
-/// How often a silent stream says that it is alive, so that nothing between closes it.
+/// How often a silent stream sends a comment, so that proxies keep it open.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
 
 /// One event of an answer.
@@ -23,38 +23,38 @@ const ALIVE_EVERY: Duration = Duration::from_secs(15);
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes what the stream writes")]
 pub(super) struct ChatEvent {
-    /// What it is: `thread` comes first, `done` or `error` last.
+    /// The event's type: `thread` comes first, `done` or `error` last.
     r#type: EventType,
-    /// `thread`: the thread that question and answer belong to.
+    /// `thread`: the thread of the question and the answer.
     #[schema(nullable = false)]
     thread_id: Option<ThreadId>,
-    /// `thread`: the question, to be named in `replaces`.
+    /// `thread`: the question, for use in `replaces`.
     #[schema(nullable = false)]
     question_id: Option<MessageId>,
     /// `thread`: the answer.
     #[schema(nullable = false)]
     answer_id: Option<MessageId>,
-    /// `step`: what is being done, in a few words.
+    /// `step`: a short description of the step.
     #[schema(nullable = false)]
     name: Option<String>,
-    /// `step`: how it goes.
+    /// `step`: its status.
     #[schema(nullable = false)]
     status: Option<StepProgress>,
-    /// `text`: to be appended to the answer's Markdown.
+    /// `text`: text to append to the answer's Markdown.
     #[schema(nullable = false)]
     delta: Option<String>,
-    /// `tool-result`: what a tool made.
+    /// `tool-result`: a tool's result.
     #[schema(nullable = false)]
     tool_result: Option<ToolOutput>,
-    /// `error`: for programs.
+    /// `error`: the error's code.
     #[schema(nullable = false)]
     code: Option<String>,
-    /// `error`: for people.
+    /// `error`: the error's message.
     #[schema(nullable = false)]
     message: Option<String>,
 }
 
-/// What an event is.
+/// The type of an event.
 #[derive(ToSchema)]
 #[schema(rename_all = "kebab-case")]
 #[expect(dead_code, reason = "describes what the stream writes")]
@@ -67,7 +67,7 @@ enum EventType {
     Error,
 }
 
-/// How a step goes.
+/// The status of a step.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "describes what the stream writes")]
@@ -77,14 +77,14 @@ pub(super) enum StepProgress {
     Failed,
 }
 
-/// What a tool made.
+/// A tool's result.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes what the stream writes")]
 pub(super) struct ToolOutput {
-    /// Which tool: `generateChart` draws.
+    /// The tool's name: `generateChart` draws a chart.
     tool_name: String,
-    /// Of `generateChart`: `chartConfig`, which `save-from-chat` takes as it is, and `data`, its rows.
+    /// For `generateChart`: `chartConfig`, which `save-from-chat` accepts unchanged, and `data`, its rows.
     result: Map<String, Value>,
 }
 
@@ -97,7 +97,7 @@ struct Begun {
     answer_id: MessageId,
 }
 
-/// An answer as it is made.
+/// Streams an answer while it is written.
 pub(super) fn respond(answering: Answering) -> Response {
     let Answering { thread, question, answer, events, .. } = answering;
     let begun = Begun { thread_id: thread, question_id: question, answer_id: answer };
@@ -105,7 +105,7 @@ pub(super) fn respond(answering: Answering) -> Response {
     event_stream(stream::iter([written(&begun)]).chain(later))
 }
 
-/// A stream of events as a response that nothing on its way holds back.
+/// A stream of events as a response that proxies do not buffer.
 pub fn event_stream(events: impl Stream<Item = String> + Send + 'static) -> Response {
     let events = events.map(|text| Ok::<_, Infallible>(Event::default().data(text)));
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE_EVERY)).into_response();

@@ -29,7 +29,7 @@ use utoipa::{
     openapi::{RefOr, Schema, Type},
 };
 
-/// The caller's own threads, the one that was spoken in last first.
+/// The caller's own threads, most recently used first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Threads {
     threads: Vec<ListedThread>,
@@ -52,7 +52,7 @@ impl From<Thread> for ListedThread {
     }
 }
 
-/// A thread with everything that was said in it.
+/// A thread with its messages.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenedThread {
@@ -84,7 +84,7 @@ pub struct SaidMessage {
     created_at: Timestamp,
 }
 
-/// Who speaks.
+/// The author of a message.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "describes what is written")]
@@ -93,7 +93,7 @@ enum Speaker {
     Assistant,
 }
 
-/// How far a message is: `stopped` when its reader left, `interrupted` when the service stopped meanwhile.
+/// The state of a message: `stopped` when its reader left, `interrupted` when the service stopped.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "describes what is written")]
@@ -105,7 +105,7 @@ enum Progress {
     Interrupted,
 }
 
-/// What its reader thinks of an answer.
+/// The reader's rating of an answer.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "describes what is written")]
@@ -114,7 +114,7 @@ enum Opinion {
     Bad,
 }
 
-/// Something that was done for an answer.
+/// A step of an answer.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes what is written")]
 struct DoneStep {
@@ -147,14 +147,14 @@ impl From<Message> for SaidMessage {
 }
 
 body! {
-    /// Which threads.
+    /// Filters of the list.
     struct ThreadQuery {
-        /// Only threads whose title or messages hold this text, in any case.
+        /// Only threads whose title or messages contain this text, in any case.
         q: Option<FreeText>,
     }
 }
 
-/// Lists the caller's own threads, the one that was spoken in last first.
+/// Lists the caller's own threads, most recently used first.
 #[utoipa::path(
     get,
     path = "/v2/api/workspaces/{workspaceId}/threads",
@@ -177,7 +177,9 @@ pub async fn list_threads(
     Ok(Answer(Threads { threads: threads.into_iter().map(ListedThread::from).collect() }))
 }
 
-/// Opens one of the caller's own threads. Rows that the caller may not see any more are left out of `results`.
+/// Returns one of the caller's own threads.
+///
+/// Rows that the caller may not see any more are left out of `results`.
 #[utoipa::path(
     get,
     path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
@@ -201,14 +203,14 @@ pub async fn open_thread(
 }
 
 body! {
-    /// What a thread is to be called.
+    /// A thread's new title.
     struct RenameBody {
         /// Its title.
         title: Title,
     }
 }
 
-/// A title; whether it can be one is told by whoever uses it.
+/// A title. The handler's caller checks its length.
 struct Title(String);
 
 impl FromValue for Title {
@@ -221,7 +223,7 @@ impl FromValue for Title {
     }
 }
 
-/// Gives one of the caller's own threads another title.
+/// Renames one of the caller's own threads.
 #[utoipa::path(
     patch,
     path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
@@ -243,7 +245,7 @@ pub async fn rename_thread(
     threads::rename(&app, &caller, path.workspace_id, path.thread_id, &title.0).await.map(|thread| Answer(thread.into()))
 }
 
-/// A thread that is gone.
+/// A deleted thread.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeletedThread {

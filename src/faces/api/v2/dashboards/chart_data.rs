@@ -28,20 +28,21 @@ use inlay_query::Answered;
 use serde_json::{Map, Value};
 
 body! {
-    /// What narrows the rows.
+    /// Filters and settings of the query.
     struct ChartDataBody {
-        /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list (any of), `{"from","to"}` or `{"relative":"last_7_days"}`. Unknown keys do nothing.
+        /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list (any of), `{"from","to"}` or
+        /// `{"relative":"last_7_days"}`. Unknown keys are ignored.
         filters: Option<Map<String, Value>>,
-        /// What a database-native row policy reads.
+        /// Token for a database's own row policies.
         db_auth_token: Option<FreeText>,
-        /// The IANA zone whose days count; the project's when it is left out.
+        /// IANA time zone for dates and times. Defaults to the project's.
         timezone: Option<FreeText>,
-        /// Asks the database even if an answer is remembered.
+        /// Whether to query the database even if a result is cached.
         refresh: Option<bool>,
     }
 }
 
-/// The rows that the page draws, for headless hosts.
+/// Returns the rows that the page draws, for headless hosts.
 #[utoipa::path(
     post,
     path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data",

@@ -85,7 +85,7 @@ pub async fn list(
     Ok(Answer(Dashboards { dashboards }))
 }
 
-/// Where a dashboard is.
+/// The address of a dashboard.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardAddress {
@@ -94,14 +94,16 @@ pub struct DashboardAddress {
 }
 
 body! {
-    /// Which dashboard.
+    /// The dashboard to look up.
     struct LookUpQuery {
-        /// Its id of either generation.
+        /// Its v1 or v2 id.
         dashboard_id: DashboardId,
     }
 }
 
-/// Turns a dashboard's id of either generation into its v2 address. A key looks up every dashboard of its organization.
+/// Resolves a dashboard's v1 or v2 id to its v2 address.
+///
+/// An API key finds every dashboard of its organization.
 #[utoipa::path(
     get,
     path = "/v2/api/dashboards/lookup",

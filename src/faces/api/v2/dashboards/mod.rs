@@ -1,4 +1,4 @@
-//! The v2 face of dashboards: paths below an application.
+//! The v2 endpoints of dashboards: paths below an application.
 
 pub mod chart_data;
 pub mod lists;
@@ -32,7 +32,7 @@ pub struct ChartPath {
     chart_id: ChartId,
 }
 
-/// Who sees a dashboard: a `template` every user of the application, a `dashboard` its customer's users alone.
+/// Who sees a dashboard: a `template` every user of the application, a `dashboard` only its customer's users.
 #[derive(ToSchema)]
 #[schema(as = DashboardKind, rename_all = "lowercase")]
 #[expect(dead_code, reason = "describes what `Owner::kind` writes")]

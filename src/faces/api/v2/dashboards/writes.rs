@@ -25,7 +25,7 @@ use inlay_contract::ids::{ApplicationId, ChartId, DashboardId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A dashboard that was made.
+/// A created dashboard.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MadeDashboard {
@@ -42,7 +42,7 @@ impl From<Dashboard> for MadeDashboard {
     }
 }
 
-/// Charts that were added.
+/// Added charts.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddedCharts {
@@ -57,7 +57,7 @@ impl AddedCharts {
     }
 }
 
-/// A chart that was taken off.
+/// A removed chart.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedChart {
@@ -72,14 +72,14 @@ impl DashboardPath {
 }
 
 body! {
-    /// A dashboard to make.
+    /// A dashboard to create.
     struct CreateBody {
         /// Its name.
         name: Text,
     }
 }
 
-/// Makes an empty dashboard.
+/// Creates an empty dashboard.
 #[utoipa::path(
     post,
     path = "/v2/api/applications/{applicationId}/dashboards",
@@ -104,16 +104,18 @@ pub async fn create(
 }
 
 body! {
-    /// How the copy is to be.
+    /// Settings of the copy.
     struct CloneBody {
-        /// Its name; `[original name] (Copy)` when it is left out.
+        /// Its name. Defaults to `[original name] (Copy)`.
         name: Option<Text>,
-        /// Whether a project user's first copy of a shared dashboard replaces that one in their list.
+        /// Whether a project user's first copy of a shared dashboard replaces the original in their list.
         replace: Switch<true>,
     }
 }
 
-/// Copies a dashboard. `replace: false` makes one more dashboard where the copy of a shared one would replace it.
+/// Copies a dashboard.
+///
+/// With `replace: false` the copy of a shared dashboard never replaces the original.
 #[utoipa::path(
     post,
     path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/clone",
@@ -147,11 +149,11 @@ body! {
 }
 
 body! {
-    /// A chart, in its newest version or another.
+    /// A chart, in its newest or another version.
     struct PickedChart {
         /// The chart, in the library or on a dashboard.
         chart_id: ChartId,
-        /// Its version; the newest when it is left out.
+        /// Its version. Defaults to the newest.
         chart_version: Option<Integer<1>>,
     }
 }
@@ -183,9 +185,9 @@ pub async fn add_charts(
 }
 
 body! {
-    /// Another dashboard.
+    /// The dashboard to copy from.
     struct AppendChartsBody {
-        /// Whose charts are copied.
+        /// The dashboard whose charts are copied.
         source_dashboard_id: DashboardId,
     }
 }
@@ -214,7 +216,9 @@ pub async fn append_charts(
     Ok(Answer(AddedCharts::of(added)))
 }
 
-/// Takes a chart off a dashboard; its record stays in the library.
+/// Removes a chart from a dashboard.
+///
+/// The chart itself is kept.
 #[utoipa::path(
     delete,
     path = "/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}",
