@@ -1,6 +1,6 @@
 //! Health checks and metrics for operators.
 
-use crate::ground::{error::Result, state::App, store::version};
+use crate::ground::{error::Result, periodic::Periodic, state::App, store::version};
 use axum::{
     extract::State,
     http::header::CONTENT_TYPE,
@@ -8,6 +8,7 @@ use axum::{
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// The buckets of durations, in seconds.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -46,3 +47,16 @@ pub async fn metrics() -> Response {
     let text = collect().map(PrometheusHandle::render).unwrap_or_default();
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
+
+/// Sorts measures into their buckets every ten seconds.
+pub const PERIODIC: Periodic = Periodic {
+    failure: "measures could not be sorted",
+    every: Duration::from_secs(10),
+    at_stop: false,
+    run: |_| {
+        Box::pin(async move {
+            tidy_up();
+            Ok(())
+        })
+    },
+};

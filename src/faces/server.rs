@@ -7,6 +7,7 @@ use crate::{
         config::{SettingProblem, Settings},
         error::Error,
         mail::Mailer,
+        periodic,
         state::App,
     },
 };
@@ -47,7 +48,7 @@ pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
     Mailer::new(&settings.mail).map_err(SettingProblem::from)?;
     let (db, sealer) = settings.open_store().await?;
     let engine = connections::engine(&settings, &db, &sealer);
-    Ok(App::new(db, sealer, settings, engine, Renderer::start()).await?)
+    Ok(App::new(db, sealer, settings, engine, Renderer::start(), background::configured()).await?)
 }
 
 /// Listens on the port.
@@ -62,7 +63,7 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     inlay_app::calls::register();
-    let watcher = tokio::spawn(app.clone().watch());
+    let watcher = tokio::spawn(periodic::repeat(app.clone(), background::periodic()));
     let (stop_working, stopped) = watch::channel(false);
     let worker = tokio::spawn(background::worker(app.clone()).run(stopped));
     if app.settings.hides_clients() {
@@ -80,12 +81,7 @@ pub async fn serve(
     });
     axum::serve(listener, service).with_graceful_shutdown(stop).await?;
     watcher.abort();
-    if let Err(problem) = app.usage.write_down(&app).await {
-        tracing::warn!(context = problem.context, "usage could not be stored");
-    }
-    if let Err(problem) = app.key_use.write_down(&app).await {
-        tracing::warn!(context = problem.context, "the last use of API keys could not be stored");
-    }
+    periodic::finish(&app, &background::periodic()).await;
     let _ = stop_working.send(true);
     let _ = worker.await;
     app.db.close().await;

@@ -13,6 +13,7 @@ use crate::{
         projects::{self, Project},
         roles,
         tokens::{self, Audience, Issued, Subject},
+        usage::Usage,
     },
     ground::{
         audit::{self, Actor, Deed},
@@ -81,7 +82,7 @@ pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &
     let project = projects::of_organization(app, key.organization, request.project).await?;
     let saved = ensured(app, actor, &project, request).await?;
     let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime).await?;
-    app.usage.signed_in(project.id, saved.customer.id);
+    app.part::<Usage>().signed_in(project.id, saved.customer.id);
     Ok(SignedIn {
         issued,
         user: saved.user.id,
@@ -259,5 +260,5 @@ pub async fn issue(
         member: None,
         edits: None,
     };
-    tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
+    tokens::issue(&tokens::known(app).keyring, &app.base_url, &subject, lifetime)
 }

@@ -7,6 +7,7 @@ pub mod error;
 pub mod jobs;
 pub mod mail;
 pub mod names;
+pub mod periodic;
 pub mod state;
 pub mod store;
 pub mod time;

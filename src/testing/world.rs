@@ -119,7 +119,9 @@ impl World {
         let db = store::open(&address).await;
         let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
         let engine = connections::engine(&settings, &db, &sealer);
-        let app = App::new(db, sealer, settings, engine, Renderer::start()).await.expect("the state");
+        let app = App::new(db, sealer, settings, engine, Renderer::start(), crate::faces::background::configured())
+            .await
+            .expect("the state");
         inlay_app::calls::register();
         let (organization, key) = organization(&app, MemberRole::Owner).await;
         let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization };

@@ -2,14 +2,18 @@
 
 use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
 use crate::{
-    concepts::organizations::{
-        self,
-        api_keys::{KeyRecord, PresentedKey},
+    concepts::{
+        access::rate_limit::RateLimits,
+        organizations::{
+            self,
+            api_keys::{KeyRecord, PresentedKey},
+            keys::KeyUse,
+        },
     },
     ground::{
         audit::Who,
         error::{Code, Error, Result},
-        state::App,
+        state::{App, Remembered},
     },
 };
 use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
@@ -48,16 +52,18 @@ pub(super) fn invalid_key() -> Error {
 /// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
 pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
-    let record = record(app, app.known().version, presented.id).await?.filter(|record| record.accepts(&presented));
+    let record = record(app, app.version(), presented.id).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
-    app.rate_limits.check_key(record.id, record.per_second)?;
-    app.key_use.note(record.id);
+    app.part::<RateLimits>().check_key(record.id, record.per_second)?;
+    app.part::<KeyUse>().note(record.id);
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
 }
 
 /// The stored key in this version of the configuration, from the cache where it is there.
 pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
-    app.keys.get(version, id, async || organizations::find_key(&mut app.db.read().await?.conn(), id).await).await
+    app.part::<Remembered<ApiKeyId, KeyRecord>>()
+        .get(version, id, async || organizations::find_key(&mut app.db.read().await?.conn(), id).await)
+        .await
 }
 
 /// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token counts as the token of the project user that the migration

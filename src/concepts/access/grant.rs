@@ -47,7 +47,7 @@ impl Viewer {
             user.project_organization_id.map(|customer| (SubjectKind::Customer, customer.0)),
             Some((SubjectKind::Project, project.id.0)),
         ];
-        app.known().revocations.check_since(grant.at, subjects.into_iter().flatten())?;
+        crate::concepts::tokens::known(app).revocations.check_since(grant.at, subjects.into_iter().flatten())?;
         require_key(app, grant.key, project.organization).await?;
         let permissions = users::permissions(app, grant.project, user.id).await?;
         Ok(Self {

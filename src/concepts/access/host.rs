@@ -6,7 +6,7 @@ use super::{
     credential::Credential,
 };
 use crate::{
-    concepts::{identity_providers, tokens},
+    concepts::{access::rate_limit::RateLimits, identity_providers, tokens},
     ground::{audit::Who, error::Result, state::App},
 };
 use inlay_contract::ids::{ApiKeyId, MemberId, OrganizationId};
@@ -54,7 +54,7 @@ impl Host {
     /// 400 without an organization, 401 when the token is not one of its identity provider's, 403 when it names no member.
     pub(super) async fn by_foreign_token(app: &App, token: &str, given: &Given) -> Result<Self> {
         let member = identity_providers::member(app, token, given.organization()?).await?;
-        app.rate_limits.check(Who::Member(member.id))?;
+        app.part::<RateLimits>().check(Who::Member(member.id))?;
         Ok(Self { identity: HostIdentity::Member(member.id), organization: member.organization })
     }
 

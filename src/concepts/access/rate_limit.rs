@@ -3,14 +3,17 @@
 
 use crate::ground::{
     audit::Who,
-    config::limits::Limits,
+    config::{Settings, limits::Limits},
     error::{Code, Error, Result},
+    periodic::Periodic,
+    state::Part,
 };
 use governor::{
     DefaultKeyedRateLimiter, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
 use inlay_contract::ids::ApiKeyId;
+use std::time::Duration;
 use std::{
     collections::HashMap,
     num::NonZeroU32,
@@ -29,7 +32,7 @@ pub struct RateLimits {
 
 impl RateLimits {
     /// Creates unused rate limiters.
-    pub fn new(limits: &Limits) -> Self {
+    pub fn of(limits: &Limits) -> Self {
         Self {
             hosts: limiter(limits.key_requests_per_second, limits.key_burst),
             users: limiter(limits.user_requests_per_second, limits.user_burst),
@@ -89,6 +92,25 @@ fn limiter(per_second: u32, burst: u32) -> Option<DefaultKeyedRateLimiter<Uuid>>
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     Some(RateLimiter::keyed(Quota::per_second(per_second).allow_burst(burst)))
 }
+
+impl Part for RateLimits {
+    fn new(settings: &Settings) -> Self {
+        Self::of(&settings.limits)
+    }
+}
+
+/// Forgets idle callers every minute.
+pub const PERIODIC: Periodic = Periodic {
+    failure: "idle callers could not be forgotten",
+    every: Duration::from_secs(60),
+    at_stop: false,
+    run: |app| {
+        Box::pin(async move {
+            app.part::<RateLimits>().forget_idle();
+            Ok(())
+        })
+    },
+};
 
 #[cfg(test)]
 mod tests {

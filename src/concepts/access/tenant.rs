@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     concepts::{
+        access::rate_limit::RateLimits,
         tenants::{self, Tenant},
         tokens::{self, Audience, Claims},
     },
@@ -45,11 +46,11 @@ impl TenantCaller {
     async fn of_claims(app: &App, claims: &Claims) -> Result<Self> {
         let gone = || Error::new(Code::InvalidToken, "The token's tenant no longer exists. Call register-tenant.");
         let id = TenantId(claims.sub);
-        app.rate_limits.check(Who::Tenant(id))?;
+        app.part::<RateLimits>().check(Who::Tenant(id))?;
         let tenant = tenants::find(app, claims.project, id).await?.ok_or_else(gone)?;
         let caller = Self::of(&tenant, claims.org);
         if let Some((user, customer)) = caller.user {
-            app.known().revocations.check_as(claims, user, customer)?;
+            tokens::known(app).revocations.check_as(claims, user, customer)?;
         }
         Ok(caller)
     }

@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     concepts::{
+        access::rate_limit::RateLimits,
         customers::{self, properties::Properties},
         organizations::members::{self, Membership},
         projects,
-        tokens::{Claims, revocation},
+        tokens::{Claims, revocation, verified::Verified},
         webhooks,
     },
     ground::{
@@ -84,7 +85,7 @@ impl Viewer {
 
     /// The claims of a token that is valid and not revoked.
     pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
-        let claims = match app.tokens.claims(&app.known(), &app.base_url, token) {
+        let claims = match app.part::<Verified>().claims(&crate::concepts::tokens::known(app), &app.base_url, token) {
             Ok(claims) => admit(app, &claims).await.map(|()| claims),
             refused => refused,
         };
@@ -101,7 +102,7 @@ impl Viewer {
     pub(super) fn of_claims(app: &App, claims: Arc<Claims>) -> Result<Self> {
         let invalid = || Error::new(Code::InvalidToken, "The token is not valid here. Get a new one from embed-token.");
         let user = claims.project_user().ok_or_else(invalid)?;
-        app.rate_limits.check(Who::User(user))?;
+        app.part::<RateLimits>().check(Who::User(user))?;
         Ok(Self {
             user,
             customer: claims.customer,
@@ -148,7 +149,7 @@ impl Viewer {
 /// Refuses a revoked token, a token of a deleted project, and a token whose issuer may not issue such tokens any more: the API key (revoked, or its owner
 /// lost the right), or the member who previews as the user.
 async fn admit(app: &App, claims: &Claims) -> Result<()> {
-    let known = app.known();
+    let known = crate::concepts::tokens::known(app);
     known.revocations.check(claims)?;
     // A deleted project has no revocations. A node that does not know of the deletion yet may still issue tokens of it.
     if projects::by_id(app, claims.project).await?.is_none_or(|project| project.organization != claims.org) {
@@ -172,7 +173,7 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
 /// 401 `TOKEN_REVOKED`.
 pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: OrganizationId) -> Result<()> {
     let Some(key) = key else { return Ok(()) };
-    let stands = record(app, app.known().version, key).await?.is_some_and(|record| record.stands_for(organization));
+    let stands = record(app, app.version(), key).await?.is_some_and(|record| record.stands_for(organization));
     if stands { Ok(()) } else { Err(revocation::revoked()) }
 }
 

@@ -9,7 +9,7 @@ use super::{
     store,
 };
 use crate::{
-    concepts::models,
+    concepts::{chat::Chat, models},
     ground::{error::Error, state::App},
 };
 use futures::future::BoxFuture;
@@ -105,7 +105,8 @@ async fn make(
         draws,
     };
     let (made, heard) = mpsc::channel(WAITING_EVENTS);
-    let answer = app.chat.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
+    let chat = app.part::<Chat>();
+    let answer = chat.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
     let (end, outcome) = listen(answer, heard, guard, keeper, events).await;
     let used = match (outcome, has_model) {
         (Some(outcome), _) => outcome.tokens,

@@ -38,7 +38,11 @@ pub(crate) use store::{MessageRow, ThreadRow};
 
 use crate::{
     concepts::{access::Viewer, models::reach::Reach},
-    ground::{error::Result, state::App},
+    ground::{
+        config::Settings,
+        error::Result,
+        state::{App, Part},
+    },
 };
 use inlay_assistant::{Assistant, Data, Limits};
 use std::sync::Arc;
@@ -47,13 +51,6 @@ use std::sync::Arc;
 pub struct Chat {
     /// Answers questions.
     pub assistant: Assistant,
-}
-
-impl Chat {
-    /// With language models where the operator allows them.
-    pub fn new(reach: Reach) -> Self {
-        Self { assistant: Assistant::new(Limits::default(), Arc::new(reach)) }
-    }
 }
 
 /// The rows of a ground that a viewer may see, for questions outside a thread.
@@ -67,4 +64,10 @@ pub fn rows(app: &App, viewer: &Viewer, ground: Arc<Ground>) -> Arc<dyn Data> {
 /// 401 when their token was revoked or they are deleted, 409 `ACCESS_CHANGED`.
 pub async fn still_sees(app: &App, viewer: &Viewer, ground: &Arc<Ground>) -> Result<()> {
     guard::Guard { app: app.clone(), viewer: viewer.clone(), ground: Arc::clone(ground) }.check().await
+}
+
+impl Part for Chat {
+    fn new(settings: &Settings) -> Self {
+        Self { assistant: Assistant::new(Limits::default(), Arc::new(Reach::new(&settings.sources.allow_private_sources))) }
+    }
 }

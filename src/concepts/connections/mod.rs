@@ -15,7 +15,7 @@ use crate::{
     concepts::catalog::{self, CatalogTable},
     ground::{
         error::{Error, Result},
-        state::App,
+        state::{App, Kept, Remembered},
     },
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
@@ -35,6 +35,10 @@ pub struct OpenConnection {
     pub tables: Vec<CatalogTable>,
 }
 
+impl Kept for OpenConnection {
+    const MOST: u64 = 1_000;
+}
+
 impl OpenConnection {
     /// The table and column that `<connection>.<table>.<column>` names, if the viewer may see the column.
     pub fn column<'p>(&self, path: &'p str) -> Option<(&CatalogTable, &'p str)> {
@@ -51,8 +55,8 @@ impl OpenConnection {
 
 /// A connection with its secret decrypted.
 pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
-    let version = app.known().version;
-    let found = app.sources.get(version, id, || read(app, id)).await?;
+    let version = app.version();
+    let found = app.part::<Remembered<ConnectionId, OpenConnection>>().get(version, id, || read(app, id)).await?;
     found.ok_or_else(|| Error::not_found("Connection"))
 }
 

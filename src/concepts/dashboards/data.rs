@@ -9,7 +9,7 @@ use crate::{
         access::Viewer,
         charts::Chart,
         projects::Project,
-        usage::{Audience, Counted},
+        usage::{Audience, Counted, Usage},
     },
     ground::{error::Result, state::App},
 };
@@ -81,9 +81,9 @@ impl View {
         let answer = async { self.read(&*prepared?).await }.await;
         let outcome = answer.as_deref().map_err(|problem| problem.code);
         if self.counted.is_chart() {
-            self.app.usage.came(self.counted.audience(), chart, outcome);
+            self.app.part::<Usage>().came(self.counted.audience(), chart, outcome);
         } else {
-            self.app.usage.asked(self.counted.audience(), chart, outcome);
+            self.app.part::<Usage>().asked(self.counted.audience(), chart, outcome);
         }
         answer
     }
@@ -96,7 +96,7 @@ impl View {
     /// Counts a chart that was delivered, with its rows or with its error.
     pub fn delivered(&self, chart: ChartId) {
         if self.counted.is_chart() {
-            self.app.usage.shown(self.counted.audience(), chart);
+            self.app.part::<Usage>().shown(self.counted.audience(), chart);
         }
     }
 
@@ -139,7 +139,7 @@ impl View {
 
     /// Counts a query of a chart.
     fn noted(&self, chart: ChartId, answer: Result<Answered>) -> Result<ChartData> {
-        self.app.usage.asked(self.counted.audience(), chart, answer.as_deref().map_err(|problem| problem.code));
+        self.app.part::<Usage>().asked(self.counted.audience(), chart, answer.as_deref().map_err(|problem| problem.code));
         answer.map(Answered::into_data)
     }
 }

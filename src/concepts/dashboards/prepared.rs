@@ -9,7 +9,7 @@ use crate::{
     },
     ground::{
         error::{Code, Error, Result},
-        state::App,
+        state::{App, Kept, Remembered},
     },
 };
 use inlay_contract::{
@@ -31,6 +31,10 @@ pub struct PreparedChart {
     pub connection: Arc<OpenConnection>,
     is_text: bool,
     query: Result<ChartQuery, Unaskable>,
+}
+
+impl Kept for PreparedChart {
+    const MOST: u64 = 2_000;
 }
 
 /// The query of a chart.
@@ -158,7 +162,7 @@ async fn remembered<F>(app: &App, of: (ChartId, i64), read: impl FnOnce() -> F) 
 where
     F: Future<Output = Result<Option<PreparedChart>>>,
 {
-    let found = app.charts.get(app.known().version, of, read).await?;
+    let found = app.part::<Remembered<(ChartId, i64), PreparedChart>>().get(app.version(), of, read).await?;
     found.ok_or_else(|| Error::not_found("Chart"))
 }
 

@@ -1,7 +1,7 @@
 //! The allowed locations of identity providers: an organization's admins enter their URLs, and must not reach Inlay's own machine or its private network.
 
 use super::fetchable;
-use crate::ground::web::outbound::Outbound;
+use crate::ground::{config::Settings, web::outbound::Outbound};
 use inlay_query::PrivateSources;
 use reqwest::Client;
 use std::time::Duration;
@@ -22,6 +22,11 @@ pub struct Allowed {
 }
 
 impl Allowed {
+    /// As the operator set it.
+    pub fn of(settings: &Settings) -> Self {
+        Self::new(settings.allow_loopback_identity_providers, &settings.sources.allow_private_sources)
+    }
+
     /// Allows the private addresses that databases may have, and this machine if wanted.
     pub fn new(loopback: bool, private: &PrivateSources) -> Self {
         let own = if loopback { LOOPBACK.parse().unwrap_or_default() } else { PrivateSources::Refused };

@@ -1,7 +1,11 @@
 //! The keys of identity providers: parsing, fetching, caching.
 
 use super::{IdentityProvider, KeySource, allowed::Allowed};
-use crate::ground::error::{Code, Error, Result};
+use crate::ground::{
+    config::Settings,
+    error::{Code, Error, Result},
+    state::Part,
+};
 use futures::StreamExt;
 use inlay_contract::ids::IdentityProviderId;
 use jsonwebtoken::{
@@ -109,7 +113,7 @@ struct Fetched {
 
 impl FetchedKeys {
     /// An empty cache.
-    pub fn new(allowed: Allowed) -> Self {
+    pub fn of(allowed: Allowed) -> Self {
         Self { allowed, pause: PAUSE, of_provider: Mutex::default() }
     }
 
@@ -176,6 +180,12 @@ fn unavailable(context: &str) -> Error {
         "The identity provider's keys cannot be fetched at the moment. Try again in a minute.",
     )
     .with_context(context)
+}
+
+impl Part for FetchedKeys {
+    fn new(settings: &Settings) -> Self {
+        Self::of(Allowed::of(settings))
+    }
 }
 
 #[cfg(test)]

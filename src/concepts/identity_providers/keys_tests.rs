@@ -62,7 +62,7 @@ impl Scene {
             audience: "analytics".to_owned(),
             keys: KeySource::Address(url),
         };
-        let scene = Self { script, provider, keys: FetchedKeys::new(trying()).pausing(pause) };
+        let scene = Self { script, provider, keys: FetchedKeys::of(trying()).pausing(pause) };
         scene.answers(200, body);
         scene
     }

@@ -13,7 +13,7 @@ mod tests;
 pub(crate) use store::IdentityProviderRow;
 
 use crate::{
-    concepts::organizations::MemberRole,
+    concepts::{identity_providers::keys::FetchedKeys, organizations::MemberRole},
     ground::{
         error::{Code, Error, Result},
         state::App,
@@ -104,7 +104,7 @@ async fn verified(app: &App, token: &str, providers: &[IdentityProvider]) -> Res
     let header = jsonwebtoken::decode_header(token).map_err(|_| invalid())?;
     let mut problem = invalid();
     for provider in providers {
-        let Some(key) = app.identity_keys.find(provider, header.kid.as_deref()).await? else { continue };
+        let Some(key) = app.part::<FetchedKeys>().find(provider, header.kid.as_deref()).await? else { continue };
         match decode(token, provider, &key) {
             Ok(claims) => return Ok(claims),
             Err(refused) => problem = refused,

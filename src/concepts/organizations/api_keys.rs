@@ -1,7 +1,10 @@
 //! API keys: `inlay_<id>_<secret>`, of which only a hash of the secret is stored (docs/spec/contract.md, section 2).
 
 use super::MemberRole;
-use crate::ground::error::{Code, Error, Result};
+use crate::ground::{
+    error::{Code, Error, Result},
+    state::Kept,
+};
 use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
 use sha2::{Digest, Sha256};
 use std::num::NonZeroU32;
@@ -68,6 +71,10 @@ pub struct KeyRecord {
     pub per_second: Option<NonZeroU32>,
     /// Its owner's organizations and roles.
     pub memberships: Vec<(OrganizationId, MemberRole)>,
+}
+
+impl Kept for KeyRecord {
+    const MOST: u64 = 10_000;
 }
 
 impl KeyRecord {

@@ -5,6 +5,7 @@ pub mod keys;
 pub mod links;
 pub mod members;
 pub mod password;
+pub mod passwords;
 pub mod secret;
 pub mod sessions;
 pub mod setup;

@@ -3,7 +3,7 @@
 
 use super::{MemberRole, members, secret, sessions, sign_in::normalized};
 use crate::{
-    concepts::organizations::{links::is_address, store},
+    concepts::organizations::{links::is_address, passwords::Passwords, store},
     ground::{
         audit::{self, Actor, Deed, Who},
         error::{Code, Error, Result},
@@ -48,7 +48,7 @@ pub async fn offer(app: &App) -> Result<Option<String>> {
         return Ok(None);
     }
     let code: String = secret::Secret::generate()?.text.chars().take(24).collect();
-    app.console.put_code(&code);
+    app.part::<Passwords>().put_code(&code);
     Ok(Some(code))
 }
 
@@ -61,7 +61,7 @@ pub async fn make_owner(app: &App, first: &FirstOwner<'_>, origin: &Origin, agen
         return Err(taken());
     }
     let (name, email) = (first.organization.trim(), normalized(first.email));
-    if !app.console.is_code(first.code.trim()) {
+    if !app.part::<Passwords>().is_code(first.code.trim()) {
         return Err(Error::invalid("code", "is not the code that Inlay printed at its last start"));
     }
     if name.is_empty() || name.chars().count() > 200 {
@@ -70,9 +70,9 @@ pub async fn make_owner(app: &App, first: &FirstOwner<'_>, origin: &Origin, agen
     if !is_address(&email) {
         return Err(Error::invalid("email", "is not a valid email address"));
     }
-    let hash = app.console.hash(first.password).await?;
+    let hash = app.part::<Passwords>().hash(first.password).await?;
     let account = insert(app, name, &email, &hash, origin).await?;
-    app.console.spend_code();
+    app.part::<Passwords>().spend_code();
     app.refresh().await?;
     sessions::begin(app, account, origin, agent).await
 }

@@ -16,7 +16,7 @@ use crate::{
         audit::{self, Deed},
         checks::{Problems, is_name, taken},
         error::{Code, Error, Result},
-        state::App,
+        state::{App, Kept, Remembered},
         store::{Conn, version},
     },
 };
@@ -38,6 +38,10 @@ pub struct Project {
     pub timezone: String,
     /// BCP 47 language tag for numbers and dates, used when the address names none.
     pub locale: String,
+}
+
+impl Kept for Project {
+    const MOST: u64 = 10_000;
 }
 
 /// A project of an organization.
@@ -80,8 +84,10 @@ pub fn adding(fault: sqlx::Error) -> Error {
 
 /// A project by its id only, for callers whose token names it.
 pub async fn by_id(app: &App, id: ProjectId) -> Result<Option<Arc<Project>>> {
-    let version = app.known().version;
-    app.projects.get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await).await
+    let version = app.version();
+    app.part::<Remembered<ProjectId, Project>>()
+        .get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await)
+        .await
 }
 
 /// The projects of an organization, oldest first.

@@ -14,7 +14,7 @@ use crate::{
     ground::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Kind, Result},
-        state::App,
+        state::{App, Kept, Remembered},
         store::Conn,
         time::Timestamp,
     },
@@ -47,14 +47,18 @@ pub struct Role {
     pub updated_at: Timestamp,
 }
 
+impl Kept for Role {
+    const MOST: u64 = 10_000;
+}
+
 /// A role of a project.
 ///
 /// # Errors
 /// 404 `USER_ROLE_NOT_FOUND` when there is none, or it is another project's.
 pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc<Role>> {
-    let version = app.known().version;
+    let version = app.version();
     let read = async || store::find(&mut app.db.read().await?.conn(), id).await;
-    let found = app.roles.get(version, id, read).await?;
+    let found = app.part::<Remembered<RoleId, Role>>().get(version, id, read).await?;
     found.filter(|role| role.project_id == project).ok_or_else(not_found)
 }
 

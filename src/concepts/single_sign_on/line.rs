@@ -1,7 +1,10 @@
 //! The HTTP client for providers: their metadata, and codes exchanged for tokens. Responses are limited in size, redirects are not followed.
 
 use super::{Provider, failed, unavailable};
-use crate::{concepts::identity_providers::allowed::Allowed, ground::error::Result};
+use crate::{
+    concepts::identity_providers::allowed::Allowed,
+    ground::{config::Settings, error::Result, state::Part},
+};
 use futures::StreamExt;
 use reqwest::RequestBuilder;
 use secrecy::ExposeSecret;
@@ -127,4 +130,10 @@ async fn read(request: RequestBuilder) -> Result<Value, String> {
         }
     }
     serde_json::from_slice(&body).map_err(|_| "its response is not valid JSON".to_owned())
+}
+
+impl Part for Line {
+    fn new(settings: &Settings) -> Self {
+        Self { allowed: Allowed::of(settings), known: Mutex::default() }
+    }
 }

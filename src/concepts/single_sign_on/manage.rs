@@ -2,9 +2,12 @@
 
 use super::{Provider, store};
 use crate::{
-    concepts::organizations::{
-        members::{Member, Owns, Reads},
-        sessions,
+    concepts::{
+        organizations::{
+            members::{Member, Owns, Reads},
+            sessions,
+        },
+        single_sign_on::Line,
     },
     ground::{
         audit::{self, Deed},
@@ -78,7 +81,7 @@ pub async fn add(app: &App, by: &Member<impl Owns>, new: NewProvider<'_>) -> Res
     let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
     problems.note("client", filled(client));
     let described = match filled(issuer) {
-        Ok(()) => app.console.line.discover(issuer).await.map(drop).map_err(|told| format!("does not respond: {told}")),
+        Ok(()) => app.part::<Line>().discover(issuer).await.map(drop).map_err(|told| format!("does not respond: {told}")),
         missing => missing,
     };
     problems.note("ssoIssuer", described);

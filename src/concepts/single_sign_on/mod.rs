@@ -13,7 +13,7 @@ pub(crate) use store::{ProviderRow, SubjectRow, insert};
 
 use crate::{
     concepts::{
-        identity_providers::{IdentityProvider, KeySource},
+        identity_providers::{IdentityProvider, KeySource, keys::FetchedKeys},
         organizations::{
             links,
             members::{self, Membership},
@@ -124,7 +124,7 @@ pub fn callback(app: &App, provider: Uuid) -> String {
 pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, id).await?;
     let provider = provider.ok_or_else(|| Error::not_found("Sign-in provider"))?;
-    let metadata = app.console.line.metadata(&provider).await?;
+    let metadata = app.part::<Line>().metadata(&provider).await?;
     let [state, nonce, verifier] = [Secret::generate()?.text, Secret::generate()?.text, Secret::generate()?.text];
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     let mut address = metadata.authorization_endpoint;
@@ -160,7 +160,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     }
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, pending.provider).await?;
     let provider = provider.ok_or_else(|| failed("the provider is not registered any more"))?;
-    let metadata = app.console.line.metadata(&provider).await?;
+    let metadata = app.part::<Line>().metadata(&provider).await?;
     let named = back.issuer.map_or(!metadata.names_itself, |issuer| issuer == provider.issuer);
     if !named {
         return Err(failed("the code is not from this provider"));
@@ -172,7 +172,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
         ("client_id", &provider.client),
         ("code_verifier", &pending.verifier),
     ];
-    let token = app.console.line.exchange(&provider, &metadata, &exchange).await?;
+    let token = app.part::<Line>().exchange(&provider, &metadata, &exchange).await?;
     let claims = claims(app, &provider, &metadata, &token).await?;
     if !bool::from(claims.nonce.as_deref().unwrap_or_default().as_bytes().ct_eq(pending.nonce.as_bytes())) {
         return Err(failed("the token was issued for another sign-in"));
@@ -205,7 +205,7 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
         audience: provider.client.clone(),
         keys: KeySource::Address(metadata.jwks_uri.clone()),
     };
-    let key = app.identity_keys.find(&keys, header.kid.as_deref()).await?;
+    let key = app.part::<FetchedKeys>().find(&keys, header.kid.as_deref()).await?;
     let key = key.ok_or_else(|| failed("the provider has no key of the token's name"))?;
     let decoding = DecodingKey::from_jwk(&key.jwk).map_err(|_| failed("the provider's key cannot be used"))?;
     // The key determines the algorithm, never the token's header.

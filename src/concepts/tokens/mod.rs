@@ -1,6 +1,7 @@
 //! Embed tokens: JWTs signed with Ed25519 (docs/spec/contract.md, section 2).
 
 pub mod keyring;
+mod known;
 pub mod revocation;
 mod store;
 pub mod verified;
@@ -8,6 +9,7 @@ pub mod verified;
 #[cfg(test)]
 mod revocation_tests;
 
+pub use known::{Known, Reading, known};
 #[cfg(test)]
 pub(crate) use store::{RevocationRow, SigningKeyRow};
 pub use store::{cut_off, find, revocations, rotate, signing_keys};

@@ -1,7 +1,7 @@
 //! Recently verified tokens. Verifying a signature takes longer than everything else that a cached response needs.
 
-use super::{Claims, expired, verify};
-use crate::ground::{error::Result, state::Known, time::Timestamp};
+use super::{Claims, Known, expired, verify};
+use crate::ground::{config::Settings, error::Result, state::Part, time::Timestamp};
 use moka::sync::Cache;
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
@@ -31,6 +31,12 @@ impl Verified {
         let claims = Arc::new(verify(&known.keyring, issuer, token)?);
         self.0.insert(key, Arc::clone(&claims));
         Ok(claims)
+    }
+}
+
+impl Part for Verified {
+    fn new(_: &Settings) -> Self {
+        Self::default()
     }
 }
 

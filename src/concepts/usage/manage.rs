@@ -5,6 +5,7 @@ use crate::{
     concepts::{
         organizations::members::{Member, Reads},
         projects,
+        usage::Usage,
     },
     ground::{error::Result, state::App, store::Conn, time::Timestamp},
 };
@@ -224,7 +225,7 @@ pub struct Report {
 pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, period: Period) -> Result<Report> {
     projects::of_organization(app, by.organization, project).await?;
     // Store this node's counts first, so that they are included.
-    app.usage.write_down(app).await?;
+    app.part::<Usage>().write_down(app).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     Ok(Report {

@@ -13,8 +13,10 @@ pub(crate) use store::UsageDayRow;
 use crate::{
     concepts::access::{HostOrViewer, Viewer},
     ground::{
+        config::Settings,
         error::{Code, Result},
-        state::App,
+        periodic::Periodic,
+        state::{App, Part},
         time::Timestamp,
     },
 };
@@ -23,6 +25,7 @@ use inlay_contract::{
     data::ChartData,
     ids::{ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId},
 };
+use std::time::Duration;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -338,3 +341,17 @@ impl Usage {
         tx.commit().await
     }
 }
+
+impl Part for Usage {
+    fn new(_: &Settings) -> Self {
+        Self::default()
+    }
+}
+
+/// Writes the counts down every ten seconds.
+pub const PERIODIC: Periodic = Periodic {
+    failure: "usage could not be stored",
+    every: Duration::from_secs(10),
+    at_stop: true,
+    run: |app| Box::pin(async move { app.part::<Usage>().write_down(&app).await }),
+};

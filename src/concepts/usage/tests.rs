@@ -164,7 +164,7 @@ on_both_stores! {
     async fn a_chart_that_fails_says_for_whom(world) {
         let by = worker(&world).await;
         let project = world.applied.project_id;
-        let usage = &world.app.usage;
+        let usage = &world.app.part::<crate::concepts::usage::Usage>();
         let audience = async |company: &str| {
             Audience::of(&Viewer::by_token(&world.app, &world.token(company).await).await.expect("a viewer"))
         };
@@ -207,9 +207,9 @@ on_both_stores! {
         let customer = || Some(Audience { project, customer: Some(CustomerId::generate()) });
         for _ in 0..3 {
             for _ in 0..MOST_FAILED_FOR {
-                world.app.usage.asked(customer(), chart, Err(Code::SourceUnavailable));
+                world.app.part::<crate::concepts::usage::Usage>().asked(customer(), chart, Err(Code::SourceUnavailable));
             }
-            world.app.usage.write_down(&world.app).await.expect("written");
+            world.app.part::<crate::concepts::usage::Usage>().write_down(&world.app).await.expect("written");
         }
         let counted = report(&world.app, &by, project, Period::of(1)).await.expect("read");
         let one = counted.charts.iter().find(|one| one.id == chart).expect("counted");
@@ -254,7 +254,7 @@ on_both_stores! {
         let dashboard = world.applied.dashboards["Orders/Overview"].id;
         let columns = || vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
         let rows = |cached, duration_ms| ChartData { columns: columns(), rows: Vec::new(), truncated: false, cached, duration_ms };
-        let (usage, audience) = (&world.app.usage, Audience::of(&viewer));
+        let (usage, audience) = (&world.app.part::<crate::concepts::usage::Usage>(), Audience::of(&viewer));
         for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err(Code::QueryTimeout)] {
             usage.came(audience, chart, answer);
         }
@@ -265,7 +265,7 @@ on_both_stores! {
         usage.write_down(&world.app).await.expect("written");
         usage.asked(audience, chart, Err(Code::QueryFailed));
         for milliseconds in [200, 300, 900, 60_000] {
-            world.app.usage.loaded(&viewer, dashboard, milliseconds);
+            world.app.part::<crate::concepts::usage::Usage>().loaded(&viewer, dashboard, milliseconds);
         }
         let counted = report(&world.app, &by, project, Period::of(1)).await.expect("read");
         let one = counted.charts.iter().find(|one| one.id == chart).expect("counted");

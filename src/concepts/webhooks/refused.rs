@@ -5,8 +5,9 @@ use super::{EventKind, emit};
 use crate::{
     concepts::tokens::{self, Claims},
     ground::{
+        config::Settings,
         error::{Code, Error, Result},
-        state::App,
+        state::{App, Part},
     },
 };
 use moka::sync::Cache;
@@ -35,8 +36,8 @@ pub async fn tell_refused(app: &App, token: &str, refused: &Error) {
     if !matches!(refused.code, Code::TokenExpired | Code::TokenRevoked) {
         return;
     }
-    let Ok(claims) = tokens::verify_whatever_its_age(&app.known().keyring, &app.base_url, token) else { return };
-    let told = app.refusals.0.entry((claims.sub, refused.code)).or_insert(());
+    let Ok(claims) = tokens::verify_whatever_its_age(&tokens::known(app).keyring, &app.base_url, token) else { return };
+    let told = app.part::<Refusals>().0.entry((claims.sub, refused.code)).or_insert(());
     if told.is_fresh()
         && let Err(problem) = tell(app, &claims, refused.code).await
     {
@@ -53,4 +54,10 @@ async fn tell(app: &App, claims: &Claims, reason: Code) -> Result<()> {
     let data = json!({ "projectUserId": claims.sub, "projectOrganizationId": claims.customer, "reason": reason });
     emit(&mut tx.conn(), claims.project, EventKind::TokenRefused, data).await?;
     tx.commit().await
+}
+
+impl Part for Refusals {
+    fn new(_: &Settings) -> Self {
+        Self::default()
+    }
 }

@@ -121,7 +121,7 @@ async fn origins<R: Reads>(visit: &Visit<R>) -> Result<Vec<OriginsRow>> {
 }
 
 fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
-    let known = visit.app().known();
+    let known = tokens::known(visit.app());
     let made =
         |id: Uuid| id.get_timestamp().map(|time| Timestamp::from_seconds(i64::try_from(time.to_unix().0).unwrap_or_default()));
     let row = |key: &tokens::keyring::SigningKey| SigningKeyRow {

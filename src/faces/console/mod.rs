@@ -27,7 +27,6 @@ mod roles;
 mod routes;
 mod sheet;
 mod sign_on;
-mod state;
 pub mod submission;
 mod tables;
 mod upload;
@@ -39,7 +38,6 @@ mod workspaces;
 mod tests;
 
 pub use routes::routes;
-pub use state::ConsoleState;
 
 use crate::{
     concepts::organizations::{

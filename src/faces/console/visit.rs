@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     concepts::{
+        access::rate_limit::RateLimits,
         organizations::{
             members::{self, Member, Membership, Reader, Reads},
             secret,
@@ -166,7 +167,7 @@ impl<R: Reads> FromRequestParts<App> for Visit<R> {
             None => person.id("organization")?,
         };
         let member = Member::new(person.membership(organization)?, person.origin.clone())?;
-        app.rate_limits.check(crate::ground::audit::Who::Member(member.id))?;
+        app.part::<RateLimits>().check(crate::ground::audit::Who::Member(member.id))?;
         Ok(Self { person, member, project })
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     concepts::{
         access::Viewer,
         dashboards::{self, writer::Writer},
-        usage::LONGEST,
+        usage::{LONGEST, Usage},
     },
     ground::{error::Error, state::App},
 };
@@ -24,6 +24,6 @@ pub async fn loaded(State(app): State<App>, told: String) -> Result<StatusCode, 
     let viewer = Viewer::by_token(&app, next()?).await?;
     // Unknown dashboards are not counted, because a client could invent any number of them.
     dashboards::look_up(&app, &Writer::page(&viewer), dashboard).await?;
-    app.usage.loaded(&viewer, dashboard, milliseconds.min(LONGEST));
+    app.part::<Usage>().loaded(&viewer, dashboard, milliseconds.min(LONGEST));
     Ok(StatusCode::NO_CONTENT)
 }

@@ -18,6 +18,7 @@ use crate::{
         },
         projects::{self, Project},
         reports,
+        usage::Usage,
     },
     flows::viewing::tiles::{self, Drawing},
     ground::{
@@ -256,7 +257,7 @@ pub async fn dashboard_view(
 ) -> Result<DashboardView> {
     let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
     let tiles = tiles::gather(view, dashboard.id, drawing).await?;
-    app.usage.viewed(viewer, dashboard.id);
+    app.part::<Usage>().viewed(viewer, dashboard.id);
     let filters = dashboard.filters.iter().map(|filter| FilterView {
         key: filter.key.clone(),
         label: filter.label.clone(),

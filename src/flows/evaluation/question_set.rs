@@ -3,7 +3,7 @@
 use crate::{
     concepts::{
         access::viewer::security_context_of,
-        chat::{Ground, Parts, Rows, Surroundings},
+        chat::{Chat, Ground, Parts, Rows, Surroundings},
         models, projects,
         workspaces::{self, Workspace},
     },
@@ -87,7 +87,7 @@ pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged>
     let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings), patience: None, stop: None };
     let asked = async |questions: &[evaluation::Asked]| {
         let data = Arc::new(Rows::new(app.clone(), Arc::clone(&ground)));
-        let score = evaluation::evaluate(&app.chat.assistant, questions, &setting, data).await;
+        let score = evaluation::evaluate(&app.part::<Chat>().assistant, questions, &setting, data).await;
         score.map_err(|stopped| match stopped.reason {
             Reason::Example(problem) => Error::invalid("questions", problem.message),
             Reason::TooLong | Reason::Stopped => crate::flows::evaluation::too_long(),

@@ -6,7 +6,7 @@ use super::{Example, Miss, Run, State, examples, store};
 use crate::{
     concepts::{
         access::Viewer,
-        chat::{self, Ground, Subject, Surroundings},
+        chat::{self, Chat, Ground, Subject, Surroundings},
         models::{self, Asking},
         organizations::members::{self, Member, Worker},
         workspaces,
@@ -316,7 +316,7 @@ async fn ask_and_count(
 ) -> Result<Result<Score, Reason>> {
     let prices = setting.model.as_ref().and_then(|model| model.prices);
     let item = Item { ask: example.question, sql: Some(example.sql), declined: false, note: None };
-    let asked = evaluate(&app.chat.assistant, &[Asked::One(item)], &setting, rows).await;
+    let asked = evaluate(&app.part::<Chat>().assistant, &[Asked::One(item)], &setting, rows).await;
     let (tokens, questions) = match &asked {
         Ok(score) => (score.tokens, 1),
         Err(stopped) => (stopped.tokens, i64::from(!matches!(stopped.reason, Reason::Example(_)))),

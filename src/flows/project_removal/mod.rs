@@ -10,7 +10,7 @@ use crate::{
     concepts::{
         organizations::members::{Administers, Member, Reads},
         projects::Project,
-        usage::manage::Period,
+        usage::{Usage, manage::Period},
     },
     ground::{
         audit::{self, Deed},
@@ -97,7 +97,7 @@ pub struct Leaving {
 pub async fn look(app: &App, by: &Member<impl Administers>, id: ProjectId) -> Result<Leaving> {
     let project = crate::concepts::projects::of_organization(app, by.organization, id).await?;
     // Store this node's counts first, so that they are included.
-    app.usage.write_down(app).await?;
+    app.part::<Usage>().write_down(app).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let held = store::held(conn, id).await?;

@@ -167,5 +167,5 @@ async fn issue(
         member: None,
         edits: None,
     };
-    tokens::issue(&app.known().keyring, &app.base_url, &subject, lifetime)
+    tokens::issue(&tokens::known(app).keyring, &app.base_url, &subject, lifetime)
 }

@@ -2,8 +2,16 @@
 //! no request waits for it. It only helps hosts find their remaining v1 calls.
 
 use super::store;
-use crate::ground::{audit::Who, error::Result, state::App, time::Timestamp};
+use crate::ground::{
+    audit::Who,
+    config::Settings,
+    error::Result,
+    periodic::Periodic,
+    state::{App, Part},
+    time::Timestamp,
+};
 use inlay_contract::ids::OrganizationId;
+use std::time::Duration;
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
@@ -83,3 +91,17 @@ impl LastCall {
         !READING.contains(&self.call.as_str())
     }
 }
+
+impl Part for V1Calls {
+    fn new(_: &Settings) -> Self {
+        Self::default()
+    }
+}
+
+/// Writes the callers of v1 down every minute.
+pub const PERIODIC: Periodic = Periodic {
+    failure: "the callers of v1 could not be stored",
+    every: Duration::from_secs(60),
+    at_stop: true,
+    run: |app| Box::pin(async move { app.part::<V1Calls>().write_down(&app).await }),
+};

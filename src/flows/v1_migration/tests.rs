@@ -31,7 +31,7 @@ async fn register(world: &World, key: &str, company: &str, permissions: Value) -
 }
 
 fn claims(world: &World, token: &str) -> Claims {
-    verify(&world.app.known().keyring, &world.app.base_url, token).expect("valid")
+    verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("valid")
 }
 
 async fn create_proposed(world: &World) -> Vec<Value> {

@@ -17,13 +17,16 @@ use crate::{
     ground::{
         audit::{self, Deed},
         checks::is_name,
+        config::Settings,
         error::{Code, Error, Result},
-        state::App,
+        periodic::Periodic,
+        state::{App, Part},
         store::Conn,
         time::Timestamp,
     },
 };
 use inlay_contract::ids::{AccountId, ApiKeyId};
+use std::time::Duration;
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
@@ -176,3 +179,17 @@ impl KeyUse {
         tx.commit().await
     }
 }
+
+impl Part for KeyUse {
+    fn new(_: &Settings) -> Self {
+        Self::default()
+    }
+}
+
+/// Writes the last use of keys down every minute.
+pub const PERIODIC: Periodic = Periodic {
+    failure: "the last use of API keys could not be stored",
+    every: Duration::from_secs(60),
+    at_stop: true,
+    run: |app| Box::pin(async move { app.part::<KeyUse>().write_down(&app).await }),
+};

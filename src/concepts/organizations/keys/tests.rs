@@ -4,6 +4,7 @@ use super::{create, list, revoke, set_limit};
 use crate::{
     concepts::organizations::{
         self, MemberRole,
+        keys::KeyUse,
         members::{self, Admin, Member, Worker},
     },
     ground::{error::Code, web::origin::Origin},
@@ -24,7 +25,7 @@ on_both_stores! {
         let key = create(&world.app, &by, "Production", false).await.expect("made");
         let body = world.sign_in_body(ACME, "ada");
         let signed = world.post("/v1/api/projects/embed-token", &key.text, &body).await.data();
-        world.app.key_use.write_down(&world.app).await.expect("written");
+        world.app.part::<KeyUse>().write_down(&world.app).await.expect("written");
         let listed = list(&world.app, &by).await.expect("read").into_iter().find(|one| one.id == key.id).expect("listed");
         assert!(listed.last_used_at.is_some() && listed.label.as_deref() == Some("Production") && !listed.user_scoped);
         revoke(&world.app, &by, key.id).await.expect("revoked");

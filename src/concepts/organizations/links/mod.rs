@@ -17,7 +17,7 @@ use super::{
     sign_in::{self, normalized},
 };
 use crate::{
-    concepts::organizations,
+    concepts::organizations::{self, passwords::Passwords},
     ground::{
         audit::{self, Actor, Deed, Who},
         error::{Code, Error, Kind, Result},
@@ -191,7 +191,7 @@ pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent:
             other => other.map(|_| None)?,
         }
     } else {
-        Some(app.console.hash(given).await?)
+        Some(app.part::<Passwords>().hash(given).await?)
     };
     let account = spend(app, &link, hash.as_deref(), origin).await?;
     app.refresh().await?;

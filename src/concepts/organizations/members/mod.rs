@@ -12,7 +12,7 @@ use super::{MemberRole, links};
 use crate::ground::{
     audit::{self, Actor, Deed, Who},
     error::{Code, Error, Result},
-    state::App,
+    state::{App, Kept, Remembered},
     time::Timestamp,
     web::origin::Origin,
 };
@@ -134,6 +134,10 @@ pub struct Membership {
     pub created_at: Timestamp,
 }
 
+impl Kept for Membership {
+    const MOST: u64 = 1_000;
+}
+
 /// The members of an organization, by email address.
 pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>> {
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
@@ -141,7 +145,9 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>>
 
 /// A member in this version of the configuration.
 pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
-    app.members.get(version, id, async || store::find_membership(&mut app.db.read().await?.conn(), id).await).await
+    app.part::<Remembered<MemberId, Membership>>()
+        .get(version, id, async || store::find_membership(&mut app.db.read().await?.conn(), id).await)
+        .await
 }
 
 /// Refuses a member's token once the member may no longer work with projects.

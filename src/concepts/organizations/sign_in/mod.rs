@@ -12,10 +12,11 @@ pub use store::account;
 
 use super::members;
 use crate::{
-    concepts::organizations::sessions,
+    concepts::organizations::{passwords::Passwords, sessions},
     ground::{
         audit::{self, Actor, Deed, Who},
         error::{Code, Error, Kind, Result},
+        periodic::Periodic,
         state::App,
         store::Conn,
         time::Timestamp,
@@ -91,7 +92,7 @@ pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Res
     let counted = attempt(app, &subjects).await?;
     let account = store::account(&mut app.db.read().await?.conn(), &email).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
-    let right = app.console.verify(given, hash).await?;
+    let right = app.part::<Passwords>().verify(given, hash).await?;
     match account.filter(|_| right) {
         Some(account) => {
             let mut tx = app.db.write().await?;
@@ -220,10 +221,18 @@ pub async fn change_password(app: &App, session: &sessions::Session, old: &str, 
         Err(refused) if refused.kind() == Kind::Unauthenticated => return Err(Error::invalid("old", "is not your password")),
         other => other?,
     };
-    let hash = app.console.hash(new).await?;
+    let hash = app.part::<Passwords>().hash(new).await?;
     let mut tx = app.db.write().await?;
     store::set_password(&mut tx.conn(), account.id, &hash).await?;
     sessions::store::end_others(&mut tx.conn(), account.id, &session.id).await?;
     tx.commit().await?;
     record(app, account.id, "member.passwordChanged", origin).await
 }
+
+/// Deletes old attempts to sign in every hour.
+pub const PERIODIC: Periodic = Periodic {
+    failure: "old attempts to sign in could not be deleted",
+    every: Duration::from_secs(3600),
+    at_stop: false,
+    run: |app| Box::pin(async move { forget_old(&app).await }),
+};

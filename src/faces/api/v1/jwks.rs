@@ -6,5 +6,5 @@ use serde_json::Value;
 
 /// `GET /.well-known/jwks.json`: the public keys that verify embed tokens.
 pub async fn jwks(State(app): State<App>) -> Json<Value> {
-    Json(app.known().keyring.public_set())
+    Json(crate::concepts::tokens::known(&app).keyring.public_set())
 }

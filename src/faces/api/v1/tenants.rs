@@ -5,7 +5,10 @@ use crate::{
         access::{Authorized, Host, credential::HeaderOrBody},
         projects,
     },
-    flows::registration::tenants::{Registration, register},
+    flows::{
+        registration::tenants::{Registration, register},
+        v1_migration::calls::V1Calls,
+    },
     ground::{
         error::{Result, refusals},
         state::App,
@@ -70,7 +73,7 @@ pub async fn register_tenant(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<RegisteredTenant>> {
-    app.v1_calls.note(actor.organization, actor.who, "register-tenant");
+    app.part::<V1Calls>().note(actor.organization, actor.who, "register-tenant");
     let sent = RegisterTenantBody::of(&body, &app.settings.limits)?;
     let project = projects::named_or_only(&app, caller.organization, sent.project_id).await?;
     let (tenant_id, issued) = register(&app, &caller, &actor, &project, &sent.into()).await?;

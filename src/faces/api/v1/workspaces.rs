@@ -6,6 +6,7 @@ use crate::{
         applications::{self, Application},
         dashboards, organizations, workspaces,
     },
+    flows::v1_migration::calls::V1Calls,
     ground::{error::Result, state::App, web::Answer},
 };
 use axum::extract::State;
@@ -45,7 +46,7 @@ pub async fn list_workspaces(
     State(app): State<App>,
     Authorized { caller, actor, .. }: Authorized<Host>,
 ) -> Result<Answer<Workspaces>> {
-    app.v1_calls.note(actor.organization, actor.who, "list-workspaces");
+    app.part::<V1Calls>().note(actor.organization, actor.who, "list-workspaces");
     let applications = applications::list(&app, Reach::Organization(caller.organization)).await?;
     let mut lease = app.db.read().await?;
     let workspaces = workspaces::of_organization(&mut lease.conn(), caller.organization).await?;

@@ -3,6 +3,7 @@
 use super::{Browser, browser::target};
 use crate::{
     concepts::organizations::MemberRole,
+    flows::v1_migration::calls::V1Calls,
     testing::{ACME, GLOBEX, World, on_both_stores},
 };
 use serde_json::{Value, json};
@@ -72,7 +73,7 @@ on_both_stores! {
         let workspace = world.applied.applications["Orders"].legacy_workspace_id.expect("a workspace");
         world.get("/v1/api/dashboard/list-workspaces", &world.key).await.data();
         world.get(&format!("/v1/api/dashboard/list-workspace-dashboards?workspaceId={workspace}"), &token).await.data();
-        world.app.v1_calls.write_down(&world.app).await.expect("written");
+        world.app.part::<V1Calls>().write_down(&world.app).await.expect("written");
         let called = browser.get(&path).await.text;
         for part in ["<code>register-tenant</code>", "<code>list-workspaces</code>", "<code>list-workspace-dashboards</code>", "Still called"] {
             assert!(called.contains(part), "{part}: {called}");
@@ -81,7 +82,7 @@ on_both_stores! {
         let create = json!({"workspaceId": workspace, "name": "Mine"});
         world.post("/v1/api/dashboard/create", &token, &create).await.data();
         world.post("/v1/api/dashboard/create", &world.key, &create).await.data();
-        world.app.v1_calls.write_down(&world.app).await.expect("written");
+        world.app.part::<V1Calls>().write_down(&world.app).await.expect("written");
         let called = browser.get(&path).await.text;
         for part in ["Tenants&#x27; pages", "An API key without a name", "Still called", "v1 writes were called within the last 7 days"] {
             assert!(called.replace('\'', "&#x27;").contains(part), "{part}: {called}");

@@ -253,7 +253,7 @@ fn subject(by: &Member<impl Works>, user: &ProjectUser, permissions: Permissions
 }
 
 async fn issue(app: &App, by: &Member<impl Works>, subject: &Subject, deed: Deed<'_>) -> Result<Issued> {
-    let issued = tokens::issue(&app.known().keyring, &app.base_url, subject, VIEW_LASTS)?;
+    let issued = tokens::issue(&tokens::known(app).keyring, &app.base_url, subject, VIEW_LASTS)?;
     let mut tx = app.db.write().await?;
     audit::record(&mut tx.conn(), &by.actor(), deed).await?;
     tx.commit().await?;

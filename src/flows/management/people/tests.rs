@@ -67,7 +67,7 @@ on_both_stores! {
         let by = worker(&world).await;
         let (project, user) = (world.applied.project_id, id(&world.sign_in_as(ACME, "ada", None).await));
         let edits = |token: &str| {
-            let claims = crate::concepts::tokens::verify(&world.app.known().keyring, &world.app.base_url, token).expect("a token");
+            let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("a token");
             (claims.permissions.can_edit(), claims.edits)
         };
         let own = view_as(&world.app, &by, project, user).await.expect("a token").token;

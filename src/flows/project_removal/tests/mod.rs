@@ -9,6 +9,7 @@ use crate::{
         organizations::members::{Admin, Member},
         projects,
         tokens::revocation::SubjectKind,
+        usage::Usage,
     },
     ground::{
         error::{Code, Result},
@@ -83,7 +84,9 @@ async fn node(world: &World) -> App {
     let app = &world.app;
     let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
     let engine = crate::concepts::connections::engine(&app.settings, &app.db, &sealer);
-    App::new(app.db.clone(), sealer, app.settings.clone(), engine, Renderer::start()).await.expect("the state")
+    App::new(app.db.clone(), sealer, app.settings.clone(), engine, Renderer::start(), crate::faces::background::configured())
+        .await
+        .expect("the state")
 }
 
 on_both_stores! {
@@ -187,7 +190,7 @@ on_both_stores! {
         world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
         // Another node deletes it, while this one still holds counts of it.
         remove(&node(&world).await, &by, project, "Shop").await.expect("deleted");
-        world.app.usage.write_down(&world.app).await.expect("written");
+        world.app.part::<Usage>().write_down(&world.app).await.expect("written");
         let all = read(&world.app.db).await;
         assert!(!all.with("usage_days", &BTreeSet::from([shown(kept.0)])).is_empty(), "the others' counters are kept");
         assert!(all.with("usage_days", &BTreeSet::from([shown(project.0)])).is_empty());

@@ -5,6 +5,7 @@ use crate::{
         access::{Authorized, TenantOrHost},
         dashboards::{self, Dashboard, writer::Writer},
     },
+    flows::v1_migration::calls::V1Calls,
     ground::{
         error::{Result, refusals},
         state::App,
@@ -77,7 +78,7 @@ pub async fn list_workspace_dashboards(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Authorized<TenantOrHost>,
 ) -> Result<Answer<Dashboards>> {
-    app.v1_calls.note(actor.organization, actor.who, "list-workspace-dashboards");
+    app.part::<V1Calls>().note(actor.organization, actor.who, "list-workspace-dashboards");
     let WorkspaceQuery { workspace_id: workspace } = WorkspaceQuery::of(&body, &app.settings.limits)?;
     let writer = Writer::v1(&caller);
     let dashboards = match crate::concepts::applications::of_v1_workspace(&app, writer.reach(), workspace).await? {

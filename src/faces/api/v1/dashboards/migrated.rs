@@ -9,6 +9,7 @@ use crate::{
         },
         organizations, workspaces,
     },
+    flows::v1_migration::calls::V1Calls,
     ground::{
         audit::Actor,
         error::{Code, Error, Result},
@@ -48,7 +49,7 @@ impl Call {
 /// # Errors
 /// 410 `MIGRATED_TO_V2`; 404 for what the caller does not see.
 pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call) -> Result<()> {
-    app.v1_calls.note(writer.organization, actor.who, call.name());
+    app.part::<V1Calls>().note(writer.organization, actor.who, call.name());
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     if !organizations::find(conn, writer.organization).await?.migration_finalized {

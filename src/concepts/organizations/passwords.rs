@@ -1,12 +1,10 @@
 //! The console's state in memory: the setup code of the first owner, and the number of passwords that are hashed at once.
 
-use crate::{
-    concepts::{
-        identity_providers::allowed::Allowed,
-        organizations::{password, secret},
-        single_sign_on::Line,
-    },
-    ground::error::{Error, Result},
+use super::{password, secret};
+use crate::ground::{
+    config::Settings,
+    error::{Error, Result},
+    state::Part,
 };
 use std::sync::{OnceLock, PoisonError, RwLock};
 use subtle::ConstantTimeEq;
@@ -16,25 +14,19 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 const HASHES_AT_ONCE: usize = 4;
 
 /// The console's part of [`crate::ground::state::App`].
-pub struct ConsoleState {
+pub struct Passwords {
     code: RwLock<Option<Vec<u8>>>,
     hashing: Semaphore,
     nobodys: OnceLock<String>,
-    /// The client for single sign-on providers.
-    pub line: Line,
 }
 
-impl ConsoleState {
-    /// An empty state.
-    pub fn new(providers: Allowed) -> Self {
-        Self {
-            code: RwLock::new(None),
-            hashing: Semaphore::new(HASHES_AT_ONCE),
-            nobodys: OnceLock::new(),
-            line: Line::new(providers),
-        }
+impl Part for Passwords {
+    fn new(_: &Settings) -> Self {
+        Self { code: RwLock::new(None), hashing: Semaphore::new(HASHES_AT_ONCE), nobodys: OnceLock::new() }
     }
+}
 
+impl Passwords {
     /// Stores a setup code for the first owner. It replaces an older one.
     pub fn put_code(&self, code: &str) {
         *self.code.write().unwrap_or_else(PoisonError::into_inner) = Some(secret::hash(code));
