@@ -11,6 +11,7 @@ pub mod drill;
 pub mod edit;
 pub mod filters;
 pub mod frame;
+pub mod json;
 mod leptos_internals;
 pub mod pages;
 #[cfg(feature = "edit")]
