@@ -14,6 +14,7 @@ pub mod frame;
 pub mod json;
 mod leptos_internals;
 pub mod pages;
+pub mod prose;
 #[cfg(feature = "edit")]
 pub mod reports;
 pub mod session;
