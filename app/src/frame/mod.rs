@@ -13,6 +13,7 @@ pub mod root;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 
+use crate::ui::effect::effect;
 use crate::{
     browser::{editor, observe, parent, theme},
     calls::{Refusal, client},
@@ -65,7 +66,7 @@ impl<C: Content> Frame<C> {
         }
         self.on(Event::Began { standing: page.standing(), token: client::token(), handed });
         // The server may know before the page's clock does that the token has ended: that stands still while a machine sleeps.
-        Effect::new(move |_| {
+        effect(move || {
             let standing = self.content.page().standing();
             if matches!(standing, Standing::Message(_)) {
                 self.on(Event::Shows(standing));

@@ -4,6 +4,7 @@ use super::{
     model::{Rows, TileState},
     table::{DataTable, Titles},
 };
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{calls::Picture, drill, ui::icons};
 use inlay_contract::chart::{
@@ -27,7 +28,7 @@ pub fn HtmlChart(
 }
 
 fn chart(tile: TileState, rows: &Arc<Rows>) -> Part {
-    Effect::new(move |_| tile.drawn.set(true));
+    effect(move || tile.drawn.set(true));
     let title = tile.face.with_value(|face| face.title.clone());
     match rows.picture.clone() {
         Some(Picture::Number(number)) => number_view(number),
