@@ -11,8 +11,10 @@ pub mod drill;
 pub mod edit;
 pub mod filters;
 pub mod frame;
+pub mod json;
 mod leptos_internals;
 pub mod pages;
+pub mod prose;
 #[cfg(feature = "edit")]
 pub mod reports;
 pub mod session;

@@ -1,13 +1,16 @@
 // Bundles the chart runtime and the field for SQL with esbuild. Run through `scripts/build-charts`.
 
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { minify } from 'terser';
 import { land } from './geography.js';
 import { spare } from './spare.js';
 
 const root = join(import.meta.dirname, '../..');
 const pages = join(root, 'dist/pkg');
+const cache = join(root, 'dist/charts');
 
 /** Gives `land.js` its GeoJSON. */
 const lands = {
@@ -50,6 +53,20 @@ function write(path, contents) {
   writeFileSync(path, contents);
 }
 
+/** @type {import('terser').MinifyOptions} */
+const smaller = { module: true, ecma: 2020, compress: { passes: 2 }, format: { comments: /^!/ } };
+
+/**
+ * A page's script, minified further: 4% less than esbuild leaves, compressed with brotli. This takes seconds, so results are kept in `cache`.
+ * @param {string} text
+ */
+async function minified(text) {
+  const key = createHash('sha256').update(JSON.stringify(smaller)).update(text).digest('hex');
+  const path = join(cache, `${key}.js`);
+  if (!existsSync(path)) write(path, Buffer.from((await minify(text, smaller)).code ?? ''));
+  return { path, contents: readFileSync(path) };
+}
+
 const [page, server, written] = await Promise.all([
   build({
     ...common,
@@ -78,7 +95,14 @@ if (existsSync(pages)) {
     if (/^charts-.*\.js$/.test(name) && !files.includes(path)) rmSync(path);
   }
 }
-for (const { path, contents } of [...page.outputFiles, ...server.outputFiles, ...written.outputFiles]) write(path, contents);
+for (const { path, contents } of [...server.outputFiles, ...written.outputFiles]) write(path, contents);
+const kept = new Set();
+for (const { path, text } of page.outputFiles) {
+  const small = await minified(text);
+  write(path, small.contents);
+  kept.add(basename(small.path));
+}
+for (const name of readdirSync(cache)) if (!kept.has(name)) rmSync(join(cache, name));
 
 // What `charts.js` imports at once, for `<link rel="modulepreload">`: names beside it.
 const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'browser.js');

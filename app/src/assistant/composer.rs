@@ -1,6 +1,7 @@
 //! Where questions to the assistant are written.
 
 use super::talk::Talk;
+use crate::ui::effect::effect;
 use crate::{
     chat::composer::{Input, input_box},
     ui::part::{IntoPart, Part},
@@ -13,7 +14,7 @@ const MOST_LINES: usize = 6;
 /// The input with its button; it gets the focus as soon as it stands.
 pub fn composer(talk: Talk, label: &'static str, placeholder: &'static str) -> Part {
     let node = NodeRef::<leptos::html::Textarea>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(input) = node.get() {
             let _ = input.focus();
         }

@@ -4,10 +4,11 @@ use super::wire::{Earlier, Question, Wish};
 use crate::{
     chat::{
         asks::{Asks, Draft, UnderWay},
-        prose, stream,
+        stream,
         turn::Turn,
         wire::AnswerState,
     },
+    prose,
     session::Session,
     tile::board::Board,
 };

@@ -1,5 +1,6 @@
 //! Watching an element's size.
 
+use crate::ui::effect::effect;
 use leptos::{html, prelude::*};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -7,7 +8,7 @@ use web_sys::ResizeObserver;
 
 /// Calls back whenever the element's size changes, as long as its component stands.
 pub fn size(node: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
-    Effect::new(move |_| {
+    effect(move || {
         let Some(element) = node.get() else { return };
         let changed = changed.clone();
         let callback = Closure::<dyn FnMut()>::new(changed);

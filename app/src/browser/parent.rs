@@ -1,9 +1,10 @@
 //! The host page around this frame.
 
 use crate::frame::calm::{Calm, REST};
+use gloo_timers::callback::Timeout;
 use inlay_contract::frame::message::In;
 use leptos::prelude::*;
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{MessageEvent, Window};
 
@@ -55,7 +56,7 @@ fn hear(hearing: &Rc<Hearing>, message: Option<In>) {
         let next = hearing.calm.borrow_mut().rested(&message);
         hear(&hearing, next);
     };
-    set_timeout(next, Duration::from_millis(REST));
+    Timeout::new(REST, next).forget();
 }
 
 /// Reads what was posted.

@@ -4,6 +4,7 @@ use super::{PageAddress, Refusal, build};
 use crate::{
     browser::{build as browser_build, request},
     filters::query,
+    json,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
@@ -102,7 +103,7 @@ fn body(arguments: &[(&str, String)]) -> String {
 /// Makes a page call: its arguments go by their names, each of them as JSON.
 pub(super) async fn ask<A: DeserializeOwned>(path: &str, arguments: &[(&str, String)]) -> Result<A, Refusal> {
     let (answer, response) = exchange(path, &body(arguments)).await?;
-    serde_json::from_slice(answer.as_bytes()).map_err(|_| unread(&response, Refusal::fault()))
+    json::read(answer.as_bytes()).ok_or_else(|| unread(&response, Refusal::fault()))
 }
 
 async fn exchange(path: &str, body: &str) -> Result<(String, Response), Refusal> {
@@ -121,7 +122,7 @@ pub async fn send(path: &str, body: &str, signal: Option<&AbortSignal>) -> Resul
         return Ok(response);
     }
     let answer = request::text(&response).await.ok_or_else(Refusal::out_of_reach)?;
-    let refusal: Option<Refusal> = serde_json::from_slice(answer.as_bytes()).ok();
+    let refusal: Option<Refusal> = json::read(answer.as_bytes());
     Err(match refusal {
         Some(refusal) if refusal.is_unread() => unread(&response, refusal),
         Some(refusal) => refusal,

@@ -1,5 +1,10 @@
 //! Pictures of charts on their way to the page: the server makes what is drawn, so that the wasm need not hold the code that does.
 
+#[cfg(feature = "ssr")]
+use crate::prose::{
+    self,
+    markdown::{self, Links},
+};
 use inlay_contract::chart::{number::NumberView, pivot::PivotView, table::TableView};
 #[cfg(feature = "ssr")]
 use inlay_contract::{
@@ -11,6 +16,8 @@ use inlay_contract::{
     page::{EmbedPage, PageContent, Tile, TileContent},
     theme::{ChartTheme, Theme},
 };
+#[cfg(feature = "ssr")]
+use leptos::prelude::RenderHtml;
 use serde::{Deserialize, Serialize};
 
 /// Something with charts in it, and their pictures.
@@ -19,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub struct Drawn<T> {
     /// What holds the charts.
     pub content: T,
-    /// In the charts' order; none for a text, for a chart without rows, and where a definition does not fit its rows.
+    /// In the charts' order; none for a chart without rows, and where a definition does not fit its rows.
     pub pictures: Vec<Option<Picture>>,
 }
 
@@ -35,6 +42,8 @@ pub enum Picture {
     Table(TableView),
     /// A pivot table.
     Pivot(PivotView),
+    /// A text, which needs no rows: HTML that the server wrote block by block, without any markup of its author's.
+    Text(String),
 }
 
 /// How charts are drawn.
@@ -64,6 +73,12 @@ impl Style {
     }
 
     fn of_content(&self, definition: &ChartDefinition, content: &TileContent, theme: &ChartTheme) -> Option<Picture> {
+        if definition.kind == ChartType::Text {
+            let text = definition.encoding.markdown.as_deref().unwrap_or_default();
+            let html = prose::blocks(&markdown::read(text, Links::ToTheWeb)).to_html();
+            // Leptos' marks of what a page takes over; it takes the whole text as it is. What an author wrote holds none: `<` is escaped.
+            return Some(Picture::Text(html.replace("<!>", "")));
+        }
         match content {
             TileContent::Ready { data } => self.of_rows(definition, data, theme),
             TileContent::Loading | TileContent::Failed { .. } => None,
@@ -75,7 +90,6 @@ impl Style {
             return None;
         }
         let drawn: Result<Picture, ChartProblem> = match definition.kind {
-            ChartType::Text => return None,
             ChartType::Number => chart::number::view(definition, data, &self.locale).map(Picture::Number),
             ChartType::Table => chart::table::view(definition, data, &self.locale).map(Picture::Table),
             ChartType::Pivot => chart::pivot::view(definition, data, &self.locale).map(Picture::Pivot),
@@ -119,11 +133,26 @@ mod tests {
     }
 
     #[test]
+    fn a_text_holds_no_markup_of_its_author_s() {
+        let definition = json!({"title": "T", "type": "text", "encoding": {
+            "markdown": "**On time** <img src=x onerror=a> [link](https://e.example/\"b&c)\n\n<script>d</script>\n\n[e](javascript:f)"}});
+        let definition = serde_json::from_value(definition).expect("a definition");
+        let style = Style { theme: Theme::default(), locale: "en".into() };
+        let Some(Picture::Text(html)) = style.picture(&definition, &TileContent::Loading) else { panic!("a text") };
+        assert_eq!(
+            html,
+            "<p><strong>On time</strong> &lt;img src=x onerror=a&gt; <a href=\"https://e.example/&quot;b&amp;c\" \
+             target=\"_blank\" rel=\"noopener noreferrer nofollow\">link</a></p>\
+             <pre><code>&lt;script&gt;d&lt;/script&gt;</code></pre><p>e</p>"
+        );
+    }
+
+    #[test]
     fn each_kind_gets_its_picture_and_what_does_not_fit_gets_none() {
         assert!(matches!(picture("line", 2), Some(Picture::Option(option)) if option.starts_with('{')));
         assert!(matches!(picture("number", 2), Some(Picture::Number(number)) if number.parts.digits == "3"));
         assert!(matches!(picture("table", 2), Some(Picture::Table(table)) if table.rows.len() == 2));
-        assert_eq!(picture("text", 2), None);
+        assert_eq!(picture("text", 0), Some(Picture::Text(String::new())));
         assert_eq!(picture("line", 0), None);
         assert_eq!(picture("sankey", 2), None);
     }

@@ -2,11 +2,13 @@
 
 use super::{
     asks::Asks,
-    prose,
     turn::{Answer, Turn},
     wire::{AnswerChart, AnswerState, StepState, StepView},
 };
-use crate::ui::part::{IntoPart, IntoParts, Part};
+use crate::{
+    prose,
+    ui::part::{IntoPart, IntoParts, Part},
+};
 use leptos::prelude::*;
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! A chart of an answer: the same figure as on dashboards, with what its viewer may do with it below.
 
 use super::wire::{DrawnChart, Shown};
+use crate::ui::effect::effect;
 use crate::{
     browser::{charts, download},
     calls::Picture,
@@ -86,7 +87,7 @@ fn body(
         _ => None,
     };
     let drawing = option.clone();
-    Effect::new(move |_| {
+    effect(move || {
         if let (Some(option), Some(element)) = (drawing.clone(), plot.get()) {
             spawn_local(async move {
                 let Ok(chart) = charts::mount(&element, &option, |_, _| async { None }).await else { return };
@@ -113,7 +114,7 @@ fn instead(title: &str, rows: &Arc<Rows>, as_table: bool) -> Part {
         return data_table(title, rows);
     }
     match rows.picture.clone() {
-        Some(Picture::Option(_)) => ().part(),
+        Some(Picture::Option(_) | Picture::Text(_)) => ().part(),
         Some(Picture::Number(number)) => number_view(number),
         Some(Picture::Pivot(pivot)) => pivot_view(title, pivot),
         Some(Picture::Table(view)) => {

@@ -7,7 +7,6 @@ pub mod composer;
 pub mod figure;
 pub mod follow;
 pub mod icons;
-pub mod prose;
 pub mod stream;
 pub mod turn;
 pub mod wire;

@@ -2,7 +2,10 @@
 //! the answer on the server.
 
 use super::wire::{AnswerState, PageEvent};
-use crate::calls::{Refusal, client};
+use crate::{
+    calls::{Refusal, client},
+    json,
+};
 use serde::Serialize;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -63,7 +66,7 @@ impl Lines {
         let rest = self.0.split_off(end + 1);
         let whole = std::mem::replace(&mut self.0, rest);
         let data = whole.lines().filter_map(|line| line.strip_prefix("data:"));
-        data.filter_map(|event| serde_json::from_slice(event.trim().as_bytes()).ok()).collect()
+        data.filter_map(|event| json::read(event.trim().as_bytes())).collect()
     }
 }
 

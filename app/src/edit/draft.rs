@@ -183,7 +183,7 @@ mod tests {
     use inlay_contract::chart::definition::ChartType;
 
     fn face(title: &str) -> ChartFace {
-        ChartFace { title: title.into(), kind: ChartType::Bar, markdown: None }
+        ChartFace { title: title.into(), kind: ChartType::Bar }
     }
 
     fn tile(title: &str) -> TileSketch {

@@ -1,6 +1,7 @@
 //! The small dialogs: names, and the questions before something would be lost.
 
 use super::{Editor, state::Status};
+use crate::ui::effect::effect;
 use crate::{
     calls::edit,
     ui::{
@@ -14,7 +15,7 @@ use leptos::{ev, html, prelude::*, task::spawn_local};
 /// Asks for a name and does something with it.
 fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then: impl Fn(String) + Clone + 'static) -> Part {
     let input = NodeRef::<html::Input>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(input) = input.get() {
             input.select();
         }

@@ -1,6 +1,7 @@
 //! What stands on an editor's dashboard beside what everybody sees: the header's buttons, the charts that were added, the dialogs.
 
 use super::{Editor, Open, builder, filters, forms, library, state::Status};
+use crate::ui::effect::effect;
 use crate::{
     assistant::describe,
     browser::leaving,
@@ -21,8 +22,8 @@ pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     let Some(version) = view.version else { return };
     let editor = Editor::new(opened, board, view, version);
     provide_context(editor);
-    Effect::new(move |_| editor.resume());
-    Effect::new(move |_| leaving::ask(move || opened.unsaved.try_get_untracked().unwrap_or_default()));
+    effect(move || editor.resume());
+    effect(move || leaving::ask(move || opened.unsaved.try_get_untracked().unwrap_or_default()));
     let keys = window_event_listener(ev::keydown, move |event| shortcut(editor, &event));
     on_cleanup(move || keys.remove());
 }

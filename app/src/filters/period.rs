@@ -1,7 +1,7 @@
 //! A date range's words: the relative periods that it offers and the days of its two inputs. Pure.
 
 use inlay_contract::{
-    calendar::{self, Civil, DAY},
+    calendar::{self, DAY},
     filter::{FilterValue, Period, Scalar, Unit},
 };
 
@@ -76,10 +76,7 @@ pub fn from_inputs(from: &str, to: &str) -> Option<FilterValue> {
 /// The day so many days later; what is no day (an input half typed) becomes empty.
 fn moved(day: &str, days: i64) -> String {
     let moment = Some(day).filter(|day| day.len() == "2001-01-31".len()).and_then(calendar::parse);
-    moment.map_or_else(String::new, |moment| {
-        let Civil { year, month, day, .. } = Civil::from_millis(moment + days * DAY);
-        format!("{year:04}-{month:02}-{day:02}")
-    })
+    moment.map_or_else(String::new, |moment| calendar::written(moment + days * DAY))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::{
     choices::{self, Line},
     state::full_key,
 };
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::focus::{self, Move},
@@ -175,9 +176,9 @@ pub fn SelectFilter(
     };
     let shown = move || if select.open.get() { select.search.get() } else { select.summary() };
     let placeholder = move || Some(select.summary()).filter(|chosen| !chosen.is_empty()).unwrap_or_else(|| "All".into());
-    Effect::new({
+    effect({
         let id = id.clone();
-        move |_| {
+        move || {
             if let Some(current) = select.current.get() {
                 focus::scroll_to(&format!("{id}-{current}"));
             }

@@ -4,18 +4,17 @@ use inlay_contract::{
     filter::{CONTROLLED, FilterValue, OMNIBAR},
     page::{FilterView, Filters},
 };
-use std::collections::BTreeSet;
 
 /// The filters of the open dashboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterState {
-    keys: BTreeSet<String>,
+    keys: Vec<String>,
     active: Filters,
 }
 
 /// The full keys whose value a change set, replaced or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change(BTreeSet<String>);
+pub struct Change(Vec<String>);
 
 impl Change {
     /// Whether a chart that reads tables under these filters has to be asked again. An omnibar filter that came later than
@@ -37,7 +36,7 @@ impl FilterState {
     #[must_use]
     pub fn new(filters: &[FilterView], active: Filters) -> Self {
         let mut state = Self { keys: filters.iter().map(full_key).collect(), active: Filters::new() };
-        state.active = active.into_iter().filter(|(key, _)| state.knows(key)).collect();
+        state.replace(active);
         state
     }
 
@@ -50,7 +49,7 @@ impl FilterState {
     /// The full keys of the dashboard's own filters.
     #[cfg(feature = "edit")]
     #[must_use]
-    pub const fn keys(&self) -> &BTreeSet<String> {
+    pub fn keys(&self) -> &[String] {
         &self.keys
     }
 
@@ -63,7 +62,7 @@ impl FilterState {
     /// Whether a full key can be a filter here: one of the dashboard's own, or of the omnibar's form.
     #[must_use]
     pub fn knows(&self, key: &str) -> bool {
-        self.keys.contains(key) || is_omnibar(key)
+        self.keys.iter().any(|known| known == key) || is_omnibar(key)
     }
 
     /// Gives one filter another value, or none.
@@ -99,10 +98,11 @@ impl FilterState {
     }
 
     /// Puts other values in the place of all; unknown keys are dropped.
-    pub fn replace(&mut self, filters: Filters) -> Change {
-        let filters: Filters = filters.into_iter().filter(|(key, _)| self.knows(key)).collect();
+    pub fn replace(&mut self, mut filters: Filters) -> Change {
+        filters.retain(|key, _| self.knows(key));
+        let is_new = |key: &&String| !self.active.contains_key(*key);
         let differs = |key: &&String| self.active.get(*key) != filters.get(*key);
-        let changed = self.active.keys().chain(filters.keys()).filter(differs).cloned().collect();
+        let changed = self.active.keys().chain(filters.keys().filter(is_new)).filter(differs).cloned().collect();
         self.active = filters;
         Change(changed)
     }

@@ -4,7 +4,7 @@
 use inlay_contract::frame::message::In;
 
 /// How long the page rests after a message, in milliseconds. What comes meanwhile waits; the last of its kind is heard.
-pub const REST: u64 = 100;
+pub const REST: u32 = 100;
 
 /// The messages of each kind that wait.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@ use super::{
     content::{Content, Page},
     root::root,
 };
-use crate::browser::address;
 #[cfg(feature = "edit")]
 use crate::calls::client;
+use crate::{browser::address, json};
 #[cfg(feature = "edit")]
 use leptos::mount::mount_to;
 use leptos::{mount::hydrate_from, prelude::*};
@@ -42,6 +42,5 @@ pub fn succeed<C: Content>(handed: Handed, path: &str, search: &str) {
 /// The page's data, as the server wrote it into the HTML.
 fn inlined<P: Page>() -> Option<P> {
     let text = document().get_element_by_id("inlay-page")?.text_content()?;
-    // Read as bytes, as the answers to page calls are: one reader in the wasm instead of two.
-    serde_json::from_slice(text.as_bytes()).ok()
+    json::read(text.as_bytes())
 }

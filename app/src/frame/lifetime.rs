@@ -1,5 +1,6 @@
 //! How long a token lives, by its own claims and from the moment it came: never by the viewer's clock. Pure.
 
+use crate::json;
 use inlay_contract::permissions::Permissions;
 use serde::Deserialize;
 use std::time::Duration;
@@ -26,7 +27,7 @@ struct Claims {
 
 /// Reads a token's claims. Nothing is verified: the server does that.
 fn claims(token: &str) -> Option<Claims> {
-    serde_json::from_slice(&decode(token.split('.').nth(1)?)?).ok()
+    json::read(&decode(token.split('.').nth(1)?)?)
 }
 
 /// Whether a token's user needs more than to look: tools of editing, the assistant. They do nothing that the server does not permit.

@@ -13,11 +13,13 @@ pub mod root;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 
+use crate::ui::effect::effect;
 use crate::{
     browser::{editor, observe, parent, theme},
     calls::{Refusal, client},
 };
 use content::{Content, Opened, Page};
+use gloo_timers::callback::Timeout;
 use handover::{Effect as Deed, Event, Standing, State, Verdict};
 use host::Host;
 use inlay_contract::{
@@ -25,7 +27,6 @@ use inlay_contract::{
     page::PageMessage,
 };
 use leptos::{prelude::*, task::spawn_local};
-use std::time::Duration;
 
 /// A page with its host and its token.
 pub struct Frame<C> {
@@ -65,7 +66,7 @@ impl<C: Content> Frame<C> {
         }
         self.on(Event::Began { standing: page.standing(), token: client::token(), handed });
         // The server may know before the page's clock does that the token has ended: that stands still while a machine sleeps.
-        Effect::new(move |_| {
+        effect(move || {
             let standing = self.content.page().standing();
             if matches!(standing, Standing::Message(_)) {
                 self.on(Event::Shows(standing));
@@ -122,8 +123,8 @@ impl<C: Content> Frame<C> {
             Deed::Show(message) => self.content.show_message(message),
             Deed::Ring(at, after) => {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a token's life")]
-                let wait = Duration::from_millis(after.max(0.0).ceil() as u64);
-                set_timeout(move || self.on(Event::Rang(at)), wait);
+                let wait = after.max(0.0).ceil() as u32;
+                Timeout::new(wait, move || self.on(Event::Rang(at))).forget();
             }
         }
     }

@@ -7,6 +7,7 @@ use super::{
     handover::Standing,
     host::Host,
 };
+use crate::ui::effect::effect;
 use crate::{
     browser::theme,
     ui::part::{IntoPart, Part},
@@ -28,9 +29,9 @@ pub fn root<C: Content>(page: C::Page, handed: Option<Handed>) -> Part {
     let content = C::new(page, host, place.flatten());
     let frame = Frame::new(content, host);
     // Effects run in the browser alone, once the page stands.
-    Effect::new(move |_| frame.open(handed.clone()));
+    effect(move || frame.open(handed.clone()));
     // A page whose token came by message learns its project's language with its content.
-    Effect::new(move |_| theme::speak(content.page().locale()));
+    effect(move || theme::speak(content.page().locale()));
     (move || draw(content)).part()
 }
 

@@ -4,6 +4,7 @@ use super::{
     dashboard::Dashboard,
     navigation::{Navigation, Tabs},
 };
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
     calls::{
@@ -165,7 +166,7 @@ pub fn Application(
         }
         now
     });
-    Effect::new(move |_| opened.go_on());
+    effect(move || opened.go_on());
     let navigates = !parameters.single_dashboard;
     let tabs = move |permissions: Permissions| navigates && !permissions.allows(Flag::DisableTabs);
     view! {

@@ -2,6 +2,7 @@
 
 use super::{application::Opened, navigation::tab_id};
 use crate::drill::Drill;
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::network,
@@ -98,11 +99,11 @@ pub fn Dashboard(
     if let Some(drill) = drill {
         provide_context(drill);
     }
-    Effect::new(move |_| document().set_title(&board.name.get()));
-    Effect::new(move |_| board.ask_missing());
+    effect(move || document().set_title(&board.name.get()));
+    effect(move || board.ask_missing());
     network::when_back(move || board.ask_unreached());
     let link = Session::here().link;
-    Effect::new(move |_| link.watch(board));
+    effect(move || link.watch(board));
     let permissions = application.permissions();
     let header = !permissions.allows(Flag::HideHeader);
     let prints = !permissions.allows(Flag::HideDownloadButton);
@@ -164,7 +165,7 @@ fn lay_out(application: Opened, opened: &Drawn<OpenedDashboard>) -> Option<Board
 /// Keeps the application's memory of filters in step: what this dashboard has and clears is forgotten, the rest stays.
 fn hold_filters(application: Opened, board: Board, dashboard: &DashboardView) {
     let own = FilterState::new(&dashboard.filters, Default::default());
-    Effect::new(move |_| {
+    effect(move || {
         let active = board.filters.with(|filters| filters.active().clone());
         application.held.update_value(|held| {
             held.retain(|key, _| !own.knows(key));

@@ -1,5 +1,6 @@
 //! What host and dashboard tell each other about the open dashboard: its filters, its charts, its failures.
 
+use crate::ui::effect::effect;
 use crate::{
     browser::{address, beacon, parent},
     calls::{client, embed},
@@ -61,7 +62,7 @@ impl Link {
     /// A dashboard was opened: the host hears of its filters, of its charts, and of every later change.
     pub fn watch(self, board: Board) {
         self.board.set_value(Some(board));
-        Effect::new(move |_| {
+        effect(move || {
             let search = board.filters.with(|filters| query::write(filters.active()));
             let source = board.source.get();
             if self.known() != search {
@@ -69,7 +70,7 @@ impl Link {
             }
         });
         let requested = StoredValue::new(self.requested.try_update_value(Option::take).flatten());
-        Effect::new(move |_| {
+        effect(move || {
             if let Some(charts) = board.drawn()
                 && let Some(begun) = requested.try_update_value(Option::take).flatten()
             {
@@ -82,7 +83,7 @@ impl Link {
         });
         for tile in board.tiles.get_value() {
             let problem = Memo::new(move |_| tile.problem());
-            Effect::new(move |_| {
+            effect(move || {
                 if let Some(message) = problem.get() {
                     self.host.post(&Out::Error { code: ErrorCode::ChartFailed, message });
                 }

@@ -208,7 +208,7 @@ impl Board {
     #[must_use]
     pub fn drawn(self) -> Option<usize> {
         let drawn = self.tiles.get_value().into_iter().filter(|tile| !tile.gone.get()).map(|tile| match tile.state() {
-            State::Ready if tile.is_drawn() => Some(1),
+            State::Ready if tile.drawn.get() => Some(1),
             State::Empty => Some(1),
             State::Error => Some(0),
             State::Ready | State::Loading => None,

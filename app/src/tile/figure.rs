@@ -107,14 +107,10 @@ fn handle(_: TileState) -> Part {
 
 /// What stands in the picture's place, or over it.
 fn overlay(tile: TileState) -> Part {
-    let kind = tile.face.with_value(|face| face.kind);
-    if kind == ChartType::Text {
-        return ().part();
-    }
     tile.shown.with(|shown| match shown {
-        Shown::Nothing => view! { <Skeleton kind /> }.part(),
+        Shown::Nothing => view! { <Skeleton kind=tile.face().kind /> }.part(),
         Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.part(),
-        Shown::Rows(rows) if rows.data.rows.is_empty() => view! { <Empty /> }.part(),
+        Shown::Rows(rows) if rows.is_empty() => view! { <Empty /> }.part(),
         Shown::Rows(rows) if tile.as_table.get() => data_table(tile, rows),
         Shown::Rows(rows) if rows.picture.is_none() => view! { <p class="tile-note">{UNFIT}</p> }.part(),
         Shown::Rows(_) => ().part(),

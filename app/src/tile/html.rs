@@ -1,14 +1,13 @@
 //! Charts that are HTML: number, table, pivot and text.
 
 use super::{
-    markdown,
     model::{Rows, TileState},
     table::{DataTable, Titles},
 };
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{calls::Picture, drill, ui::icons};
 use inlay_contract::chart::{
-    definition::ChartType,
     number::{Delta, Direction, NumberView, Tone},
     pivot::{PivotRow, PivotView},
     table::{Cell, Shade},
@@ -22,28 +21,23 @@ pub fn HtmlChart(
     /// The chart.
     tile: TileState,
 ) -> impl IntoView {
-    move || {
-        let face = tile.face();
-        if face.kind == ChartType::Text {
-            let text = face.markdown.as_deref().unwrap_or_default();
-            return view! { <div class="prose">{markdown::view(text)}</div> }.part();
-        }
-        match tile.shown.with(|shown| shown.rows().cloned()) {
-            Some(rows) if !tile.as_table.get() => chart(tile, &face.title, &rows),
-            _ => ().part(),
-        }
+    move || match tile.shown.with(|shown| shown.rows().cloned()) {
+        Some(rows) if !tile.as_table.get() => chart(tile, &rows),
+        _ => ().part(),
     }
 }
 
-fn chart(tile: TileState, title: &str, rows: &Arc<Rows>) -> Part {
-    Effect::new(move |_| tile.drawn.set(true));
+fn chart(tile: TileState, rows: &Arc<Rows>) -> Part {
+    effect(move || tile.drawn.set(true));
+    let title = tile.face.with_value(|face| face.title.clone());
     match rows.picture.clone() {
         Some(Picture::Number(number)) => number_view(number),
-        Some(Picture::Pivot(pivot)) => pivot_view(title, pivot),
+        Some(Picture::Pivot(pivot)) => pivot_view(&title, pivot),
         Some(Picture::Table(view)) => {
             let follow = drill::rows(tile, true);
-            view! { <DataTable name=title.to_owned() view titles=Titles::Labels rows=Arc::clone(rows) follow /> }.part()
+            view! { <DataTable name=title view titles=Titles::Labels rows=Arc::clone(rows) follow /> }.part()
         }
+        Some(Picture::Text(html)) => view! { <div class="prose" inner_html=html></div> }.part(),
         // The figure says what is wrong.
         Some(Picture::Option(_)) | None => ().part(),
     }

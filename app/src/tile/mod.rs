@@ -4,7 +4,6 @@ pub mod board;
 pub mod figure;
 pub mod html;
 pub mod look;
-pub mod markdown;
 pub mod model;
 pub mod plot;
 pub mod states;

@@ -2,7 +2,6 @@
 
 use crate::calls::Picture;
 use inlay_contract::{
-    chart::definition::ChartType,
     data::ChartData,
     grid::Place,
     ids::ChartId,
@@ -31,22 +30,31 @@ pub struct Rows {
     pub picture: Option<Picture>,
 }
 
+impl Rows {
+    /// Whether there is nothing to draw. A text needs no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.data.rows.is_empty() && !matches!(self.picture, Some(Picture::Text(_)))
+    }
+}
+
 impl Shown {
     /// What the server answered for a chart, and its picture.
     #[must_use]
     pub fn answer(content: TileContent, picture: Option<Picture>) -> Self {
-        match content {
-            TileContent::Loading => Self::Nothing,
-            TileContent::Ready { data } => Self::Rows(Arc::new(Rows { data, picture })),
-            TileContent::Failed { problem } => Self::Problem(problem),
+        match (content, picture) {
+            (TileContent::Ready { data }, picture) => Self::Rows(Arc::new(Rows { data, picture })),
+            (_, picture @ Some(Picture::Text(_))) => Self::Rows(Arc::new(Rows { data: ChartData::default(), picture })),
+            (TileContent::Loading, _) => Self::Nothing,
+            (TileContent::Failed { problem }, _) => Self::Problem(problem),
         }
     }
 
-    /// The rows, when there are any.
+    /// The rows, when there is something to draw.
     #[must_use]
     pub fn rows(&self) -> Option<&Arc<Rows>> {
         match self {
-            Self::Rows(rows) if !rows.data.rows.is_empty() => Some(rows),
+            Self::Rows(rows) if !rows.is_empty() => Some(rows),
             _ => None,
         }
     }
@@ -68,13 +76,11 @@ pub enum State {
 impl State {
     /// Of what is shown, and whether other rows are on their way.
     #[must_use]
-    pub fn of(shown: &Shown, asking: bool, kind: ChartType) -> Self {
+    pub fn of(shown: &Shown, asking: bool) -> Self {
         match shown {
             _ if asking => Self::Loading,
-            // Text stands for itself.
-            _ if kind == ChartType::Text => Self::Ready,
             Shown::Nothing => Self::Loading,
-            Shown::Rows(rows) if rows.data.rows.is_empty() => Self::Empty,
+            Shown::Rows(rows) if rows.is_empty() => Self::Empty,
             Shown::Rows(_) => Self::Ready,
             Shown::Problem(_) => Self::Error,
         }
@@ -170,14 +176,7 @@ impl TileState {
     /// The figure's state. Tracked.
     #[must_use]
     pub fn state(self) -> State {
-        let kind = self.face.with_value(|face| face.kind);
-        self.shown.with(|shown| State::of(shown, self.asking.get(), kind))
-    }
-
-    /// Whether what it shows stands on the page. A text always does. Tracked.
-    #[must_use]
-    pub fn is_drawn(self) -> bool {
-        self.drawn.get() || self.face.with_value(|face| face.kind == ChartType::Text)
+        self.shown.with(|shown| State::of(shown, self.asking.get()))
     }
 
     /// Why it could not be had: its name and a sentence. Tracked.
@@ -212,6 +211,7 @@ impl TileState {
 mod tests {
     use super::*;
     use inlay_contract::{
+        chart::definition::ChartType,
         code::Code,
         data::{Column, ColumnType},
         page::Problem,
@@ -227,21 +227,27 @@ mod tests {
 
     #[test]
     fn states_follow_what_is_shown() {
-        let state = |shown: &Shown, asking| State::of(shown, asking, ChartType::Line).name();
+        let state = |shown: &Shown, asking| State::of(shown, asking).name();
         assert_eq!(state(&Shown::Nothing, false), "loading");
         assert_eq!(state(&rows(2), false), "ready");
         assert_eq!(state(&rows(2), true), "loading");
         assert_eq!(state(&rows(0), false), "empty");
         let problem = Problem::new(Code::QueryFailed, "No.");
-        assert_eq!(state(&Shown::Problem(problem), false), "error");
-        assert_eq!(State::of(&rows(0), false, ChartType::Text), State::Ready);
+        assert_eq!(state(&Shown::Problem(problem.clone()), false), "error");
+        // A text needs no rows.
+        for content in
+            [TileContent::Loading, TileContent::Ready { data: ChartData::default() }, TileContent::Failed { problem }]
+        {
+            let text = Shown::answer(content, Some(Picture::Text(String::new())));
+            assert_eq!((state(&text, false), text.rows().is_some()), ("ready", true));
+        }
     }
 
     #[test]
     fn an_overtaken_answer_is_dropped() {
         let owner = Owner::new();
         owner.with(|| {
-            let face = ChartFace { title: "T".into(), kind: ChartType::Line, markdown: None };
+            let face = ChartFace { title: "T".into(), kind: ChartType::Line };
             let tile = TileState::of(ChartId::generate(), &face, Place { x: 0, y: 0, w: 6, h: 4 }, rows(1));
             let (first, second) = (tile.ask(), tile.ask());
             assert!(!tile.answered(first, rows(5)));

@@ -6,6 +6,7 @@ use super::{
     model::{Shown, TileState},
 };
 use crate::drill;
+use crate::ui::effect::effect;
 use crate::ui::part::IntoPart;
 use crate::{
     browser::{charts, observe},
@@ -31,7 +32,7 @@ pub fn Plot(
     let board = Board::here();
     let hidden = move || tile.as_table.get() || tile.shown.with(|shown| option(shown).is_none());
     let follow = drill::follow(board, tile);
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(option) = tile.shown.with(option) {
             draw(board, follow, tile, standing, node, option);
         }

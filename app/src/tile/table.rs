@@ -1,6 +1,7 @@
 //! Rows as a table: sortable by its header, exact values beside what is shown.
 
 use super::model::Rows;
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::{focus, language, selection},
@@ -103,7 +104,7 @@ pub fn DataTable(
     let count = rows.data.rows.len();
     let truncated = rows.data.truncated;
     let returning = follow.and_then(|follow| follow.returning(&rows.data.rows));
-    Effect::new(move |_| {
+    effect(move || {
         if returning.is_some() && scrolled.get().is_some() {
             focus::back_to(scrolled, "tr[data-followed]");
         }

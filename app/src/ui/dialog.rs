@@ -5,6 +5,7 @@ use super::{
     part::{IntoLatePart, Part},
 };
 use crate::browser::dialog;
+use crate::ui::effect::effect;
 use leptos::{ev, html, prelude::*};
 
 /// A dialog. It stands open as long as its component does.
@@ -23,7 +24,7 @@ pub fn Dialog(
     buttons: Option<Part>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(element) = node.get() {
             dialog::open(&element);
         }

@@ -12,10 +12,11 @@ use crate::{
         answer,
         asks::Asks,
         figure::Figure,
-        icons as own, prose,
+        icons as own,
         turn::Turn,
         wire::{AnswerChart, ChartSource},
     },
+    prose,
     ui::{
         icons,
         part::{IntoPart, Part},

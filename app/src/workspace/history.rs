@@ -1,6 +1,7 @@
 //! The viewer's threads: found, opened, renamed, deleted.
 
 use super::{session::Session, wire::ThreadEntry};
+use crate::ui::effect::effect;
 use crate::{
     calls::{client, workspace},
     chat::{composer::on_enter, icons as own},
@@ -18,7 +19,7 @@ pub fn History() -> impl IntoView {
     let search = RwSignal::new(String::new());
     let threads = RwSignal::new(None::<Vec<ThreadEntry>>);
     let asked = StoredValue::new(0_u32);
-    Effect::new(move |_| {
+    effect(move || {
         session.changed.track();
         let wanted = search.get();
         let number = asked.get_value().wrapping_add(1);

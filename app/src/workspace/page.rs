@@ -8,6 +8,7 @@ use super::{
     session::Session,
     wire::{Panel, Place, WorkspaceView},
 };
+use crate::ui::effect::effect;
 use crate::{
     browser::visibility,
     chat::{asks::Asks, follow::Follow, icons as own},
@@ -31,7 +32,7 @@ pub fn Workspace(
     let name = view.name.clone();
     let title = name.clone();
     let view = StoredValue::new(view);
-    Effect::new(move |_| {
+    effect(move || {
         document().set_title(&title);
         session.look_again();
         send_prompt(session);

@@ -4,6 +4,7 @@ use super::{
     session::Session,
     wire::{PinView, Place},
 };
+use crate::ui::effect::effect;
 use crate::{
     calls::{client, workspace},
     chat::{composer::on_enter, figure::Figure, icons as own, wire::ChartSource},
@@ -54,7 +55,7 @@ pub fn Pins(
 ) -> impl IntoView {
     let session = Session::here();
     let pins = RwSignal::new(None::<Vec<PinView>>);
-    Effect::new(move |_| {
+    effect(move || {
         session.changed.track();
         spawn_local(async move {
             match workspace::list_pins(client::address(), place).await {

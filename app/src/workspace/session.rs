@@ -20,6 +20,7 @@ use crate::{
     },
     ui::part::{IntoPart, Part},
 };
+use gloo_timers::callback::Timeout;
 use inlay_contract::{
     code::Code,
     filter,
@@ -28,15 +29,15 @@ use inlay_contract::{
     permissions::Permissions,
 };
 use leptos::{html, prelude::*, task::spawn_local};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use web_sys::AbortController;
 
 /// Where questions go.
 const PATH: &str = "/share/chat";
 /// How often a thread is looked at whose answer another page waits for.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+const LOOK_EVERY: u32 = 2_000;
 /// How long a notice stays.
-const NOTICE: Duration = Duration::from_secs(5);
+const NOTICE: u32 = 5_000;
 
 /// The page's state. One for each page; provided as context.
 #[derive(Clone, Copy)]
@@ -114,14 +115,12 @@ impl Session {
     pub fn tell(self, notice: &str) {
         let text = notice.to_owned();
         self.notice.set(Some(text.clone()));
-        set_timeout(
-            move || {
-                if self.notice.try_get_untracked().flatten().as_ref() == Some(&text) {
-                    self.notice.set(None);
-                }
-            },
-            NOTICE,
-        );
+        let over = move || {
+            if self.notice.try_get_untracked().flatten().as_ref() == Some(&text) {
+                self.notice.set(None);
+            }
+        };
+        Timeout::new(NOTICE, over).forget();
     }
 
     /// What panels show is stale.
@@ -222,14 +221,12 @@ impl Session {
         if self.under_way.is_there() {
             return;
         }
-        set_timeout(
-            move || {
-                if self.thread.try_get_untracked().flatten() == Some(thread) && !self.under_way.is_there() {
-                    self.open_thread(thread, None);
-                }
-            },
-            LOOK_EVERY,
-        );
+        let look = move || {
+            if self.thread.try_get_untracked().flatten() == Some(thread) && !self.under_way.is_there() {
+                self.open_thread(thread, None);
+            }
+        };
+        Timeout::new(LOOK_EVERY, look).forget();
     }
 
     /// The turn that a chart belongs to.

@@ -1,66 +1,29 @@
 //! Days and times as the data writes them (`2001-01-31`, `2001-01-31T12:30:00`), without a zone: a chart shows what the query
 //! answered. Counted in milliseconds since 1970 as if in UTC.
 
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime};
+
 /// Milliseconds of a day.
 pub const DAY: i64 = 86_400_000;
 /// Milliseconds of a minute.
 pub const MINUTE: i64 = 60_000;
 
-/// A moment taken apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Civil {
-    /// The year.
-    pub year: i64,
-    /// 1–12.
-    pub month: u32,
-    /// 1–31.
-    pub day: u32,
-    /// 0–23.
-    pub hour: u32,
-    /// 0–59.
-    pub minute: u32,
+/// The day and time of a moment; the first of 1970 for one that is 262,000 years away.
+#[must_use]
+pub fn civil(moment: i64) -> NaiveDateTime {
+    DateTime::from_timestamp_millis(moment).unwrap_or_default().naive_utc()
 }
 
-impl Civil {
-    /// Takes a moment apart (Howard Hinnant, "chrono-compatible low-level date algorithms").
-    #[must_use]
-    pub fn from_millis(millis: i64) -> Self {
-        let shifted = millis.div_euclid(DAY) + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let march_month = (5 * day_of_year + 2) / 153;
-        let month = if march_month < 10 { march_month + 3 } else { march_month - 9 } as u32;
-        let minutes = millis.rem_euclid(DAY) / MINUTE;
-        Self {
-            year: year_of_era + era * 400 + i64::from(month <= 2),
-            month,
-            day: (day_of_year - (153 * march_month + 2) / 5 + 1) as u32,
-            hour: (minutes / 60) as u32,
-            minute: (minutes % 60) as u32,
-        }
-    }
+/// The moment at which a day begins.
+#[must_use]
+pub fn start(day: NaiveDate) -> i64 {
+    day.and_time(NaiveTime::MIN).and_utc().timestamp_millis()
+}
 
-    /// The moment; a month or day beyond its range runs over into the next.
-    #[must_use]
-    pub fn to_millis(self) -> i64 {
-        let months = self.year * 12 + i64::from(self.month) - 1;
-        let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
-        let march_year = year - i64::from(month <= 2);
-        let era = march_year.div_euclid(400);
-        let year_of_era = march_year.rem_euclid(400);
-        let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + i64::from(self.day) - 1;
-        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-        let days = era * 146_097 + day_of_era - 719_468;
-        days * DAY + (i64::from(self.hour) * 60 + i64::from(self.minute)) * MINUTE
-    }
-
-    /// The start of a day.
-    #[must_use]
-    pub const fn date(year: i64, month: u32, day: u32) -> Self {
-        Self { year, month, day, hour: 0, minute: 0 }
-    }
+/// The day of a moment, as the data writes it.
+#[must_use]
+pub fn written(moment: i64) -> String {
+    civil(moment).date().to_string()
 }
 
 /// Reads a day, a day and time, or a month (`2001-01`); an offset is ignored. None for anything else.
@@ -74,12 +37,8 @@ pub fn parse(text: &str) -> Option<i64> {
     if bytes.get(4) != Some(&b'-') || !matches!(bytes.get(7), None | Some(b'-')) {
         return None;
     }
-    let (year, month) = (i64::from(digits(0, 4)?), digits(5, 7)?);
     let day = if bytes.len() == 7 { 1 } else { digits(8, 10)? };
-    let start = Civil::date(year, month, day).to_millis();
-    if !(1..=12).contains(&month) || Civil::from_millis(start) != Civil::date(year, month, day) {
-        return None;
-    }
+    let start = start(NaiveDate::from_ymd_opt(digits(0, 4)?.cast_signed(), digits(5, 7)?, day)?);
     match bytes.get(10) {
         None => Some(start),
         Some(b'T' | b' ') => {
@@ -109,11 +68,11 @@ impl Grain {
     /// The coarsest grain on which all of the moments lie. The moments are sorted and distinct.
     #[must_use]
     pub fn of(moments: &[i64]) -> Self {
-        let civil = || moments.iter().map(|moment| Civil::from_millis(*moment));
+        let days = || moments.iter().map(|moment| civil(*moment));
         if moments.iter().any(|moment| moment.rem_euclid(DAY) != 0) {
             return Self::Minute;
         }
-        if civil().any(|at| at.day != 1) || moments.is_empty() {
+        if days().any(|day| day.day() != 1) || moments.is_empty() {
             let weekly = moments.len() > 1 && moments.windows(2).all(|pair| (pair[1] - pair[0]) % (7 * DAY) == 0);
             return if weekly { Self::Week } else { Self::Day };
         }
@@ -121,8 +80,8 @@ impl Grain {
             return Self::Month;
         }
         match () {
-            () if civil().all(|at| at.month == 1) => Self::Year,
-            () if civil().all(|at| at.month % 3 == 1) => Self::Quarter,
+            () if days().all(|day| day.month() == 1) => Self::Year,
+            () if days().all(|day| day.month() % 3 == 1) => Self::Quarter,
             () => Self::Month,
         }
     }
@@ -151,24 +110,25 @@ pub fn ticks(from: i64, to: i64, grain: Grain) -> (Vec<i64>, Grain) {
             return (multiples(from, to, step, origin), Grain::Day);
         }
     }
-    let months = |moment: i64| {
-        let at = Civil::from_millis(moment);
-        at.year * 12 + i64::from(at.month) - 1
+    // Months are counted from that of the year 0.
+    let month_of = |moment: i64| {
+        let day = civil(moment);
+        i64::from(day.year()) * 12 + i64::from(day.month0())
     };
-    let first = if Civil::date(Civil::from_millis(from).year, Civil::from_millis(from).month, 1).to_millis() < from {
-        months(from) + 1
-    } else {
-        months(from)
+    let start_of = |month: i64| {
+        let year = i32::try_from(month.div_euclid(12)).ok()?;
+        NaiveDate::from_ymd_opt(year, month.rem_euclid(12) as u32 + 1, 1).map(start)
     };
+    let (first, last) = (month_of(from), month_of(to));
+    let first = if start_of(first) < Some(from) { first + 1 } else { first };
     let steps: &[i64] = match grain {
         Grain::Year => &[],
         Grain::Quarter => &[3, 6],
         _ => &[1, 2, 3, 6],
     };
     let years = [12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12_000];
-    let step = steps.iter().copied().chain(years).find(|step| (months(to) - first) / step < MOST_TICKS).unwrap_or(60_000);
-    let starts = (first..=months(to)).filter(|month| month % step == 0);
-    let moments = starts.map(|month| Civil::date(month.div_euclid(12), month.rem_euclid(12) as u32 + 1, 1).to_millis());
+    let step = steps.iter().copied().chain(years).find(|step| (last - first) / step < MOST_TICKS).unwrap_or(60_000);
+    let moments = (first..=last).filter(|month| month % step == 0).filter_map(start_of);
     let named = match step {
         12.. => Grain::Year,
         3.. if grain == Grain::Quarter => Grain::Quarter,
@@ -193,12 +153,16 @@ mod tests {
     #[test]
     fn moments_survive_the_round_trip() {
         for text in ["1970-01-01", "2000-02-29", "2001-12-31", "1899-03-01", "9999-12-31"] {
-            let civil = Civil::from_millis(at(text));
-            assert_eq!(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day), text);
-            assert_eq!(civil.to_millis(), at(text));
+            assert_eq!(written(at(text)), text);
+            assert_eq!(start(civil(at(text)).date()), at(text));
         }
         assert_eq!(at("1970-01-02T03:04:05.678Z"), DAY + 3 * 60 * MINUTE + 4 * MINUTE + 5000);
         assert_eq!(at("2001-02"), at("2001-02-01"));
+    }
+
+    #[test]
+    fn moments_beyond_the_calendar_are_those_of_1970() {
+        assert_eq!((written(i64::MAX), written(i64::MIN)), ("1970-01-01".to_owned(), "1970-01-01".to_owned()));
     }
 
     #[test]
@@ -229,8 +193,8 @@ mod tests {
             let dates: Vec<String> = moments
                 .into_iter()
                 .map(|moment| {
-                    let civil = Civil::from_millis(moment);
-                    format!("{}-{}-{}", civil.year, civil.month, civil.day)
+                    let day = civil(moment);
+                    format!("{}-{}-{}", day.year(), day.month(), day.day())
                 })
                 .collect();
             (dates.join(" "), named)

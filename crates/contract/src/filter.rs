@@ -92,7 +92,7 @@ impl FilterValue {
         if !is_parameter(name) {
             return None;
         }
-        match serde_json::from_str(text) {
+        match serde_json::from_slice(text.as_bytes()) {
             Ok(json) => Self::from_json(json).ok(),
             Err(_) if name.starts_with(OMNIBAR) => Some(Self::AnyOf(vec![Scalar::Text(text.to_owned())])),
             Err(_) => None,

@@ -4,7 +4,8 @@
 mod digits;
 pub mod locale;
 
-use crate::calendar::{Civil, DAY, Grain};
+use crate::calendar::{self, DAY, Grain};
+use chrono::{Datelike, NaiveDateTime, Timelike};
 use digits::{decimal_text, rounded};
 use locale::Locale;
 use serde::{Deserialize, Serialize};
@@ -203,45 +204,45 @@ pub enum DateForm {
 /// The text of a period that starts at a moment.
 #[must_use]
 pub fn date(moment: i64, grain: Grain, form: DateForm, locale: &Locale) -> String {
-    let civil = Civil::from_millis(moment);
+    let civil = calendar::civil(moment);
     match (grain, form) {
-        (Grain::Year, _) => civil.year.to_string(),
-        (Grain::Quarter, DateForm::Year) => format!("Q{}", civil.month.div_ceil(3)),
-        (Grain::Quarter, _) => format!("Q{} {}", civil.month.div_ceil(3), civil.year),
+        (Grain::Year, _) => civil.year().to_string(),
+        (Grain::Quarter, DateForm::Year) => format!("Q{}", civil.month().div_ceil(3)),
+        (Grain::Quarter, _) => format!("Q{} {}", civil.month().div_ceil(3), civil.year()),
         (Grain::Month, DateForm::Words) => fill(locale.month, civil, locale),
-        (Grain::Month, DateForm::Axis) if civil.month == 1 => civil.year.to_string(),
-        (Grain::Month, _) => locale.short_month(civil.month).to_owned(),
+        (Grain::Month, DateForm::Axis) if civil.month() == 1 => civil.year().to_string(),
+        (Grain::Month, _) => locale.short_month(civil.month()).to_owned(),
         (Grain::Week, DateForm::Words) => {
-            let last = Civil::from_millis(moment + 6 * DAY);
+            let last = calendar::civil(moment + 6 * DAY);
             format!("{} – {}", fill(locale.date, civil, locale), fill(locale.date, last, locale))
         }
         (Grain::Day, DateForm::Words) => fill(locale.date, civil, locale),
         (Grain::Minute, DateForm::Words) => {
             format!("{}, {}", fill(locale.date, civil, locale), clock(civil, false, locale))
         }
-        (Grain::Minute, _) if (civil.hour, civil.minute) != (0, 0) => clock(civil, true, locale),
+        (Grain::Minute, _) if (civil.hour(), civil.minute()) != (0, 0) => clock(civil, true, locale),
         (Grain::Minute | Grain::Day | Grain::Week, _) => fill(locale.day, civil, locale),
     }
 }
 
-fn clock(civil: Civil, short: bool, locale: &Locale) -> String {
+fn clock(civil: NaiveDateTime, short: bool, locale: &Locale) -> String {
     if !locale.twelve_hours {
-        return format!("{:02}:{:02}", civil.hour, civil.minute);
+        return format!("{:02}:{:02}", civil.hour(), civil.minute());
     }
-    let (hour, half) = ((civil.hour + 11) % 12 + 1, if civil.hour < 12 { "AM" } else { "PM" });
-    if short && civil.minute == 0 {
+    let (hour, half) = ((civil.hour() + 11) % 12 + 1, if civil.hour() < 12 { "AM" } else { "PM" });
+    if short && civil.minute() == 0 {
         return format!("{hour} {half}");
     }
-    format!("{hour}:{:02} {half}", civil.minute)
+    format!("{hour}:{:02} {half}", civil.minute())
 }
 
-fn fill(pattern: &str, civil: Civil, locale: &Locale) -> String {
+fn fill(pattern: &str, civil: NaiveDateTime, locale: &Locale) -> String {
     pattern
-        .replace("{d}", &civil.day.to_string())
-        .replace("{n}", &civil.month.to_string())
-        .replace("{s}", locale.short_month(civil.month))
-        .replace("{l}", locale.long_month(civil.month))
-        .replace("{y}", &civil.year.to_string())
+        .replace("{d}", &civil.day().to_string())
+        .replace("{n}", &civil.month().to_string())
+        .replace("{s}", locale.short_month(civil.month()))
+        .replace("{l}", locale.long_month(civil.month()))
+        .replace("{y}", &civil.year().to_string())
 }
 
 #[cfg(test)]

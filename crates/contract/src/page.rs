@@ -190,15 +190,11 @@ pub struct ChartFace {
     /// How its rows are drawn.
     #[serde(rename = "type")]
     pub kind: ChartType,
-    /// The text of a chart that is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub markdown: Option<String>,
 }
 
 impl From<&ChartDefinition> for ChartFace {
     fn from(definition: &ChartDefinition) -> Self {
-        let ChartDefinition { title, kind, encoding, .. } = definition;
-        Self { title: title.clone(), kind: *kind, markdown: encoding.markdown.clone() }
+        Self { title: definition.title.clone(), kind: definition.kind }
     }
 }
 

@@ -2,6 +2,7 @@
 //! One table decides the API's checks, the token's claims and what the page shows.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
+use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
 /// What a flag means when the role does not mention it.
@@ -275,9 +276,10 @@ impl Serialize for Permissions {
 impl<'de> Deserialize<'de> for Permissions {
     /// Flags that are missing are off; names that are unknown are ignored, so that an older reader takes a newer token.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given = BTreeMap::<String, bool>::deserialize(deserializer)?;
+        // The wasm has a reader of such a map anyway.
         let mut permissions = Self::default();
-        for (name, on) in given {
+        for (name, on) in Map::<String, Value>::deserialize(deserializer)? {
+            let Value::Bool(on) = on else { return Err(de::Error::custom("a permission is true or false")) };
             if let Some(flag) = Flag::named(&name) {
                 permissions.put(flag, on);
             }

@@ -1,5 +1,5 @@
-//! An answer's text as pages draw it: read from Markdown by the server, drawn node by node, so that no markup of a model's
-//! reaches the page. There are no links and no pictures in it.
+//! Text as pages draw it: read from Markdown by the server, drawn node by node, so that no markup of its author reaches the page. It holds no
+//! pictures, and links only where a person of the organization wrote it: texts on dashboards.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,13 @@ pub enum Span {
     Emphasis(String),
     /// A name or a value.
     Code(String),
+    /// A link to the web. The server keeps no other.
+    Link {
+        /// What it says.
+        text: String,
+        /// `https:`, `http:` or `mailto:`.
+        address: String,
+    },
     /// A new line.
     Break,
 }

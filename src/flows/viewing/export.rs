@@ -121,7 +121,7 @@ fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent)
         Picture::Number(number) => Some(number_body(number)),
         Picture::Table(table) => Some(table_body(table)),
         Picture::Pivot(pivot) => Some(pivot_body(pivot)),
-        Picture::Option(_) => None,
+        Picture::Option(_) | Picture::Text(_) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The chart as it would be, asked for a moment after each change.
 
 use super::{Builder, built::Built};
+use crate::ui::effect::effect;
 use crate::{
     calls::edit::{self, PreviewRequest},
     tile::{
@@ -22,7 +23,7 @@ pub fn preview(builder: Builder) -> Part {
     let asking = RwSignal::new(false);
     let owner = StoredValue::new(Owner::current().unwrap_or_default());
     let question = StoredValue::new(0_u32);
-    Effect::new(move |_| {
+    effect(move || {
         let built = builder.built.get();
         question.update_value(|number| *number += 1);
         let number = question.get_value();

@@ -6,6 +6,7 @@ use super::{
     field::{Choice, bare_select, select},
     kinds,
 };
+use crate::ui::effect::effect;
 use crate::{
     browser::sql,
     edit::filters::condition,
@@ -120,7 +121,7 @@ fn written(builder: Builder) -> Part {
     let several = is_new && connections.len() > 1;
     let area = NodeRef::<html::Textarea>::new();
     let write = move |sql: String| builder.change(|built| built.query = Query::Written(sql));
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(area) = area.get() {
             with_completion(builder, area, write);
         }
@@ -159,7 +160,7 @@ fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(S
         let _ = standing.try_update_value(|kept| *kept = Some(SendWrapper::new(field)));
     });
     let offered = Memo::new(move |_| source());
-    Effect::new(move |_| {
+    effect(move || {
         let source = offered.get();
         standing.with_value(|field| field.as_ref().map(|field| field.of_source(source.as_ref())));
     });

@@ -6,9 +6,10 @@ use super::{
     style,
 };
 use crate::{
-    calendar::{Civil, DAY, Grain},
+    calendar::{Grain, civil},
     format::{self, DateForm, NumberFormat},
 };
+use chrono::{Datelike, NaiveDate};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -127,19 +128,18 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     }
     let moments = frame.moments(date);
     let moments = moments.ok_or_else(|| ChartProblem::NotDates { part: "date", column: date.name.to_owned() })?;
-    let mut days: BTreeMap<(i64, u32, u32), f64> = BTreeMap::new();
+    let mut days: BTreeMap<NaiveDate, f64> = BTreeMap::new();
     for (moment, value) in moments.into_iter().zip(frame.cells(value).map(number)) {
         if let (Some(moment), Some(value)) = (moment, value) {
-            let civil = Civil::from_millis(moment);
-            *days.entry((civil.year, civil.month, civil.day)).or_default() += value;
+            *days.entry(civil(moment).date()).or_default() += value;
         }
     }
-    let mut years: Vec<i64> = days.keys().map(|day| day.0).collect();
+    let mut years: Vec<i32> = days.keys().map(Datelike::year).collect();
     years.dedup();
     let format = frame.format(value.name);
     // A single year is as long as its months with values.
     let months = match years.as_slice() {
-        [_] => (days.keys().next().map_or(1, |day| day.1), days.keys().next_back().map_or(12, |day| day.1)),
+        [_] => (days.keys().next().map_or(1, Datelike::month), days.keys().next_back().map_or(12, Datelike::month)),
         _ => (1, 12),
     };
     let calendars: Vec<Value> = years.iter().map(|year| block(frame, *year, months)).collect();
@@ -148,8 +148,9 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         .enumerate()
         .map(|(at, year)| {
             let data: Vec<Value> = days
-                .range((*year, 0, 0)..=(*year, 12, 31))
-                .map(|((year, month, day), value)| json!([format!("{year:04}-{month:02}-{day:02}"), value]))
+                .iter()
+                .filter(|(day, _)| day.year() == *year)
+                .map(|(day, value)| json!([day.to_string(), value]))
                 .collect();
             json!({"id": format!("series:{at}"), "type": "heatmap", "coordinateSystem": "calendar", "calendarIndex": at, "data": data,
                 "itemStyle": {"borderRadius": 2}})
@@ -164,7 +165,7 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-fn block(frame: &Frame<'_>, year: i64, (first, last): (u32, u32)) -> Value {
+fn block(frame: &Frame<'_>, year: i32, (first, last): (u32, u32)) -> Value {
     let theme = frame.theme;
     let names = |names: &'static str| names.split('|').collect::<Vec<_>>();
     let label = |gap: u32| json!({"color": theme.muted, "fontSize": 12, "margin": gap});
@@ -172,8 +173,8 @@ fn block(frame: &Frame<'_>, year: i64, (first, last): (u32, u32)) -> Value {
     days["firstDay"] = json!(1);
     days["nameMap"] = json!(names(frame.locale.weekdays));
     months["nameMap"] = json!(names(frame.locale.short_months));
-    let end = Civil::from_millis(Civil::date(year, last + 1, 1).to_millis() - DAY);
-    let range = [format!("{year:04}-{first:02}-01"), format!("{year:04}-{last:02}-{:02}", end.day)];
+    let end = NaiveDate::from_ymd_opt(year, last, 1).map_or(31, |month| month.num_days_in_month());
+    let range = [format!("{year:04}-{first:02}-01"), format!("{year:04}-{last:02}-{end:02}")];
     json!({"range": range, "cellSize": ["auto", "auto"], "left": 40, "top": 52,
         "splitLine": {"show": false}, "itemStyle": {"color": "transparent", "borderColor": theme.raised, "borderWidth": 2},
         "dayLabel": days, "monthLabel": months, "yearLabel": {"show": false}})

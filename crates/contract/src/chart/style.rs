@@ -5,6 +5,7 @@ use crate::{
     calendar::{self, Grain},
     format::{DateForm, NumberFormat},
 };
+use chrono::Datelike;
 use serde_json::{Map, Value, json};
 
 /// The start of every option.
@@ -177,7 +178,7 @@ fn ends(moments: &[i64]) -> (i64, i64) {
 
 /// Within one year January needs no year in its place.
 fn form(from: i64, to: i64) -> DateForm {
-    let year = |moment| calendar::Civil::from_millis(moment).year;
+    let year = |moment| calendar::civil(moment).year();
     if year(from) == year(to) { DateForm::Year } else { DateForm::Axis }
 }
 

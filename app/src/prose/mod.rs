@@ -1,4 +1,7 @@
-//! An answer's text, drawn node by node.
+//! Texts of answers and of dashboards, drawn node by node.
+
+#[cfg(feature = "ssr")]
+pub mod markdown;
 
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use inlay_contract::prose::{Block, Span};
@@ -43,6 +46,10 @@ fn spans(spans: &[Span]) -> Part {
         Span::Strong(text) => view! { <strong>{text.clone()}</strong> }.part(),
         Span::Emphasis(text) => view! { <em>{text.clone()}</em> }.part(),
         Span::Code(text) => view! { <code>{text.clone()}</code> }.part(),
+        Span::Link { text, address } => {
+            let (text, address) = (text.clone(), address.clone());
+            view! { <a href=address target="_blank" rel="noopener noreferrer nofollow">{text}</a> }.part()
+        }
         Span::Break => view! { <br /> }.part(),
     };
     spans.iter().map(span).parts()
@@ -90,7 +97,9 @@ fn write_line(indent: &str, line: &str, text: &mut String) {
 
 fn words(spans: &[Span]) -> String {
     let word = |span: &Span| match span {
-        Span::Text(text) | Span::Strong(text) | Span::Emphasis(text) | Span::Code(text) => text.clone(),
+        Span::Text(text) | Span::Strong(text) | Span::Emphasis(text) | Span::Code(text) | Span::Link { text, .. } => {
+            text.clone()
+        }
         Span::Break => "\n".to_owned(),
     };
     spans.iter().map(word).collect()
