@@ -237,7 +237,7 @@ test('a dashboard is renamed, duplicated and made the default', async ({ open, p
   await expect(dashboard.title).toHaveText('My shop (Copy)');
   await dashboard.drawn();
   await choose(dashboard, 'Actions', 'Set as default');
-  await expect(page.getByRole('status').filter({ hasText: 'Opens first from now on' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Set as your default dashboard' })).toBeVisible();
   const again = await open(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
   await expect(again.title).toHaveText('My shop (Copy)');
 });
@@ -288,7 +288,7 @@ test.describe('two windows', () => {
     await save(first);
     await (await second.menuItem('Stock by depot', 'Remove')).click();
     await button(second, 'Save').click();
-    const conflict = other.getByRole('dialog', { name: 'Changed elsewhere' });
+    const conflict = other.getByRole('dialog', { name: 'Save conflict' });
     await conflict.getByRole('button', { name: 'Save mine as a new dashboard' }).click();
     await expect(second.title).toHaveText('Overview (Mine)');
     await expect(second.chart('Exchange rates')).toBeVisible();

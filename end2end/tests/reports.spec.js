@@ -143,7 +143,7 @@ test('a report rests, runs again and goes', async ({ open, page }) => {
   await dialog.getByRole('button', { name: 'Resume Resting' }).click();
   await expect(dialog.getByText(/^Next: /)).toBeVisible();
   await dialog.getByRole('button', { name: 'Delete Resting' }).click();
-  await expect(dialog.getByRole('button', { name: 'Delete Resting' })).toHaveText('Really delete');
+  await expect(dialog.getByRole('button', { name: 'Delete Resting' })).toHaveText('Confirm deletion');
   await dialog.getByRole('button', { name: 'Delete Resting' }).click();
   await expect(dialog.getByText('No reports yet.')).toBeVisible();
 });

@@ -33,7 +33,7 @@ test('an answer’s chart is saved, arranged on the canvas and found on a dashbo
   await chart.getByRole('button', { name: 'Save to library' }).click();
   await expect(conversation.status.filter({ hasText: `Saved to the library: ${title}` })).toBeVisible();
   await chart.getByRole('button', { name: 'Add to favorites' }).click();
-  await expect(conversation.status.filter({ hasText: 'Added to the favorites' })).toBeVisible();
+  await expect(conversation.status.filter({ hasText: 'Added to favorites' })).toBeVisible();
   await conversation.button('Favorites').click();
   await expect(conversation.panel('Favorites').getByRole('figure', { name: title })).toBeVisible();
   await conversation.panel('Favorites').getByRole('button', { name: 'Add to canvas' }).click();
@@ -41,9 +41,9 @@ test('an answer’s chart is saved, arranged on the canvas and found on a dashbo
   const canvas = conversation.panel('Canvas');
   await expect(canvas.getByRole('figure', { name: title })).toHaveAttribute('data-state', 'ready');
   await canvas.getByRole('button', { name: 'Save as dashboard' }).click();
-  await canvas.getByRole('textbox', { name: 'Name of the dashboard' }).fill('From the chat');
+  await canvas.getByRole('textbox', { name: 'Dashboard name' }).fill('From the chat');
   await canvas.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(conversation.status.filter({ hasText: 'Saved as the dashboard From the chat' })).toBeVisible();
+  await expect(conversation.status.filter({ hasText: 'Saved as dashboard From the chat' })).toBeVisible();
   await page.goto(service.applicationPage(await service.signIn(ACME, user)));
   await hydrated(page);
   const dashboard = new Dashboard(page);

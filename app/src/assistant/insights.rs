@@ -113,7 +113,7 @@ impl Insights {
 fn beginning(talk: Talk) -> Part {
     view! {
         <div class="insights-start">
-            <p>"Ask about the charts on this page. The filters that are set now count."</p>
+            <p>"Ask about the charts on this page. Answers use the current filters."</p>
             {starters(talk, STARTERS.map(str::to_owned))}
         </div>
     }

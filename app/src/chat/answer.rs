@@ -63,7 +63,7 @@ fn step(step: &StepView) -> Part {
     let mark = match step.status {
         StepState::Running => "…",
         StepState::Done => "",
-        StepState::Failed => " — did not work",
+        StepState::Failed => " — failed",
     };
     view! { <li>{format!("{}{mark}", step.name)}</li> }.part()
 }
@@ -101,7 +101,7 @@ pub fn ending(turn: &Turn, thinking: String, over: impl Fn(Option<String>) -> Pa
         }
         AnswerState::Done => over(None),
         AnswerState::Stopped => over(Some("Stopped.".to_owned())),
-        AnswerState::Interrupted => over(Some("The service stopped before this answer was complete.".to_owned())),
+        AnswerState::Interrupted => over(Some("The service stopped before this answer was complete. Ask again.".to_owned())),
         AnswerState::Failed(why) => over(Some(why)),
     })
     .part()

@@ -24,7 +24,7 @@ pub async fn ask(
     if ended != Some(true) {
         // The stream broke off, by us or on its way.
         let stopped = controller.signal().aborted();
-        let lost = "The connection was lost before the answer was complete.".to_owned();
+        let lost = "The connection was lost before the answer was complete. Ask again.".to_owned();
         heard(PageEvent::Over(if stopped { AnswerState::Stopped } else { AnswerState::Failed(lost) }));
     }
     Ok(())

@@ -96,7 +96,7 @@ pub fn set_default(editor: Editor) {
                 let mark =
                     |entries: &mut Vec<DashboardEntry>| entries.iter_mut().for_each(|entry| entry.is_default = entry.id == id);
                 editor.opened.entries.update(mark);
-                editor.status.set(Status::Done("Opens first from now on"));
+                editor.status.set(Status::Done("Set as your default dashboard"));
             }
             Err(refusal) => editor.status.set(Status::Failed(refusal.0.message)),
         }
@@ -115,7 +115,7 @@ pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
         editor.opened.asks.set(None);
         editor.save_and(move || editor.opened.open(next));
     };
-    let content = view! { <p>"This dashboard has changes that are not saved."</p> };
+    let content = view! { <p>"This dashboard has unsaved changes."</p> };
     let buttons = view! {
         <button type="button" class="button" on:click=move |_| stay()>"Stay here"</button>
         <button type="button" class="button" on:click=move |_| go()>"Discard changes"</button>
@@ -138,7 +138,7 @@ pub fn conflict(editor: Editor) -> Part {
         editor.save_beside(format!("{} (Mine)", editor.board.name.get_untracked()));
     };
     let content = view! {
-        <p>"This dashboard was changed in another window since it was opened here. Nothing of yours is lost yet."</p>
+        <p>"This dashboard was changed elsewhere after you opened it. Your changes are still here."</p>
     };
     let may_add = editor.allows(inlay_contract::permissions::Flag::AddDashboard);
     let buttons = view! {
@@ -149,6 +149,6 @@ pub fn conflict(editor: Editor) -> Part {
         })}
     };
     let close = Callback::new(move |()| editor.close());
-    view! { <Dialog label="Changed elsewhere".to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }
+    view! { <Dialog label="Save conflict".to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }
         .part()
 }

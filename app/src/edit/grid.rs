@@ -54,7 +54,7 @@ pub fn handle(tile: TileState) -> Part {
             type="button"
             class="icon-button tile-grip"
             aria-label=format!("Move {name}")
-            title="Drag, or press the arrow keys; with Shift they resize"
+            title="Drag or use the arrow keys to move. Hold Shift to resize."
             on:pointerdown=down(Grip::Move)
             on:pointermove=on_move
             on:pointerup=on_up

@@ -39,7 +39,7 @@ pub fn dialog(editor: Editor) -> Part {
                 let fits = charts.iter().filter(|chart| chart.face.title.to_lowercase().contains(&wanted));
                 let entries: Vec<LibraryChart> = fits.cloned().collect();
                 if entries.is_empty() {
-                    return note("No chart of this name.");
+                    return note("No chart matches this name.");
                 }
                 let entries = entries.into_iter().map(|chart| entry(editor, chart)).parts();
                 view! { <ul class="library">{entries}</ul> }.part()

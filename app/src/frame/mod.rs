@@ -144,7 +144,7 @@ impl<C: Content> Frame<C> {
     /// Names the address's parameters that cannot be used.
     fn name_refused(self) {
         for name in self.content.page_untracked().refused() {
-            self.host.refuse_parameter(format!("{name} is no parameter of this page, or its value cannot be used."));
+            self.host.refuse_parameter(format!("{name} is not a parameter of this page, or its value is not valid."));
         }
     }
 

@@ -133,7 +133,7 @@ impl Link {
         };
         refused.extend(unknown);
         for key in refused {
-            self.host.refuse_parameter(format!("{key} is no filter of this dashboard, or its value is none."));
+            self.host.refuse_parameter(format!("{key} is not a filter of this dashboard, or its value is not valid."));
         }
         board.replace_filters(filters);
         let search = board.filters.with_untracked(|filters| query::write(filters.active()));

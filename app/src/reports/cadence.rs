@@ -25,7 +25,7 @@ impl Every {
         (Self::Workday, "workday", "Monday to Friday"),
         (Self::Week, "week", "Every week"),
         (Self::Month, "month", "Every month"),
-        (Self::Cron, "cron", "As cron text"),
+        (Self::Cron, "cron", "Cron expression"),
     ];
 
     /// The one of a name.

@@ -215,7 +215,7 @@ impl Desk {
     pub fn pause(self, id: ReportId, rests: bool) {
         self.ask(Ask::Pause { id, rests }, move |answer| {
             self.keep(answer);
-            self.said.set(if rests { "Paused" } else { "Runs again" }.to_owned());
+            self.said.set(if rests { "Paused" } else { "Resumed" }.to_owned());
         });
     }
 
@@ -223,7 +223,7 @@ impl Desk {
     pub fn run_now(self, id: ReportId) {
         self.ask(Ask::RunNow { id }, move |answer| {
             self.keep(answer);
-            self.said.set("On its way; its history tells how it went".to_owned());
+            self.said.set("Run started. Its history shows the result.".to_owned());
         });
     }
 

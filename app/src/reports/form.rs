@@ -43,14 +43,14 @@ pub fn form(desk: Desk) -> Part {
         known.as_ref().map(|known| (known.domains.join(", "), known.most_recipients)).unwrap_or_default()
     });
     let whom =
-        if domains.is_empty() { format!("At most {most}, one in each line") } else { format!("At most {most}, at {domains}") };
+        if domains.is_empty() { format!("At most {most}, one per line") } else { format!("At most {most}, at {domains}") };
     let alert = edit.condition.clone().map(|condition| watched(desk, condition));
     let format = edit.format.name().to_owned();
     let formats = [
-        ("link", "A link to the dashboard as it was"),
-        ("pdf", "The dashboard as PDF"),
-        ("csv", "The charts' rows as CSV"),
-        ("xlsx", "The charts' rows as Excel workbook"),
+        ("link", "Link to the dashboard"),
+        ("pdf", "Dashboard as PDF"),
+        ("csv", "Chart data as CSV"),
+        ("xlsx", "Chart data as Excel workbook"),
     ];
     let formats = formats.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     view! {
@@ -247,7 +247,7 @@ fn frozen(desk: Desk) -> Part {
     };
     view! {
         <div class="report-frozen">
-            <p class="filter-label">"Filters in the report; relative dates are those of each run"</p>
+            <p class="filter-label">"Filters in the report. Relative dates are calculated at each run."</p>
             <p>{told}</p>
             <button type="button" class="button button-quiet" on:click=renew>"Use the page's filters"</button>
         </div>

@@ -16,7 +16,7 @@ pub fn runs(desk: Desk, report: ReportId) -> Part {
     });
     let rows = move || desk.runs.get().into_iter().map(row).parts();
     let none =
-        move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"It has not run yet."</p> }.late());
+        move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"No runs yet."</p> }.late());
     view! {
         <h3 class="report-title">"History of "{name}</h3>
         {none}
@@ -29,9 +29,9 @@ fn row(run: Run) -> Part {
     let failed =
         run.failed.iter().map(|(address, problem)| view! { <li>{format!("{address}: {problem}")}</li> }.late()).parts();
     let how = match run.state {
-        RunState::Waiting => "Under way".to_owned(),
+        RunState::Waiting => "Running".to_owned(),
         RunState::Done => format!("Sent, {}", count(run.sent)),
-        RunState::Quiet => "Nothing to tell".to_owned(),
+        RunState::Quiet => "Condition not met".to_owned(),
         RunState::Failed => "Failed".to_owned(),
     };
     view! {

@@ -185,7 +185,7 @@ fn download_picture(board: Board, tile: TileState, standing: Standing) {
         };
         match svg {
             Some(svg) => download::picture(name.trim_end_matches('.'), &svg).await,
-            None => board.say(Refusal::new(Code::Unavailable, "There is no image of this chart at the moment.")),
+            None => board.say(Refusal::new(Code::Unavailable, "The image could not be created. Try again later.")),
         }
     });
 }

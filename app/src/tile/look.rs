@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// What a viewer reads when a definition does not fit its rows.
-pub const UNFIT: &str = "This chart is not set up for the data that it gets.";
+pub const UNFIT: &str = "This chart's settings do not match its data.";
 
 /// How charts are written. Provided as context.
 #[derive(Clone, Copy)]

@@ -125,7 +125,7 @@ pub fn DataTable(
                 {foot}
             </table>
             {(count > size).then(|| pages(page, size, count, scrolled))}
-            {truncated.then(|| view! { <p class="table-note">"Only the first rows are here: the answer was cut at its limit."</p> })}
+            {truncated.then(|| view! { <p class="table-note">"Only the first rows are shown: the result reached the row limit."</p> })}
         </div>
     }
     .part()

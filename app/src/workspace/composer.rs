@@ -43,7 +43,7 @@ pub fn Composer(
 fn editing(session: Session) -> Part {
     view! {
         <p class="composer-note">
-            "This takes the question's place; what was said after it goes."
+            "This replaces the question and deletes every message after it."
             <button type="button" class="button button-quiet" on:click=move |_| session.leave_editing()>"Keep it"</button>
         </p>
     }

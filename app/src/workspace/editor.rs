@@ -30,7 +30,7 @@ pub fn editor(source: ChartSource, chart: &DrawnChart, open: RwSignal<bool>) -> 
     let session = Session::here();
     let title = RwSignal::new(chart.title.clone());
     let kind = RwSignal::new(chart.kind);
-    let own = (!KINDS.iter().any(|(known, _)| *known == chart.kind)).then_some((chart.kind, "As it is"));
+    let own = (!KINDS.iter().any(|(known, _)| *known == chart.kind)).then_some((chart.kind, "Keep current type"));
     let options = own.into_iter().chain(KINDS).enumerate().map(|(place, (option, name))| {
         view! { <option value=place.to_string() selected=option == kind.get_untracked()>{name}</option> }
     });

@@ -50,7 +50,7 @@ pub fn History() -> impl IntoView {
         {move || match threads.get() {
             None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
             Some(found) if found.is_empty() => {
-                let text = if search.with(String::is_empty) { "No conversations yet." } else { "No conversation holds this." };
+                let text = if search.with(String::is_empty) { "No conversations yet." } else { "No conversation matches this search." };
                 view! { <p class="panel-note">{text}</p> }.part()
             }
             Some(found) => {

@@ -34,8 +34,8 @@ pub fn PinButton(
             match workspace::pin(client::address(), place, source).await {
                 Ok(()) => {
                     session.tell(match place {
-                        Place::Favorites => "Added to the favorites",
-                        Place::Canvas => "Added to the canvas",
+                        Place::Favorites => "Added to favorites",
+                        Place::Canvas => "Added to canvas",
                     });
                     session.has_changed();
                 }
@@ -70,8 +70,8 @@ pub fn Pins(
             None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
             Some(found) if found.is_empty() => {
                 let text = match place {
-                    Place::Favorites => "Charts that you add to the favorites stand here.",
-                    Place::Canvas => "Charts that you add to the canvas stand here. Arrange them and look at them together.",
+                    Place::Favorites => "Charts that you add to favorites appear here.",
+                    Place::Canvas => "Charts that you add to the canvas appear here. Arrange them to compare them.",
                 };
                 view! { <p class="panel-note">{text}</p> }.part()
             }
@@ -161,7 +161,7 @@ fn save_canvas(session: Session) -> Part {
         open.set(false);
         spawn_local(async move {
             match workspace::save_canvas(client::address(), wanted.clone()).await {
-                Ok(()) => session.tell(&format!("Saved as the dashboard {wanted}")),
+                Ok(()) => session.tell(&format!("Saved as dashboard {wanted}")),
                 Err(refusal) => session.refuse(&refusal),
             }
         });
@@ -172,7 +172,7 @@ fn save_canvas(session: Session) -> Part {
                 view! {
                     <div class="chart-editor">
                         <label class="filter">
-                            <span class="filter-label">"Name of the dashboard"</span>
+                            <span class="filter-label">"Dashboard name"</span>
                             <input class="control" maxlength="200" autofocus prop:value=move || name.get()
                                 on:keydown=move |event| on_enter(&event, save)
                                 on:input=move |event| name.set(event_target_value(&event)) />

@@ -104,7 +104,7 @@ impl Session {
     pub fn refuse(self, refusal: &Refusal) {
         match refusal.page_message() {
             // A thread, an answer or a chart that is gone leaves the rest as it is.
-            _ if refusal.0.code == Code::NotFound => self.tell("This is not there any more."),
+            _ if refusal.0.code == Code::NotFound => self.tell("This item no longer exists."),
             Some(message) => self.show_message(message),
             None => self.tell(&refusal.0.message),
         }
@@ -327,7 +327,7 @@ impl Content for Session {
 
     fn set_filters(self, host: Host, search: &str) {
         for (name, _) in query::pairs(search).filter(|(name, _)| filter::is_parameter(name)) {
-            host.refuse_parameter(format!("{name} is no filter of this page: a workspace has none."));
+            host.refuse_parameter(format!("{name} is not a filter: workspaces have no filters."));
         }
     }
 

@@ -97,7 +97,7 @@ impl Assistant {
             None => Ended::Cancelled,
             Some(Ok(Ok(()))) => work.end(None).await,
             Some(Ok(Err(problem))) => work.end(Some(problem)).await,
-            Some(Err(_)) => work.end(Some(Problem::new(Code::LimitReached, "This took too long, so I stopped."))).await,
+            Some(Err(_)) => work.end(Some(Problem::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await,
         };
         Outcome { text: work.telling.text, results: work.telling.results, tokens: work.tokens, ended, problem: work.problem }
     }
@@ -114,13 +114,13 @@ impl Assistant {
             Failure::Absent(problem) => {
                 work.problem = Some(problem.to_string());
                 work.telling
-                    .say("_The language model cannot be reached at the moment, so the built-in analyst answers._\n\n")
+                    .say("_The language model cannot be reached at the moment. The built-in analyst answers instead._\n\n")
                     .await;
                 analyst::answer(request, data, &mut work.telling).await
             }
             Failure::Broken(problem) => {
                 work.problem = Some(problem.to_string());
-                Err(Problem::new(Code::ModelFailed, "The language model broke off. Please ask again."))
+                Err(Problem::new(Code::ModelFailed, "The language model stopped before its answer was complete. Ask again."))
             }
             Failure::Limit(message) => {
                 work.problem = Some(message.to_owned());

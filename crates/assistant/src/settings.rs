@@ -35,7 +35,7 @@ impl fmt::Display for Provider {
 
 /// A word that names no provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a model's provider is openai (any address that speaks its protocol) or anthropic")]
+#[error("a model's provider is openai (any compatible server) or anthropic")]
 pub struct UnknownProvider;
 
 impl FromStr for Provider {

@@ -372,7 +372,7 @@ async fn the_charts_on_screen_are_read_in_part_and_no_others() {
         .filter_map(|message| message["content"].as_str())
         .collect();
     assert!(told[0].contains("City 49") && !told[0].contains("City 50") && told[0].len() < 9_000, "{}", told[0]);
-    assert_eq!(told[1], "There is no chart of that id on the screen.");
+    assert_eq!(told[1], "No chart on the screen has that id.");
 }
 
 #[tokio::test]

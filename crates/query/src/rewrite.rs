@@ -227,7 +227,7 @@ impl Policy<'_> {
             RowAccess::All => None,
             RowAccess::Nothing => return Err(no_rule(&table.name)),
             RowAccess::Rule(_) if self.viewer.is_nobody() => {
-                return Err(QueryError::unresolved(format!("{} has a row rule and nobody is asking", table.name)));
+                return Err(QueryError::unresolved(format!("{} has a row rule, but the query has no viewer", table.name)));
             }
             RowAccess::Rule(text) => {
                 let condition = rule::condition(text, self.kind, columns, self.viewer, &mut self.binds)

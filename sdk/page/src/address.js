@@ -54,7 +54,7 @@ function page({ url, embedUrl, application, dashboard, project, workspace }) {
   if (workspace && project) return `${share}/workspace/${id(project)}/${id(workspace)}`;
   if (application) return `${share}/application/${id(application)}${dashboard ? `?dashboardId=${id(dashboard)}` : ''}`;
   if (dashboard) return `${share}/dashboard/${id(dashboard)}`;
-  throw new TypeError('Inlay: name a url, an application, a dashboard, or a project with its workspace');
+  throw new TypeError('Inlay: pass url, application, dashboard, or project and workspace');
 }
 
 /**
@@ -65,7 +65,7 @@ function page({ url, embedUrl, application, dashboard, project, workspace }) {
 export function address(options, { params, search, parentOrigin, base }) {
   const url = new URL(page(options), base);
   // An address of another kind (`javascript:`) would run in the host's own page.
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError('Inlay: the address of an embed begins with https: or http:');
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('Inlay: the url must begin with https: or http:');
   for (const [key, value] of Object.entries(params ?? {})) {
     const none = value === undefined || value === null || value === false;
     if (none) url.searchParams.delete(key);

@@ -279,6 +279,6 @@ class Frame {
 export function mount(element, options) {
   const place = typeof element === 'string' ? document.querySelector(element) : element;
   if (!place) throw new TypeError(`Inlay: there is no element ${element}`);
-  if (typeof options?.fetchToken !== 'function') throw new TypeError('Inlay: fetchToken is no function');
+  if (typeof options?.fetchToken !== 'function') throw new TypeError('Inlay: fetchToken must be a function');
   return new Frame(place, options);
 }

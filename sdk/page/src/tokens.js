@@ -50,7 +50,7 @@ export function claims(token) {
 function tokenOf(answer) {
   if (answer === null) return null;
   const token = typeof answer === 'string' ? answer : /** @type {any} */ (answer)?.token;
-  if (!claims(token)) throw new Error('Inlay: fetchToken answered no token');
+  if (!claims(token)) throw new Error('Inlay: fetchToken returned no token');
   return /** @type {string} */ (token);
 }
 
@@ -128,7 +128,7 @@ export class Tokens {
     const timeout = this.#world.setTimeout(() => running.abort(), PATIENCE);
     try {
       const late = new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('Inlay: fetchToken took too long')));
+        signal.addEventListener('abort', () => reject(new Error('Inlay: fetchToken timed out')));
       });
       const token = tokenOf(await Promise.race([late, (async () => this.fetchToken({ signal }))()]));
       if (running === this.#running) this.#arrived(token);

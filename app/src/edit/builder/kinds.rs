@@ -108,7 +108,7 @@ pub fn parts(kind: ChartType) -> Vec<Part> {
     let many = |name, label| Part { name, label, many: true };
     match kind {
         ChartType::Number => {
-            vec![one("value", "Value"), one("compare", "Compare with"), one("x", "Course along"), one("y", "Course of")]
+            vec![one("value", "Value"), one("compare", "Compare with"), one("x", "Trend over"), one("y", "Trend of")]
         }
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => {
             vec![one("x", "Across"), many("y", "Values"), one("series", "Series")]

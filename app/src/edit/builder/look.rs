@@ -57,7 +57,7 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
     };
     let mut fields: Vec<Part> = Vec::new();
     if matches!(kind, ChartType::Bar | ChartType::Area) {
-        let choices = [("", "Beside each other"), ("true", "On each other"), ("percent", "As shares")];
+        let choices = [("", "Grouped"), ("true", "Stacked"), ("percent", "100% stacked")];
         let now = match option("stacked") {
             Value::Bool(true) => "true",
             Value::String(text) if text == "percent" => "percent",
@@ -71,25 +71,25 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
             };
             set(builder, "stacked", value);
         };
-        fields.push(labelled("Series stand", bare_select("Series stand", texts(&choices), now.to_owned(), choose)));
+        fields.push(labelled("Stacking", bare_select("Stacking", texts(&choices), now.to_owned(), choose)));
     }
     if !matches!(kind, ChartType::Text | ChartType::Table) {
         fields.push(labelled("Numbers", numbers(builder, &option("format"))));
     }
     if kind == ChartType::Bar {
-        fields.push(flag("Bars lie", "horizontal"));
+        fields.push(flag("Horizontal bars", "horizontal"));
     }
     if matches!(kind, ChartType::Line | ChartType::Area) {
-        fields.push(flag("Rounded lines", "smooth"));
+        fields.push(flag("Smooth lines", "smooth"));
     }
     if matches!(kind, ChartType::Bar | ChartType::Waterfall) {
-        fields.push(flag("Values beside the bars", "valueLabels"));
+        fields.push(flag("Show values", "valueLabels"));
     }
     if kind == ChartType::Number {
-        fields.push(flag("Less is better", "lowerIsBetter"));
+        fields.push(flag("Lower is better", "lowerIsBetter"));
     }
     if matches!(kind, ChartType::Table | ChartType::Pivot) {
-        fields.push(flag("Sums below the rows", "total"));
+        fields.push(flag("Show totals", "total"));
     }
     fields.into_iter().parts()
 }
@@ -97,8 +97,8 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
 /// How numbers are written.
 fn numbers(builder: Builder, format: &Value) -> Part {
     let choices = [
-        ("", "As they are"),
-        ("compact", "Short: 1.2K"),
+        ("", "Automatic"),
+        ("compact", "Compact (1.2K)"),
         ("percent", "Percent"),
         ("USD", "US dollars"),
         ("EUR", "Euros"),

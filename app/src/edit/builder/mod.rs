@@ -92,7 +92,7 @@ impl Builder {
     /// Gets the tables, and the chart when it is not here yet.
     fn load(self) {
         if self.is_described() {
-            return self.problem.set(Some("Save the dashboard first; then this chart can be changed.".to_owned()));
+            return self.problem.set(Some("Save the dashboard before you edit this chart.".to_owned()));
         }
         spawn_local(async move {
             let target = self.editor.target();

@@ -52,7 +52,7 @@ pub fn source(builder: Builder) -> Part {
         Form::Written => view! { {ways(builder)} {written(builder)} {parts(builder)} }.part(),
         Form::Kept => view! {
             {ways(builder)}
-            <p class="field-note">"This chart keeps its own query. Choose which of its columns plays which part."</p>
+            <p class="field-note">"This chart has its own query. Choose how the chart uses each column."</p>
             {parts(builder)}
         }
         .part(),
@@ -95,7 +95,7 @@ fn ways(builder: Builder) -> Part {
         }
     };
     view! {
-        <div class="segments" role="group" aria-label="Where its rows come from">
+        <div class="segments" role="group" aria-label="Data source">
             <button type="button" aria-pressed=move || is_asked().to_string() on:click=ask>"From a table"</button>
             {writes.then(|| view! {
                 <button type="button" aria-pressed=move || is_written().to_string() on:click=write>"SQL"</button>
@@ -359,7 +359,7 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
 }
 
 fn order(builder: Builder, question: &Question) -> Part {
-    let usual = (String::new(), "Usual order".to_owned());
+    let usual = (String::new(), "Default order".to_owned());
     let both = |name: &String| {
         [(format!("+{name}"), format!("{name}, lowest first")), (format!("-{name}"), format!("{name}, highest first"))]
     };
@@ -384,7 +384,7 @@ fn order(builder: Builder, question: &Question) -> Part {
                 {bare_select("Order", choices, now, set)}
             </div>
             <label class="field builder-limit">
-                <span class="filter-label">"Most rows"</span>
+                <span class="filter-label">"Row limit"</span>
                 <input
                     class="control"
                     type="number"

@@ -40,7 +40,7 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     };
     let rows = question.filters.iter().enumerate().map(line_of).collect();
     let first = kinds.first().cloned();
-    group("Only rows where", rows, "Add condition", move || {
+    group("Conditions", rows, "Add condition", move || {
         if let Some((column, kind)) = first.clone() {
             builder.ask(|question| question.filters.push(Condition { column, value: blank(kind) }));
         }
@@ -77,7 +77,7 @@ fn value(builder: Builder, at: usize, kind: ColumnType, now: &FilterValue) -> Pa
             })
         }
         ColumnType::Number => input("From – to", &numbers(now), move |text| set(range(&text))),
-        ColumnType::Text | ColumnType::Json => input("Any of, with commas", &words(now), move |text| set(Some(any_of(&text)))),
+        ColumnType::Text | ColumnType::Json => input("Any of (comma-separated)", &words(now), move |text| set(Some(any_of(&text)))),
     }
 }
 

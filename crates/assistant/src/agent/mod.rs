@@ -77,25 +77,25 @@ impl<'a> Agent<'a> {
             let started = telling.has_content();
             let said = self.listen(&prompt, telling).await.map_err(|problem| match problem {
                 problem if problem.is_absence() && !started => Failure::Absent(problem),
-                ModelProblem::TooMuch => Failure::Limit("The language model sent more than it may, so I stopped."),
+                ModelProblem::TooMuch => Failure::Limit("The language model's answer is too long. Ask a narrower question."),
                 problem => Failure::Broken(problem),
             })?;
             if said.calls.is_empty() {
                 return if telling.has_content() {
                     Ok(())
                 } else {
-                    Err(Failure::Broken(ModelProblem::Broken("it said nothing")))
+                    Err(Failure::Broken(ModelProblem::Broken("it is empty")))
                 };
             }
             if self.usage.total() > self.limits.tokens {
-                return Err(Failure::Limit("This question took more of the language model than one answer may, so I stopped."));
+                return Err(Failure::Limit("This answer reached its token limit. Ask a narrower question."));
             }
             let calls: Vec<Call> = said.calls.into_values().collect();
             let results = self.work(&calls, telling).await;
             turns.push(Turn::Assistant { text: said.text, calls });
             turns.push(Turn::Results(results));
         }
-        Err(Failure::Limit("The language model did not come to an end, so I stopped."))
+        Err(Failure::Limit("The language model did not finish its answer. Ask a narrower question."))
     }
 
     /// Listens to one answer; its text goes out as it comes.
@@ -138,7 +138,7 @@ impl<'a> Agent<'a> {
                 }
                 Delta::CallPart { index, json } => {
                     said.bytes += json.len();
-                    let call = said.calls.get_mut(&index).ok_or(ModelProblem::Broken("it sent half a call"))?;
+                    let call = said.calls.get_mut(&index).ok_or(ModelProblem::Broken("a tool call is incomplete"))?;
                     call.arguments.push_str(&json);
                 }
                 Delta::Cost(usage) => said.usage = Some(usage),
@@ -153,7 +153,7 @@ impl<'a> Agent<'a> {
             }
             self.charge(before, read, &said);
         }
-        Err(ModelProblem::Broken("it stopped halfway"))
+        Err(ModelProblem::Broken("it is incomplete"))
     }
 
     /// Counts what a call has taken so far, for it may be cancelled in the next moment; four bytes are a token where the model does not

@@ -46,7 +46,7 @@ pub(super) fn system(request: &Request) -> String {
         request.timezone
     ));
     if let Some(instructions) = scope.instructions.as_deref().filter(|text| !text.trim().is_empty()) {
-        parts.push(format!("Instructions of the workspace's maker:\n{instructions}"));
+        parts.push(format!("Instructions from the workspace's author:\n{instructions}"));
     }
     if !scope.examples.is_empty() {
         let examples: Vec<Value> =

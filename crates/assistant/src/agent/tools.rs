@@ -168,10 +168,10 @@ impl Agent<'_> {
                     .charts
                     .iter()
                     .find(|chart| chart.id == id)
-                    .ok_or("There is no chart of that id on the screen.")?;
+                    .ok_or("No chart on the screen has that id.")?;
                 Ok(shown(&chart.data, self.limits.rows, self.limits.row_bytes).to_string())
             }
-            _ => Err("There is no tool of that name.".to_owned()),
+            _ => Err("No tool has that name.".to_owned()),
         }
     }
 
@@ -182,7 +182,7 @@ impl Agent<'_> {
             .tables
             .iter()
             .find(|table| table.name == name)
-            .ok_or("There is no table of that name in the catalogue.")?;
+            .ok_or("No table in the catalogue has that name.")?;
         let mut shown = prompt::table(table);
         let texts = table.columns.iter().filter(|column| column.kind == inlay_contract::data::ColumnType::Text).take(8);
         for column in texts {
@@ -209,7 +209,7 @@ impl Agent<'_> {
 
     async fn draw(&mut self, draw: Draw, telling: &mut Telling) -> Result<String, String> {
         if telling.results.len() >= CHARTS {
-            return Err("There are enough charts in this answer.".to_owned());
+            return Err("This answer has the maximum number of charts.".to_owned());
         }
         let kind = KINDS.iter().any(|kind| draw.kind == *kind).then(|| serde_json::from_value(draw.kind).ok()).flatten();
         let kind = kind.ok_or("There is no chart of that type.")?;
@@ -239,7 +239,7 @@ fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
     for (part, names) in parts {
         let names = names.as_array().map_or_else(|| vec![names], |names| names.iter().collect());
         if let Some(missing) = names.into_iter().filter_map(Value::as_str).find(|name| data.position(name).is_none()) {
-            return Err(format!("encoding.{part} names `{missing}`, which is no column of the result."));
+            return Err(format!("encoding.{part} names `{missing}`, which is not a column of the result."));
         }
     }
     ChartOptions::read(&definition.options).map_err(|problem| problem.to_string())?;
@@ -250,7 +250,7 @@ fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
 }
 
 fn arguments<T: for<'de> Deserialize<'de>>(call: &Call) -> Result<T, String> {
-    serde_json::from_str(&call.arguments).map_err(|_| "The arguments are not the JSON that this tool takes.".to_owned())
+    serde_json::from_str(&call.arguments).map_err(|_| "The arguments are not valid JSON for this tool.".to_owned())
 }
 
 /// A title is one line of text and leads nowhere.

@@ -37,7 +37,7 @@ pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartDa
         }
     };
     if data.truncated {
-        text += " There are more rows than fit; these are the first.";
+        text += " There are more rows; these are the first.";
     }
     text
 }
@@ -62,9 +62,9 @@ fn nothing(question: &Question, knowledge: &Knowledge, rows: &str) -> String {
     match extent.filter(|_| asks_time) {
         Some((first, last)) => {
             let day = |day: &chrono::NaiveDate| day.format("%-d %B %Y").to_string();
-            format!("There are no such {rows}. What you can see reaches from {} to {}.", day(first), day(last))
+            format!("No {rows} match. Your data covers {} to {}.", day(first), day(last))
         }
-        None => format!("There are no such {rows}."),
+        None => format!("No {rows} match."),
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn insight(charts: &[ChartOnScreen], locale: &str) -> String {
         .take(MOST)
         .collect();
     if lines.is_empty() {
-        return "The charts on this page hold nothing that I could tell of.".to_owned();
+        return "The charts on this page have no data to summarize.".to_owned();
     }
     let with = filters(charts).map(|filters| format!(" with {filters}")).unwrap_or_default();
     format!("This is what stands out on this page{with}:\n\n{}", lines.join("\n"))

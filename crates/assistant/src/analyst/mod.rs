@@ -131,7 +131,7 @@ async fn tell(
     let understood = telling::understood(&question, knowledge);
     telling.say(&understood).await;
     if let Some(filters) = insight::filters(&request.charts) {
-        telling.say(&format!("\n\nThe filters of this page count here, too: {filters}.")).await;
+        telling.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
     }
     telling.step("Reading the rows", StepStatus::Running).await;
     let read = read(&mut question, knowledge, data).await;
@@ -151,7 +151,7 @@ async fn read(
     knowledge: &Knowledge,
     data: &dyn Data,
 ) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
-    let unsayable = |_: sql::Unsayable| Problem::new(Code::QueryFailed, "This question cannot be put to this database.");
+    let unsayable = |_: sql::Unsayable| Problem::new(Code::QueryFailed, "The built-in analyst cannot ask this question of this kind of database. Rephrase it.");
     for at in 0..question.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
         let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;

@@ -34,7 +34,7 @@ impl Model for Anthropic {
                 Some(Ok(event)) => state.read(&event),
                 Some(Err(problem)) => vec![Err(problem)],
                 None if state.finished => vec![Ok(Delta::End)],
-                None => vec![Err(ModelProblem::Broken("it stopped halfway"))],
+                None => vec![Err(ModelProblem::Broken("it is incomplete"))],
             };
             stream::iter(deltas)
         });
@@ -43,7 +43,7 @@ impl Model for Anthropic {
 }
 
 fn address(base: Option<&Url>) -> Result<Url, ModelProblem> {
-    let wrong = || ModelProblem::Refused("its address cannot be used".to_owned());
+    let wrong = || ModelProblem::Refused("its URL is not valid".to_owned());
     let mut address = match base {
         Some(base) => base.clone(),
         None => Url::parse(ADDRESS).map_err(|_| wrong())?,
@@ -136,9 +136,9 @@ impl State {
                 self.finished = true;
                 None
             }
-            Some("error") => return vec![Err(ModelProblem::Broken("it reported an error"))],
+            Some("error") => return vec![Err(ModelProblem::Broken("it reports an error"))],
             Some(_) => None,
-            None => return vec![Err(ModelProblem::Broken("it sent what is no answer"))],
+            None => return vec![Err(ModelProblem::Broken("it is not a completion"))],
         };
         delta.into_iter().filter(|delta| *delta != Delta::Text(String::new())).map(Ok).collect()
     }

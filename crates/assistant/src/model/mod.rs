@@ -95,13 +95,13 @@ pub(crate) enum ModelProblem {
     #[error("the model cannot be reached: {0}")]
     Unavailable(String),
     /// It refuses the key, the model's name or the request.
-    #[error("the model refuses the request: {0}")]
+    #[error("the model refused the request: {0}")]
     Refused(String),
     /// It sends what nobody can read, or stops halfway.
-    #[error("the model's answer is broken: {0}")]
+    #[error("the model's response is invalid: {0}")]
     Broken(&'static str),
     /// It sends more than it may.
-    #[error("the model sends more than it may")]
+    #[error("the model's response is too large")]
     TooMuch,
 }
 

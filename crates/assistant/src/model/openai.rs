@@ -39,7 +39,7 @@ impl Model for OpenAi {
                 Some(Ok(chunk)) => read(&chunk, &mut finished),
                 Some(Err(problem)) => vec![Err(problem)],
                 None if finished => vec![Ok(Delta::End)],
-                None => vec![Err(ModelProblem::Broken("it stopped halfway"))],
+                None => vec![Err(ModelProblem::Broken("it is incomplete"))],
             };
             stream::iter(deltas)
         });
@@ -49,7 +49,7 @@ impl Model for OpenAi {
 
 /// Where completions are: the address itself where it names them, as Azure's do.
 fn address(base: Option<&Url>) -> Result<Url, ModelProblem> {
-    let wrong = || ModelProblem::Refused("its address cannot be used".to_owned());
+    let wrong = || ModelProblem::Refused("its URL is not valid".to_owned());
     let mut address = match base {
         Some(base) => base.clone(),
         None => Url::parse(ADDRESS).map_err(|_| wrong())?,
@@ -96,9 +96,9 @@ fn body(model: &str, prompt: &Prompt<'_>) -> Value {
 /// The pieces of one chunk.
 fn read(chunk: &Value, finished: &mut bool) -> Vec<Result<Delta, ModelProblem>> {
     if chunk.get("error").is_some_and(|error| !error.is_null()) {
-        return vec![Err(ModelProblem::Broken("it reported an error"))];
+        return vec![Err(ModelProblem::Broken("it reports an error"))];
     }
-    let Some(chunk) = chunk.as_object() else { return vec![Err(ModelProblem::Broken("it sent what is no answer"))] };
+    let Some(chunk) = chunk.as_object() else { return vec![Err(ModelProblem::Broken("it is not a completion"))] };
     let mut deltas = Vec::new();
     if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
         let count = |name: &str| usage[name].as_u64().unwrap_or_default();

@@ -42,9 +42,9 @@ impl Line {
         let silence = self.limits.silence;
         let events = capped(response, bytes.clone()).eventsource().map(|event| match event {
             Ok(event) if event.data.trim() == "[DONE]" => Ok(Value::Null),
-            Ok(event) => serde_json::from_str(&event.data).map_err(|_| ModelProblem::Broken("it sent what is not JSON")),
+            Ok(event) => serde_json::from_str(&event.data).map_err(|_| ModelProblem::Broken("it is not JSON")),
             Err(eventsource_stream::EventStreamError::Transport(problem)) => Err(problem),
-            Err(_) => Err(ModelProblem::Broken("it sent what is no event stream")),
+            Err(_) => Err(ModelProblem::Broken("it is not an event stream")),
         });
         Ok(patient(events, silence).boxed())
     }
@@ -63,12 +63,12 @@ impl Line {
             let (problem, wait) = match sent {
                 Ok(Ok(response)) if response.status().is_success() => return Ok(response),
                 Ok(Ok(response)) if passes(response.status()) => (
-                    ModelProblem::Unavailable(format!("it answers {}", response.status())),
+                    ModelProblem::Unavailable(format!("it responded with status {}", response.status())),
                     asked_pause(&response).unwrap_or(pause),
                 ),
                 Ok(Ok(response)) => return Err(refusal(response).await),
                 Ok(Err(problem)) => (problem, pause),
-                Err(_) => (ModelProblem::Unavailable("it does not answer in time".to_owned()), pause),
+                Err(_) => (ModelProblem::Unavailable("it did not respond in time".to_owned()), pause),
             };
             if tries == 0 {
                 return Err(problem);
@@ -142,7 +142,7 @@ fn patient<T: Send + 'static>(
             Ok(Some(Ok(event))) => Some((Ok(event), Some(events))),
             Ok(Some(Err(problem))) => Some((Err(problem), None)),
             Ok(None) => None,
-            Err(_) => Some((Err(ModelProblem::Broken("it fell silent")), None)),
+            Err(_) => Some((Err(ModelProblem::Broken("no data arrived in time")), None)),
         }
     })
 }

@@ -18,7 +18,7 @@ pub struct ChartOptions {
     pub labels: BTreeMap<String, String>,
     /// `true` stacks series, `percent` stacks their shares.
     pub stacked: Stacking,
-    /// Bars lie: for long names.
+    /// Horizontal bars: for long names.
     pub horizontal: bool,
     /// Lines are rounded.
     pub smooth: bool,
@@ -70,12 +70,12 @@ pub struct ChartOptions {
 /// How series stand on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
-    /// Beside each other.
+    /// Grouped.
     #[default]
     Off,
-    /// On each other.
+    /// Stacked.
     Sum,
-    /// On each other, as shares of the whole.
+    /// Stacked, as shares of the whole.
     Share,
 }
 

@@ -84,7 +84,7 @@ impl RefusedAddress {
 
 /// A word of `INLAY_ALLOW_PRIVATE_SOURCES` that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no host, address or network; write true, false, or a list such as db.internal,10.1.0.0/16")]
+#[error("`{0}` is not a host, address or network; write true, false, or a list such as db.internal,10.1.0.0/16")]
 pub struct InvalidPrivateSources(String);
 
 impl FromStr for PrivateSources {
@@ -206,7 +206,7 @@ impl Addresses {
         let about = fs::metadata(&found).map_err(missing)?;
         let systems = ["/proc", "/sys", "/dev", "/etc"].iter().any(|folder| found.starts_with(folder));
         if systems || !fits(&about) {
-            return Err(RefusedAddress::new("its path leads to something that is no plain file"));
+            return Err(RefusedAddress::new("its path is not a regular file"));
         }
         let own = match &self.own_store {
             Some(OwnStore::File(own)) => fs::metadata(own).ok(),
@@ -219,7 +219,7 @@ impl Addresses {
         if self.folders.is_empty() || self.folders.iter().any(inside) {
             return Ok(found);
         }
-        Err(RefusedAddress::new("its file stands outside the folders that the operator named in INLAY_SQLITE_FOLDERS"))
+        Err(RefusedAddress::new("its file is outside the folders listed in INLAY_SQLITE_FOLDERS"))
     }
 }
 

@@ -83,7 +83,7 @@ async fn connect(addresses: &Addresses, server: &Server) -> Result<TcpStream, Re
             return Ok(stream);
         }
     }
-    Err(RefusedAddress::away("its host does not answer"))
+    Err(RefusedAddress::away("its host does not respond"))
 }
 
 async fn copy(mut inside: UnixStream, mut outside: TcpStream) {

@@ -50,11 +50,11 @@ fn warnings(role: Role, tables: Vec<(String, TableRights)>, relies: bool) -> Vec
     let mut found = Vec::new();
     if role.is_superuser {
         found.push(Warning::of_connection(
-            "its role is a superuser: the database's own row security does not hold for it. Use a role that may only read the listed tables",
+            "its role is a superuser: the database's own row security does not apply to it. Use a role that can only read the listed tables",
         ));
     } else if role.bypasses_row_security {
         found.push(Warning::of_connection(
-            "its role has BYPASSRLS: the database's own row security does not hold for it. Use a role without it",
+            "its role has BYPASSRLS: the database's own row security does not apply to it. Use a role without it",
         ));
     }
     for (name, rights) in tables {
@@ -62,18 +62,18 @@ fn warnings(role: Role, tables: Vec<(String, TableRights)>, relies: bool) -> Vec
         // A superuser owns and may write everything; that has been said.
         if !role.is_superuser {
             if rights.owns && relies && !rights.forces_row_security {
-                of_table("its role owns the table, so the table's row security does not hold for it. Use another role");
+                of_table("its role owns the table, so the table's row security does not apply to it. Use another role");
             } else if rights.owns {
-                of_table("its role owns the table, and so may change it. Use a role that may only read");
+                of_table("its role owns the table and can change it. Use a read-only role");
             }
             if rights.may_write && !rights.owns {
-                of_table("its role may change the table's rows. Grant it SELECT alone");
+                of_table("its role can change the table's rows. Grant it SELECT only");
             }
         }
         if relies && rights.is_view && !rights.asks_as_caller {
-            of_table("the view reads with its owner's rights, whose row security holds then. Set security_invoker on it");
+            of_table("the view reads with its owner's rights, so the owner's row security applies. Set security_invoker on it");
         } else if relies && !rights.is_view && !rights.has_row_security {
-            of_table("the connection declares databaseAuth, and the table has no row security: everybody gets all its rows");
+            of_table("the connection uses databaseAuth, but the table has no row security: every user gets all its rows");
         }
     }
     found

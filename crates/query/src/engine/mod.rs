@@ -211,8 +211,8 @@ impl Engine {
         // A pool of connections tries a closed port again until its time is over.
         match self.0.connections.addresses().knock(source).await {
             Ok(()) => held.pool.check(&limits).await,
-            Err(Unheard::Closed) => Err(QueryError::unavailable("connection refused: nothing listens at this host and port")),
-            Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: nothing was heard from this host and port")),
+            Err(Unheard::Closed) => Err(QueryError::unavailable("connection refused: no server listens on this host and port")),
+            Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: this host and port do not respond")),
         }
     }
 

@@ -11,9 +11,9 @@ use serde_json::Value;
 pub(super) fn of(source: &Source, viewer: &SecurityContext) -> Result<Option<(String, String)>, QueryError> {
     let Some(auth) = &source.database_auth else { return Ok(None) };
     if !auth.fits(source.kind) {
-        return Err(QueryError::failed("this connection's databaseAuth names no custom setting that its database has"));
+        return Err(QueryError::failed("this connection's databaseAuth does not name a custom setting of its database"));
     }
-    let missing = || QueryError::failed("the connection declares databaseAuth, and no dbAuthToken came");
+    let missing = || QueryError::failed("the connection uses databaseAuth, but the request has no dbAuthToken");
     let token = viewer.database_auth_token.as_deref().filter(|token| !token.is_empty()).ok_or_else(missing)?;
     if let DatabaseAuth::Equals { property, .. } = auth {
         let equal = match viewer.property(property) {

@@ -105,7 +105,7 @@ pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Cl
         match &literal.value {
             Literal::Null => return Ok(expression),
             Literal::SingleQuotedString(text) if matches!(family(class), Family::Time | Family::Uuid) => {
-                let unreadable = |_| InvalidRule::new("a text beside a column of times is no time: write '2001-01-31'");
+                let unreadable = |_| InvalidRule::new("a text compared with a time column is not a valid time: write it like '2001-01-31'");
                 return dialect(kind).operand(class, &Value::String(text.clone()), binds).map_err(unreadable);
             }
             _ => {}
@@ -121,7 +121,7 @@ pub(super) fn of_one_family(kind: SourceKind, one: Class, other: Class) -> Made<
         return Ok(());
     }
     refuse(
-        "MySQL compares values of two types by turning text into numbers: a rule compares numbers with numbers, text with text",
+        "MySQL converts text to numbers when it compares the two: compare numbers with numbers and text with text",
     )
 }
 
@@ -130,7 +130,7 @@ pub(super) fn is_number(kind: SourceKind, class: Class) -> Made<()> {
     if !is_lax(kind) || family(class) == Family::Number {
         return Ok(());
     }
-    refuse("MySQL takes text for the number 0: a rule calculates with numbers only")
+    refuse("MySQL reads text as the number 0: a rule can only calculate with numbers")
 }
 
 /// Refuses what MySQL would take for true or false although it is neither.
@@ -138,5 +138,5 @@ pub(super) fn is_condition(kind: SourceKind, class: Class) -> Made<()> {
     if !is_lax(kind) || class == Class::Boolean {
         return Ok(());
     }
-    refuse("a rule is a condition: compare the column with something")
+    refuse("a rule must be a condition: compare the column with a value")
 }

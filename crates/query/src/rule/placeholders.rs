@@ -13,7 +13,7 @@ const STAND_IN: &str = "inlay_property_";
 /// The rule with a name in the place of each placeholder, and what the names stand for.
 pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<PropertyPath>), InvalidRule> {
     if rule.len() > 10_000 || rule.contains('\0') || rule.to_ascii_lowercase().contains(STAND_IN) {
-        return Err(InvalidRule::new("the rule is too long, or holds what Inlay keeps for itself"));
+        return Err(InvalidRule::new("the rule is too long, or uses a name that Inlay reserves"));
     }
     let lexis = dialect(kind).lexis();
     let mut text = String::with_capacity(rule.len());
@@ -23,9 +23,9 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
     while let Some(letter) = rest.chars().next() {
         if rest.starts_with("{{") {
             if quote.is_some() {
-                return Err(InvalidRule::new("a placeholder stands without quotes: column = {{user.key}}"));
+                return Err(InvalidRule::new("write placeholders without quotes: column = {{user.key}}"));
             }
-            let (inside, after) = rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder ends with }}"))?;
+            let (inside, after) = rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder must end with }}"))?;
             let path: PropertyPath = inside.parse().map_err(|problem| InvalidRule::new(format!("{problem}")))?;
             text.push_str(&format!(" {STAND_IN}{} ", properties.len()));
             properties.push(path);
@@ -33,7 +33,7 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
             continue;
         }
         if quote.is_none() && lexis.comments.iter().any(|comment| rest.starts_with(comment)) {
-            return Err(InvalidRule::new("a rule holds no comments"));
+            return Err(InvalidRule::new("a rule cannot contain comments"));
         }
         if lexis.backslash == Backslash::Escape && letter == '\\' && matches!(quote, Some('\'' | '"')) {
             // What follows ends no quote.

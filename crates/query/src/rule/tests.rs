@@ -152,7 +152,7 @@ fn saving_a_rule_tells_what_is_wrong_with_it() {
     let saved = |rule: &str| validate_rule(rule, SQLITE, &columns).map_err(|problem| problem.to_string());
     assert_eq!(saved("origin = {{organization.airport}}"), Ok(()));
     assert_eq!(saved("orgin = {{organization.airport}}"), Err("the table has no column orgin".into()));
-    let quoted = "a placeholder stands without quotes: column = {{user.key}}";
+    let quoted = "write placeholders without quotes: column = {{user.key}}";
     assert_eq!(saved("origin = '{{organization.airport}}'"), Err(quoted.into()));
     assert!(saved("origin in ({{user.airports}})").is_ok());
 }

@@ -226,7 +226,7 @@ fn error(problem: &duckdb::Error) -> QueryError {
     let text = problem.to_string();
     let about = |kind: &str| text.starts_with(kind);
     if about("INTERRUPT Error") {
-        QueryError::timeout("DuckDB was interrupted at the limit of time")
+        QueryError::timeout("DuckDB was interrupted at the time limit")
     } else if about("Binder Error") || about("Catalog Error") || about("Parser Error") {
         // Their first line speaks of names; further lines quote the SQL, and other kinds of errors quote values.
         QueryError::failed(format!("DuckDB refused: {}", text.lines().next().unwrap_or_default()))

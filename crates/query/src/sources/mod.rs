@@ -192,7 +192,7 @@ fn texts(binds: &[Bind]) -> impl Iterator<Item = String> {
 /// The limit of time as seen from here, for what the database's own limit does not cover (connecting, a network that is gone).
 async fn within<T>(limits: &Limits, work: impl Future<Output = Result<T, QueryError>>) -> Result<T, QueryError> {
     let patience = limits.timeout + std::time::Duration::from_millis(500);
-    tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(QueryError::timeout("the time limit was over")))
+    tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(QueryError::timeout("the time limit was reached")))
 }
 
 /// What a source answered.

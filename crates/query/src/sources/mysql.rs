@@ -295,15 +295,15 @@ fn error(problem: &sqlx::Error) -> QueryError {
             let message = if ABOUT_NAMES.contains(&number) { refused.message() } else { "" };
             let detail = format!("MySQL refused with {number} {message}");
             match number {
-                _ if STOPPED.contains(&number) => QueryError::timeout("the statement timeout was over"),
+                _ if STOPPED.contains(&number) => QueryError::timeout("the statement timed out"),
                 _ if UNUSABLE.contains(&number) => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),
             }
         }
         sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
-        sqlx::Error::PoolTimedOut => QueryError::unavailable("MySQL: no connection became free or could be made in time"),
+        sqlx::Error::PoolTimedOut => QueryError::unavailable("MySQL: no connection became available in time"),
         sqlx::Error::Io(io) => QueryError::unavailable(format!("MySQL: {}", io.kind())),
-        sqlx::Error::Tls(_) => QueryError::unavailable("MySQL: no secure connection could be made"),
+        sqlx::Error::Tls(_) => QueryError::unavailable("MySQL: the TLS connection failed"),
         other => QueryError::unavailable(format!("MySQL: {other}")),
     }
 }

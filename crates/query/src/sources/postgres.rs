@@ -315,15 +315,15 @@ pub(super) fn error(problem: &sqlx::Error) -> QueryError {
             let message = if matches!(code.get(..2), Some("42" | "0A" | "28" | "3D" | "25")) { refused.message() } else { "" };
             let detail = format!("PostgreSQL refused with {code} {message}");
             match code.get(..2) {
-                _ if code == CANCELLED => QueryError::timeout("the statement timeout was over"),
+                _ if code == CANCELLED => QueryError::timeout("the statement timed out"),
                 Some("08" | "28" | "3D" | "53" | "57") => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),
             }
         }
         sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
-        sqlx::Error::PoolTimedOut => QueryError::unavailable("PostgreSQL: no connection became free or could be made in time"),
+        sqlx::Error::PoolTimedOut => QueryError::unavailable("PostgreSQL: no connection became available in time"),
         sqlx::Error::Io(io) => QueryError::unavailable(format!("PostgreSQL: {}", io.kind())),
-        sqlx::Error::Tls(_) => QueryError::unavailable("PostgreSQL: no secure connection could be made"),
+        sqlx::Error::Tls(_) => QueryError::unavailable("PostgreSQL: the TLS connection failed"),
         other => QueryError::unavailable(format!("PostgreSQL: {other}")),
     }
 }

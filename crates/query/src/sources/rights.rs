@@ -29,7 +29,7 @@ impl Pool {
         tables: Vec<(String, TableKey)>,
         limits: &Limits,
     ) -> Result<(Role, Vec<(String, TableRights)>), QueryError> {
-        let Self::Postgres(server) = self else { return Err(QueryError::failed("this kind of source tells no rights")) };
+        let Self::Postgres(server) = self else { return Err(QueryError::failed("this kind of source does not report rights")) };
         within(limits, async { read(&server.pool, tables).await.map_err(|problem| postgres::error(&problem)) }).await
     }
 }

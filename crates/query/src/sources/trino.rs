@@ -40,7 +40,7 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
     let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
     let address = HttpAddress::read(source.kind, &source.url).ok_or_else(unreadable)?;
     if address.password.is_some() && address.base.scheme() != "https" {
-        return Err(QueryError::unavailable(format!("connection {} has a password and no TLS", source.name)));
+        return Err(QueryError::unavailable(format!("connection {} has a password but no TLS", source.name)));
     }
     Ok(Server { client: http::client(route, limits)?, address })
 }
@@ -115,7 +115,7 @@ impl Server {
         loop {
             let text = self.page(request, limits).await?;
             let page: Page<'_> =
-                serde_json::from_str(&text).map_err(|_| QueryError::unavailable("Trino's answer cannot be read"))?;
+                serde_json::from_str(&text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"))?;
             running.next = page.next_uri.as_deref().map(|next| self.same_origin(next)).transpose()?;
             let goes_on = table.take(page)?;
             match &running.next {
@@ -142,7 +142,7 @@ impl Server {
 
     /// The next page's address: of the same server, or nowhere. Credentials go there.
     fn same_origin(&self, next: &str) -> Result<Url, QueryError> {
-        let foreign = || QueryError::unavailable("Trino sent us to another server; set http-server.process-forwarded there");
+        let foreign = || QueryError::unavailable("Trino redirected to another server; set http-server.process-forwarded there");
         let url = Url::parse(next).map_err(|_| foreign())?;
         let same = url.origin() == self.address.base.origin() && url.path().starts_with("/v1/statement/");
         if same && url.username().is_empty() && url.password().is_none() { Ok(url) } else { Err(foreign()) }
@@ -174,7 +174,7 @@ impl Server {
                     return Err(QueryError::failed("one page of Trino's answer is larger than an answer may be"));
                 }
             }
-            return String::from_utf8(text).map_err(|_| QueryError::unavailable("Trino's answer cannot be read"));
+            return String::from_utf8(text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"));
         }
     }
 }
@@ -236,7 +236,7 @@ fn refused(error: &PageError) -> QueryError {
     let detail = format!("Trino refused with {name}");
     match (name, error.error_type.as_deref()) {
         ("EXCEEDED_TIME_LIMIT" | "EXCEEDED_CPU_LIMIT" | "USER_CANCELED" | "ABANDONED_QUERY", _) => {
-            QueryError::timeout("the limit of time was over in Trino")
+            QueryError::timeout("the query timed out in Trino")
         }
         ("CATALOG_NOT_FOUND", _) | (_, Some("INSUFFICIENT_RESOURCES" | "INTERNAL_ERROR" | "EXTERNAL")) => {
             QueryError::unavailable(detail)
@@ -265,7 +265,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
         ORDER BY ordinal_position";
     let schema = if table.schema.is_empty() { server.address.path.get(1) } else { Some(&table.schema) };
     let Some(schema) = schema else {
-        return Err(QueryError::failed("the connection's address names no schema, and the table neither"));
+        return Err(QueryError::failed("neither the connection's address nor the table names a schema"));
     };
     let binds = [schema, &table.table].map(|name| Bind::Text(name.to_lowercase()));
     let unwritable = || QueryError::failed("a table's name cannot be written for Trino");

@@ -25,7 +25,7 @@ pub(crate) fn verify(
 ) -> Result<(), Refusal> {
     let read = parse(kind, sql)?;
     if read != *made {
-        return Err(Refusal::new("the SQL does not come back from the printer as it went in"));
+        return Err(Refusal::new("the SQL cannot be printed as it was read"));
     }
     check(kind, Author::Inlay, &read)?;
     let mut again = read.clone();

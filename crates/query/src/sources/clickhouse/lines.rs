@@ -86,7 +86,7 @@ impl<'a> Lines<'a> {
 
 /// A line that is no row: the server's error in the middle of an answer, or something else that is not to be trusted.
 fn unexpected(line: &str) -> QueryError {
-    exception(line).map_or_else(|| QueryError::failed("ClickHouse's answer cannot be read"), refused)
+    exception(line).map_or_else(|| QueryError::failed("ClickHouse's response cannot be read"), refused)
 }
 
 /// The number in `Code: 159. DB::Exception: …`, wherever it stands.
@@ -105,7 +105,7 @@ const UNUSABLE: [u32; 8] = [81, 192, 193, 194, 202, 210, 241, 516];
 pub(super) fn refused(code: u32) -> QueryError {
     let detail = format!("ClickHouse refused with code {code}");
     match code {
-        code if STOPPED.contains(&code) => QueryError::timeout("the limit of time was over in ClickHouse"),
+        code if STOPPED.contains(&code) => QueryError::timeout("the query timed out in ClickHouse"),
         code if UNUSABLE.contains(&code) => QueryError::unavailable(detail),
         // The account is read-only by itself and may not be told so again.
         164 => QueryError::failed(format!(
