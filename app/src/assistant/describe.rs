@@ -1,4 +1,4 @@
-//! A chart by description: asked for in words, looked at, put on the dashboard.
+//! The dialog that builds a chart from a description: describe it, look at the preview, add it to the dashboard.
 
 use super::{answer, composer::composer, talk::Talk, wire::Wish};
 use crate::{

@@ -1,8 +1,8 @@
-//! The network, gone and back.
+//! Reports when the network is back.
 
 use leptos::prelude::*;
 
-/// Calls back each time that the network is back, as long as the component stands.
+/// Calls `back` each time that the browser is online again, while the component is mounted.
 pub fn when_back(back: impl Fn() + Copy + 'static) {
     Effect::new(move |_| {
         let listener = window_event_listener(leptos::ev::online, move |_| back());

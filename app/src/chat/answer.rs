@@ -1,4 +1,4 @@
-//! What was asked and answered, as it stands on the page.
+//! The questions and answers of a conversation, as the page draws them.
 
 use super::{
     asks::Asks,
@@ -10,7 +10,7 @@ use crate::ui::part::{IntoPart, IntoParts, Part};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What was said, each turn drawn by a function.
+/// The conversation. `turn` draws each turn.
 pub fn log(asks: impl Asks, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + 'static) -> Part {
     let turns = asks.turns();
     view! {
@@ -23,7 +23,7 @@ pub fn log(asks: impl Asks, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + '
     .part()
 }
 
-/// An answer: what was done for it, what it says, its charts, how it ends.
+/// An answer: its steps, its text, its charts, its ending.
 pub fn answer(turn: &Turn, name: Option<String>, charts: Part, ending: Part) -> Part {
     let (busy, blocks) = (turn.clone(), turn.answer.blocks.clone());
     view! {
@@ -38,7 +38,7 @@ pub fn answer(turn: &Turn, name: Option<String>, charts: Part, ending: Part) -> 
     .part()
 }
 
-/// What was done, folded into one quiet line.
+/// The steps, folded into one line.
 fn steps(answer: &Answer) -> Part {
     let (steps, state) = (answer.steps.clone(), answer.state.clone());
     (move || {
@@ -78,7 +78,7 @@ fn told(steps: &[StepView]) -> String {
     names.join(" · ")
 }
 
-/// An answer's charts, each drawn by a function.
+/// An answer's charts. `chart` draws each of them.
 pub fn charts(answer: &Answer, chart: impl Fn(&AnswerChart) -> Part + Copy + Send + Sync + 'static) -> Part {
     let charts = answer.charts.clone();
     view! {
@@ -91,7 +91,7 @@ pub fn charts(answer: &Answer, chart: impl Fn(&AnswerChart) -> Part + Copy + Sen
     .part()
 }
 
-/// What stands below an answer: that it is coming; when it is over, what a function makes of why it is not whole.
+/// What is shown below an answer: a note while it is being made. Then `over` draws why it is incomplete, if it is.
 pub fn ending(turn: &Turn, thinking: String, over: impl Fn(Option<String>) -> Part + Send + Sync + 'static) -> Part {
     let answer = turn.answer.clone();
     (move || match answer.state.get() {
@@ -107,7 +107,7 @@ pub fn ending(turn: &Turn, thinking: String, over: impl Fn(Option<String>) -> Pa
     .part()
 }
 
-/// Why an answer is not whole.
+/// Says why an answer is incomplete.
 pub fn note(why: String) -> Part {
     view! { <p class="answer-note" role="status">{why}</p> }.part()
 }
