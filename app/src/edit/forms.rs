@@ -1,4 +1,4 @@
-//! The small dialogs: names, and the questions before something would be lost.
+//! The small dialogs: names, and the confirmations before changes are lost.
 
 use super::{Editor, state::Status};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 use inlay_contract::{ids::DashboardId, page::DashboardEntry};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 
-/// Asks for a name and does something with it.
+/// A dialog that asks for a name and passes it to `then`.
 fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then: impl Fn(String) + Clone + 'static) -> Part {
     let input = NodeRef::<html::Input>::new();
     Effect::new(move |_| {
@@ -43,13 +43,13 @@ fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then
     view! { <Dialog label=label.to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }.part()
 }
 
-/// Another name for the dashboard.
+/// Renames the dashboard.
 pub fn rename(editor: Editor) -> Part {
     let name = editor.board.name.get_untracked();
     name_form(editor, "Rename dashboard", &name, "Rename", move |name| editor.change(|now| now.name = name))
 }
 
-/// A new dashboard.
+/// Creates a dashboard.
 pub fn new_dashboard(editor: Editor) -> Part {
     name_form(editor, "New dashboard", "", "Create", move |name| {
         let scope = editor.board.scope();
@@ -60,7 +60,7 @@ pub fn new_dashboard(editor: Editor) -> Part {
     })
 }
 
-/// One more of the dashboard, as it is stored.
+/// Duplicates the dashboard, as it is stored.
 pub fn duplicate(editor: Editor) -> Part {
     let name = format!("{} (Copy)", editor.board.name.get_untracked());
     name_form(editor, "Duplicate dashboard", &name, "Duplicate", move |name| {
@@ -75,7 +75,7 @@ pub fn duplicate(editor: Editor) -> Part {
     })
 }
 
-/// Opens a dashboard that was made.
+/// Opens a dashboard that was created.
 fn enter(editor: Editor, made: Result<DashboardId, crate::calls::Refusal>, name: String) {
     match made {
         Ok(id) => {
@@ -86,7 +86,7 @@ fn enter(editor: Editor, made: Result<DashboardId, crate::calls::Refusal>, name:
     }
 }
 
-/// Makes the dashboard open first for this user.
+/// Sets the dashboard as the user's default.
 pub fn set_default(editor: Editor) {
     let target = editor.target();
     let id = target.dashboard;
@@ -103,7 +103,7 @@ pub fn set_default(editor: Editor) {
     });
 }
 
-/// Asks what becomes of changes before another dashboard opens.
+/// Asks what to do with unsaved changes before another dashboard opens.
 pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
     let stay = move || editor.opened.asks.set(None);
     let go = move || {
@@ -126,7 +126,7 @@ pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
         .part()
 }
 
-/// Another window saved first: whose version counts is the viewer's choice.
+/// The dashboard was saved elsewhere first. The viewer chooses which version to keep.
 pub fn conflict(editor: Editor) -> Part {
     let reload = move |_| {
         editor.close();

@@ -1,4 +1,4 @@
-//! The charts of the library, to be added.
+//! The dialog that adds a chart from the library.
 
 use super::Editor;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 use inlay_contract::edit::{ChartEdit, LibraryChart};
 use leptos::{prelude::*, task::spawn_local};
 
-/// What the dialog shows.
+/// The content of the dialog.
 #[derive(Clone, Debug, PartialEq)]
 enum Shelf {
     Loading,

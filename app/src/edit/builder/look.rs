@@ -1,4 +1,4 @@
-//! How the chart is drawn: its name, its type, its options.
+//! The chart's name, type and options.
 
 use super::{
     Builder,
@@ -43,7 +43,7 @@ fn key(kind: ChartType) -> String {
     kind.label().to_lowercase()
 }
 
-/// What of a type's look can be chosen.
+/// The options of the chart's type.
 pub fn options(builder: Builder) -> Part {
     let kind = Memo::new(move |_| builder.built.with(|built| built.kind));
     let fields = move || of_kind(builder, kind.get());
@@ -94,7 +94,7 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
     fields.into_iter().parts()
 }
 
-/// How numbers are written.
+/// The format of numbers.
 fn numbers(builder: Builder, format: &Value) -> Part {
     let choices = [
         ("", "Automatic"),

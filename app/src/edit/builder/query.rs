@@ -1,4 +1,4 @@
-//! What the chart asks: a question about a table, SQL by hand, or the query that it has.
+//! The chart's query: a question about a table, SQL, or the stored query.
 
 use super::{
     Builder,
@@ -27,7 +27,7 @@ use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use web_sys::HtmlTextAreaElement;
 
-/// Which form of a query is shown.
+/// The form for a kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text,
@@ -36,7 +36,7 @@ enum Form {
     Kept,
 }
 
-/// The query's part of the form.
+/// The query's section of the form.
 pub fn source(builder: Builder) -> Part {
     let form = Memo::new(move |_| {
         builder.built.with(|built| match built.query {
@@ -60,7 +60,7 @@ pub fn source(builder: Builder) -> Part {
     view! { <div class="builder-query">{shown}</div> }.part()
 }
 
-/// The text of a chart that is one.
+/// The Markdown of a text chart.
 fn text(builder: Builder) -> Part {
     let markdown = builder.built.with_untracked(|built| built.encoding.markdown.clone()).unwrap_or_default();
     let set = move |text: String| builder.change(|built| built.encoding.markdown = Some(text));
@@ -73,7 +73,7 @@ fn text(builder: Builder) -> Part {
     .part()
 }
 
-/// From a table or by SQL, for who may write it.
+/// The choice between table and SQL, for viewers who may write SQL.
 fn ways(builder: Builder) -> Part {
     let writes = builder.editor.allows(Flag::CreateChartSql);
     let is_written = move || builder.built.with(|built| matches!(built.query, Query::Written(_)));
@@ -105,7 +105,7 @@ fn ways(builder: Builder) -> Part {
     .part()
 }
 
-/// SQL by hand.
+/// The SQL form.
 fn written(builder: Builder) -> Part {
     let sql = builder.built.with_untracked(|built| match &built.query {
         Query::Written(sql) => sql.clone(),
@@ -145,7 +145,7 @@ fn written(builder: Builder) -> Part {
     .part()
 }
 
-/// Puts the field with completion in the place of the plain one, once it is loaded; it offers what the chosen connection has.
+/// Replaces the text area with the SQL editor once that is loaded. It completes with the chosen connection's tables.
 fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(String) + Copy + 'static) {
     let standing = StoredValue::new(None::<SendWrapper<sql::Field>>);
     let source = move || {
@@ -153,9 +153,9 @@ fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(S
         builder.sources.with(|sources| sources.iter().find(|source| Some(source.connection) == connection).cloned())
     };
     spawn_local(async move {
-        // Where it does not load, the plain field stays.
+        // If it does not load, the text area stays.
         let Ok(field) = sql::mount(&area, untrack(source).as_ref(), write).await else { return };
-        // The builder may be closed by now, and the field's place with it.
+        // The builder may be closed by now.
         let _ = standing.try_update_value(|kept| *kept = Some(SendWrapper::new(field)));
     });
     let offered = Memo::new(move |_| source());
@@ -168,7 +168,7 @@ fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(S
     });
 }
 
-/// Which column plays which part.
+/// The select for the column of each part.
 fn parts(builder: Builder) -> Part {
     let known = Memo::new(move |_| builder.built.with(|built| (built.kind, built.columns.clone())));
     let fields = move || {
@@ -214,7 +214,7 @@ fn part_field(builder: Builder, part: kinds::Part, columns: &[String]) -> Part {
     .part()
 }
 
-/// A question about a table.
+/// The form for a question about a table.
 fn asked(builder: Builder) -> Part {
     let tables: Vec<Choice> = builder.sources.with_untracked(|sources| {
         let of = |source: &inlay_contract::edit::OfferedSource| {
@@ -255,7 +255,7 @@ fn columns(table: &OfferedTable, fits: impl Fn(&OfferedColumn) -> bool) -> Vec<C
     table.columns.iter().filter(|column| fits(column)).map(|column| (column.name.clone(), column.label.clone())).collect()
 }
 
-/// A list with a button below that adds to it.
+/// A list with a button below it that adds an item.
 pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() + 'static) -> Part {
     let rows = rows.into_iter().parts();
     view! {
@@ -268,7 +268,7 @@ pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() 
     .part()
 }
 
-/// One line of a list, with a button that takes it away.
+/// An item of a list, with a button that removes it.
 pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
     view! {
         <div class="builder-line">
@@ -298,7 +298,7 @@ fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part
             builder.ask(|question| question.measures[at].column = column);
         };
         if !fits && first != now {
-            // Another way of counting took the column's place away: the first that fits takes it.
+            // The new aggregate does not take this column: choose the first that fits.
             request_animation_frame(move || set(first));
         }
         let content = view! {

@@ -1,4 +1,4 @@
-//! The conditions of a question in the chart builder: which rows count.
+//! The conditions of a question in the chart builder.
 
 use crate::{
     edit::builder::{
@@ -47,7 +47,7 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     })
 }
 
-/// A condition that keeps everything that has a value of the kind's.
+/// The initial value of a condition on a column of this type.
 fn blank(kind: ColumnType) -> FilterValue {
     match kind {
         ColumnType::Date | ColumnType::Timestamp => FilterValue::Relative(Period::LastDays(30)),
@@ -126,7 +126,7 @@ fn numbers(value: &FilterValue) -> String {
     }
 }
 
-/// `5 – 10`, `5 –`, `– 10`; one number alone is that number.
+/// Parses `5 – 10`, `5 –` and `– 10`. A single number means that number.
 fn range(text: &str) -> Option<FilterValue> {
     let number = |text: &str| text.trim().parse::<Number>().ok().map(Scalar::Number);
     match text.split_once('–') {
