@@ -15,8 +15,7 @@ pub fn runs(desk: Desk, report: ReportId) -> Part {
         found.map(|report| report.edit.name.clone()).unwrap_or_default()
     });
     let rows = move || desk.runs.get().into_iter().map(row).parts();
-    let none =
-        move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"No runs yet."</p> }.late());
+    let none = move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"No runs yet."</p> }.late());
     view! {
         <h3 class="report-title">"History of "{name}</h3>
         {none}

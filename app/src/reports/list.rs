@@ -5,7 +5,7 @@ use crate::ui::part::{IntoLatePart, IntoParts, Part};
 use inlay_contract::report::{Report, ReportState, RunState};
 use leptos::prelude::*;
 
-/// All of them.
+/// All reports.
 pub fn all(desk: Desk) -> Part {
     let rows = move || {
         let Some(known) = desk.reports.get() else { return ().late() };
@@ -59,7 +59,7 @@ fn row(desk: Desk, report: Report) -> Part {
     .late()
 }
 
-/// What comes next.
+/// When a report runs next.
 fn standing(report: &Report) -> String {
     match (report.state, &report.next, &report.problem) {
         (ReportState::Active, Some(next), _) => format!("Next: {next}"),
@@ -69,7 +69,7 @@ fn standing(report: &Report) -> String {
     }
 }
 
-/// How the last run went, and whether it failed.
+/// The result of the last run, and whether it failed.
 fn last(report: &Report) -> Option<(bool, String)> {
     let run = report.last.as_ref()?;
     let problem = run.problem.as_deref().unwrap_or_default();
@@ -83,12 +83,12 @@ fn last(report: &Report) -> Option<(bool, String)> {
     })
 }
 
-/// How many mails.
+/// The number of mails in words.
 pub fn count(mails: u32) -> String {
     if mails == 1 { "1 mail".to_owned() } else { format!("{mails} mails") }
 }
 
-/// The buttons below.
+/// The buttons below the list.
 pub fn buttons(desk: Desk) -> Part {
     let watches = move || desk.reports.with(|known| known.as_ref().is_some_and(|known| !known.numbers.is_empty()));
     let ready = move || desk.shown.get() == Shown::List;

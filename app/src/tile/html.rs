@@ -1,4 +1,4 @@
-//! Charts that are HTML: number, table, pivot and text.
+//! HTML charts: number, table, pivot and text.
 
 use super::{
     markdown,
@@ -16,7 +16,7 @@ use inlay_contract::chart::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The chart's body; nothing while a table or a state stands in its place.
+/// The chart's body. Nothing while a table or a state replaces it.
 #[component]
 pub fn HtmlChart(
     /// The chart.
@@ -44,7 +44,7 @@ fn chart(tile: TileState, title: &str, rows: &Arc<Rows>) -> Part {
             let follow = drill::rows(tile, true);
             view! { <DataTable name=title.to_owned() view titles=Titles::Labels rows=Arc::clone(rows) follow /> }.part()
         }
-        // The figure says what is wrong.
+        // The figure shows the error.
         Some(Picture::Option(_)) | None => ().part(),
     }
 }
@@ -122,7 +122,7 @@ fn values(cells: Vec<Cell>) -> Part {
         .parts()
 }
 
-/// Neighbours of the same name as one head over several columns.
+/// Merges neighbouring heads with the same name into one that spans several columns.
 fn spans(heads: Vec<String>) -> Vec<(String, usize)> {
     let mut spans: Vec<(String, usize)> = Vec::new();
     for head in heads {

@@ -1,4 +1,4 @@
-//! Where questions to a workspace are written.
+//! The input for questions to a workspace.
 
 use super::{session::Session, wire::WorkspaceView};
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
 };
 use leptos::{ev, prelude::*};
 
-/// As many lines as the input grows to.
+/// The input grows up to this many lines.
 const MOST_LINES: usize = 8;
 
-/// The input with its button, and what the workspace says below it.
+/// The input with its button, and the workspace's note below it.
 #[component]
 pub fn Composer(
     /// The workspace.
@@ -50,7 +50,7 @@ fn editing(session: Session) -> Part {
     .part()
 }
 
-/// Questions to start with, while nothing has been said.
+/// Suggested questions, shown in an empty conversation.
 #[component]
 pub fn Starters(
     /// The workspace.

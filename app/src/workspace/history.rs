@@ -1,4 +1,4 @@
-//! The viewer's threads: found, opened, renamed, deleted.
+//! The viewer's threads: search, open, rename, delete.
 
 use super::{session::Session, wire::ThreadEntry};
 use crate::{
@@ -25,7 +25,7 @@ pub fn History() -> impl IntoView {
         asked.set_value(number);
         spawn_local(async move {
             let found = workspace::list_threads(client::address(), wanted).await;
-            // What was typed meanwhile counts.
+            // A newer search is in progress.
             if asked.try_get_value() != Some(number) {
                 return;
             }
@@ -114,7 +114,7 @@ fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, re
     .part()
 }
 
-/// Gives a thread another title, or deletes it.
+/// Renames a thread, or deletes it if `title` is `None`.
 fn keep(session: Session, id: inlay_contract::ids::ThreadId, title: Option<String>) {
     let deletes = title.is_none();
     spawn_local(async move {

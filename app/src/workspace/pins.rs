@@ -1,4 +1,4 @@
-//! Favourites and the canvas: charts that the viewer keeps, drawn from the rows that they see now.
+//! Favorites and the canvas: charts that the viewer pinned, with current rows.
 
 use super::{
     session::Session,
@@ -15,14 +15,14 @@ use crate::{
 use inlay_contract::{ids::PinId, permissions::Flag};
 use leptos::{prelude::*, task::spawn_local};
 
-/// Keeps an answer's chart in a place.
+/// A button that pins an answer's chart.
 #[component]
 pub fn PinButton(
     /// The chart.
     source: ChartSource,
-    /// Where.
+    /// The place.
     place: Place,
-    /// Its name.
+    /// Its label.
     label: &'static str,
     /// Its icon.
     #[prop(into)]
@@ -49,7 +49,7 @@ pub fn PinButton(
 /// The charts of a place.
 #[component]
 pub fn Pins(
-    /// Which.
+    /// The place.
     place: Place,
 ) -> impl IntoView {
     let session = Session::here();
@@ -138,7 +138,7 @@ fn unpin(session: Session, pin: PinId) {
     });
 }
 
-/// Changes the canvas's arrangement: at once on the page, then on the server.
+/// Changes the canvas: at once on the page, then on the server.
 fn arrange(session: Session, pins: Kept, pin: PinId, change: fn(&mut Vec<PinView>, usize)) {
     let Some(mut arranged) = pins.get_untracked() else { return };
     let Some(at) = arranged.iter().position(|other| other.id == pin) else { return };

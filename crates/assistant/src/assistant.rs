@@ -97,7 +97,9 @@ impl Assistant {
             None => Ended::Cancelled,
             Some(Ok(Ok(()))) => work.end(None).await,
             Some(Ok(Err(problem))) => work.end(Some(problem)).await,
-            Some(Err(_)) => work.end(Some(Problem::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await,
+            Some(Err(_)) => {
+                work.end(Some(Problem::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await
+            }
         };
         Outcome { text: work.telling.text, results: work.telling.results, tokens: work.tokens, ended, problem: work.problem }
     }

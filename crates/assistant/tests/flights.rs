@@ -109,10 +109,7 @@ async fn an_airport_is_told_of_its_own_flights_alone() {
     assert_eq!(rows("flights from SEA by origin").await, [[json!("SEA"), json!(4255)]]);
     for other in ["How many flights left from ATL?", "flights from Atlanta", "flights from JFK to SEA"] {
         let (text, chart) = ask(&[other], scope(), data.clone()).await;
-        assert!(
-            chart.is_none_or(|chart| chart.data.rows == [[0]]) && text.contains("No flights match."),
-            "{other}: {text}"
-        );
+        assert!(chart.is_none_or(|chart| chart.data.rows == [[0]]) && text.contains("No flights match."), "{other}: {text}");
     }
     // A code that both ends know is the end that tells this airport's rows apart.
     let (text, chart) = ask(&["flights by month for ORD"], scope(), data).await;

@@ -77,7 +77,9 @@ fn value(builder: Builder, at: usize, kind: ColumnType, now: &FilterValue) -> Pa
             })
         }
         ColumnType::Number => input("From – to", &numbers(now), move |text| set(range(&text))),
-        ColumnType::Text | ColumnType::Json => input("Any of (comma-separated)", &words(now), move |text| set(Some(any_of(&text)))),
+        ColumnType::Text | ColumnType::Json => {
+            input("Any of (comma-separated)", &words(now), move |text| set(Some(any_of(&text))))
+        }
     }
 }
 

@@ -81,11 +81,7 @@ impl<'a> Agent<'a> {
                 problem => Failure::Broken(problem),
             })?;
             if said.calls.is_empty() {
-                return if telling.has_content() {
-                    Ok(())
-                } else {
-                    Err(Failure::Broken(ModelProblem::Broken("it is empty")))
-                };
+                return if telling.has_content() { Ok(()) } else { Err(Failure::Broken(ModelProblem::Broken("it is empty"))) };
             }
             if self.usage.total() > self.limits.tokens {
                 return Err(Failure::Limit("This answer reached its token limit. Ask a narrower question."));

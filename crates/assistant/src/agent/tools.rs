@@ -163,12 +163,8 @@ impl Agent<'_> {
             "generateChart" => self.draw(arguments(call)?, telling).await,
             "read_chart" => {
                 let id = arguments::<Read>(call)?.id;
-                let chart = self
-                    .request
-                    .charts
-                    .iter()
-                    .find(|chart| chart.id == id)
-                    .ok_or("No chart on the screen has that id.")?;
+                let chart =
+                    self.request.charts.iter().find(|chart| chart.id == id).ok_or("No chart on the screen has that id.")?;
                 Ok(shown(&chart.data, self.limits.rows, self.limits.row_bytes).to_string())
             }
             _ => Err("No tool has that name.".to_owned()),

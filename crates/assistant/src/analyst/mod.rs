@@ -151,7 +151,9 @@ async fn read(
     knowledge: &Knowledge,
     data: &dyn Data,
 ) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
-    let unsayable = |_: sql::Unsayable| Problem::new(Code::QueryFailed, "The built-in analyst cannot ask this question of this kind of database. Rephrase it.");
+    let unsayable = |_: sql::Unsayable| {
+        Problem::new(Code::QueryFailed, "The built-in analyst cannot ask this question of this kind of database. Rephrase it.")
+    };
     for at in 0..question.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
         let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;

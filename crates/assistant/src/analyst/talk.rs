@@ -71,10 +71,7 @@ pub(super) fn refusal(refusal: &Refusal, scope: &Scope, knowledge: &Knowledge) -
     let why = match refusal {
         Refusal::Unknown(words) => {
             let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
-            format!(
-                "I did not understand {}: nothing in this data has that name.",
-                words.join(", ")
-            )
+            format!("I did not understand {}: nothing in this data has that name.", words.join(", "))
         }
         Refusal::Beyond => "I can show what the data contains, but I cannot explain causes or make forecasts.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),

@@ -212,7 +212,9 @@ impl<'a> Conditions<'a> {
                 (Expr::UnaryOp { op: *op, expr: Box::new(grouped(inner)) }, class)
             }
             Expr::BinaryOp { left, op, right } => {
-                let Some(class) = result_of(op) else { return refuse("the operators of a rule are comparisons, arithmetic, and, or, not") };
+                let Some(class) = result_of(op) else {
+                    return refuse("the operators of a rule are comparisons, arithmetic, and, or, not");
+                };
                 self.calculation(left, op, right, class)?
             }
             Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, format: None }

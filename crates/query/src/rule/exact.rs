@@ -105,7 +105,8 @@ pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Cl
         match &literal.value {
             Literal::Null => return Ok(expression),
             Literal::SingleQuotedString(text) if matches!(family(class), Family::Time | Family::Uuid) => {
-                let unreadable = |_| InvalidRule::new("a text compared with a time column is not a valid time: write it like '2001-01-31'");
+                let unreadable =
+                    |_| InvalidRule::new("a text compared with a time column is not a valid time: write it like '2001-01-31'");
                 return dialect(kind).operand(class, &Value::String(text.clone()), binds).map_err(unreadable);
             }
             _ => {}
@@ -120,9 +121,7 @@ pub(super) fn of_one_family(kind: SourceKind, one: Class, other: Class) -> Made<
     if !is_lax(kind) || (family(one) == family(other) && family(one) != Family::Unknown) {
         return Ok(());
     }
-    refuse(
-        "MySQL converts text to numbers when it compares the two: compare numbers with numbers and text with text",
-    )
+    refuse("MySQL converts text to numbers when it compares the two: compare numbers with numbers and text with text")
 }
 
 /// Refuses arithmetic and casts that would read a number from text: whatever is none counts as 0 there.

@@ -25,7 +25,8 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
             if quote.is_some() {
                 return Err(InvalidRule::new("write placeholders without quotes: column = {{user.key}}"));
             }
-            let (inside, after) = rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder must end with }}"))?;
+            let (inside, after) =
+                rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder must end with }}"))?;
             let path: PropertyPath = inside.parse().map_err(|problem| InvalidRule::new(format!("{problem}")))?;
             text.push_str(&format!(" {STAND_IN}{} ", properties.len()));
             properties.push(path);
