@@ -1,14 +1,14 @@
-//! What the analyst says when there is nothing to compute: what can be asked, and what was not understood.
+//! Messages without a query: what can be asked, and what was not understood.
 
 use super::{follow::Refusal, knowledge::Knowledge, telling::small, words::plural};
 use crate::{markdown::escaped, scope::Scope};
 
-/// Questions that can be asked here: the workspace's own, then some made from the catalogue.
+/// Example questions: the workspace's own, then some from the catalogue.
 pub(super) fn suggestions(scope: &Scope, knowledge: &Knowledge) -> Vec<String> {
     let mut found: Vec<String> = scope.example_questions.clone();
     for (place, table) in knowledge.tables.iter().enumerate() {
         let rows = small(&table.label);
-        // What tells rows apart, but not each of them.
+        // A column with several values that is not a key.
         let is_key = |at| knowledge.links.iter().any(|link| link.to == at);
         let texts = || {
             knowledge
@@ -66,7 +66,7 @@ pub(super) fn thanks() -> String {
     "You are welcome. Ask another question at any time.".to_owned()
 }
 
-/// Why there is no answer, and what could be asked instead.
+/// Why there is no answer, and what can be asked instead.
 pub(super) fn refusal(refusal: &Refusal, scope: &Scope, knowledge: &Knowledge) -> String {
     let why = match refusal {
         Refusal::Unknown(words) => {

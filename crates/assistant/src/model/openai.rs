@@ -1,4 +1,4 @@
-//! Chat completions, as `OpenAI` defined them and many serve them.
+//! The chat completions API of `OpenAI` and compatible servers.
 
 use super::{Call, Delta, Deltas, Model, ModelProblem, Prompt, Turn, wire::Line};
 use crate::settings::{ModelSettings, Usage};
@@ -23,7 +23,7 @@ impl Model for OpenAi {
         let key = self.settings.key.expose_secret();
         let request = |client: &reqwest::Client| {
             let request = client.post(address.clone()).json(&body);
-            // Azure takes its keys in a header of its own.
+            // Azure expects its keys in a header of its own.
             let request = if key.is_empty() { request } else { request.bearer_auth(key) };
             if address.host_str().is_some_and(|host| host.ends_with(".azure.com")) {
                 request.header("api-key", key)
@@ -47,7 +47,7 @@ impl Model for OpenAi {
     }
 }
 
-/// Where completions are: the address itself where it names them, as Azure's do.
+/// The URL of completions: the address itself if it contains that path, as Azure's do.
 fn address(base: Option<&Url>) -> Result<Url, ModelProblem> {
     let wrong = || ModelProblem::Refused("its URL is not valid".to_owned());
     let mut address = match base {
