@@ -1,14 +1,14 @@
-//! Every error code of the service: one table makes the names on the wire, the HTTP statuses and the texts of the API description.
+//! The error codes of the service. One table defines their names, HTTP statuses and descriptions in the API documentation.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::{borrow::Cow, fmt};
 
-/// What kind of problem a code stands for; one for each HTTP status.
+/// The kind of a code: one for each HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// 400: the request is malformed.
     Invalid,
-    /// 401: the credential is missing or does not count.
+    /// 401: the credential is missing or not valid.
     Unauthenticated,
     /// 403: the credential does not allow it.
     Forbidden,
@@ -16,7 +16,7 @@ pub enum Kind {
     NotFound,
     /// 405: the path does not take the method.
     MethodNotAllowed,
-    /// 409: it clashes with what is stored.
+    /// 409: it conflicts with what is stored.
     Conflict,
     /// 410: it is no longer served.
     Gone,
@@ -28,28 +28,28 @@ pub enum Kind {
     Unprocessable,
     /// 429: too many requests.
     RateLimited,
-    /// 500: a fault of the service.
+    /// 500: the service failed.
     Internal,
-    /// 503: something that the service needs cannot be reached.
+    /// 503: something that the service needs is not reachable.
     Unavailable,
-    /// 504: it took too long.
+    /// 504: a time limit was reached.
     Timeout,
 }
 
-/// Who gets a code.
+/// The audience of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
-    /// Callers of the public API, and everybody else: the API description lists it.
+    /// Callers of the public API. The API documentation lists these.
     Api,
-    /// Embedded pages and the pages that embed them.
+    /// Embedded pages and their hosts.
     Page,
-    /// Readers of a chat's answer, in its stream and in its thread.
+    /// Readers of an answer in the chat.
     Chat,
-    /// Members at the console, and operators at the command line.
+    /// Members in the console, and operators at the command line.
     Console,
 }
 
-/// The kind of a status; a status without a kind does not compile.
+/// The kind of a status. An unknown status does not compile.
 macro_rules! kind {
     (400) => {
         Kind::Invalid
@@ -97,14 +97,15 @@ macro_rules! kind {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $status:tt $face:ident),+ $(,)?) => {
-        /// An error code: stable, for programs. Written as its name; read as a [`WireCode`], which also takes codes of newer servers.
+        /// A stable error code for programs. Serialized by name. Deserialize a [`WireCode`] instead, which also accepts codes
+        /// of newer servers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant),+
         }
 
         impl Code {
-            /// Every code, by status within each face.
+            /// All codes, ordered by status within each face.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
             /// Its name on the wire.
@@ -113,32 +114,31 @@ macro_rules! codes {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// The HTTP status that it always comes with. What is only told in a message or a stream has the status that it would
-            /// come with.
+            /// Its HTTP status. Codes that are only sent in messages or streams have the status that would fit.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$variant => $status),+ }
             }
 
-            /// What kind of problem it stands for.
+            /// Its kind.
             #[must_use]
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$variant => kind!($status)),+ }
             }
 
-            /// When it is answered and what to do about it, as the API description says it.
+            /// When it occurs and what to do, as in the API documentation.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii_start()),+ }
             }
 
-            /// Who gets it.
+            /// Its audience.
             #[must_use]
             pub const fn face(self) -> Face {
                 match self { $(Self::$variant => Face::$face),+ }
             }
 
-            /// The code of a name, spelled exactly.
+            /// The code with exactly this name.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)+ _ => None }
@@ -343,7 +343,7 @@ impl Serialize for Code {
     }
 }
 
-/// A code as it came: one of the table, or one of a newer server that this build does not know.
+/// A received code. It may be one of a newer server that this build does not know.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WireCode(Cow<'static, str>);
@@ -361,7 +361,7 @@ impl WireCode {
         Code::named(&self.0)
     }
 
-    /// Its HTTP status: 500 for a code that this build does not know.
+    /// Its HTTP status. 500 for an unknown code.
     #[must_use]
     pub fn status(&self) -> u16 {
         self.known().unwrap_or(Code::Internal).status()
@@ -374,7 +374,7 @@ impl From<Code> for WireCode {
     }
 }
 
-// Compared as text, so that a page that asks for a few codes does not carry the whole table.
+// Compared as text, so that a page that checks a few codes does not contain the whole table.
 impl PartialEq<Code> for WireCode {
     fn eq(&self, code: &Code) -> bool {
         self.0 == code.as_str()

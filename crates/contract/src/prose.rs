@@ -1,5 +1,5 @@
-//! An answer's text as pages draw it: read from Markdown by the server, drawn node by node, so that no markup of a model's
-//! reaches the page. There are no links and no pictures in it.
+//! The text of an answer. The server parses it from Markdown, and pages draw it node by node, so that a model's markup never
+//! reaches the page. It has no links or images.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ pub enum Block {
         /// Its items.
         items: Vec<Vec<Block>>,
     },
-    /// Something quoted.
+    /// A quote.
     Quote(Vec<Block>),
-    /// Lines as they are.
+    /// A code block.
     Code(String),
     /// A table.
     Table {
@@ -31,18 +31,18 @@ pub enum Block {
     },
 }
 
-/// A piece of a line.
+/// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Span {
-    /// As it is.
+    /// Plain text.
     Text(String),
     /// Strong.
     Strong(String),
     /// Emphasized.
     Emphasis(String),
-    /// A name or a value.
+    /// Inline code.
     Code(String),
-    /// A new line.
+    /// A line break.
     Break,
 }
