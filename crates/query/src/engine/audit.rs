@@ -1,5 +1,4 @@
-//! What an operator should know about a connection: rights of its role that it does not need, or that make the database's own
-//! row security void.
+//! Warnings about a connection: rights of its role that it does not need, or that bypass the database's own row security.
 
 use super::Engine;
 use crate::{
@@ -11,10 +10,10 @@ use crate::{
     sources::{Role, TableRights},
 };
 
-/// Something about a connection that is allowed and should not be.
+/// A warning about a connection.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
-    /// The table that it concerns; `None`: the whole connection.
+    /// The table. `None` means the whole connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// A sentence for the operator.
@@ -28,10 +27,10 @@ impl Warning {
 }
 
 impl Engine {
-    /// What an operator should know about a connection whose catalogue this is. Empty for kinds without roles.
+    /// The warnings about a connection with this catalogue. Empty for databases without roles.
     ///
     /// # Errors
-    /// [`QueryError::SourceUnavailable`], or the source does not tell.
+    /// [`QueryError::SourceUnavailable`], or the source does not report rights.
     pub async fn audit(&self, source: &Source, catalog: &Catalog) -> Result<Vec<Warning>, QueryError> {
         if dialect(source.kind).roles() == Roles::Unknown {
             return Ok(Vec::new());
@@ -45,7 +44,7 @@ impl Engine {
     }
 }
 
-/// What the rights of a role mean; `relies`: the connection hands `dbAuthToken` to the database's own row security.
+/// The warnings about a role's rights. `relies`: the connection passes `dbAuthToken` to the database's own row security.
 fn warnings(role: Role, tables: Vec<(String, TableRights)>, relies: bool) -> Vec<Warning> {
     let mut found = Vec::new();
     if role.is_superuser {
@@ -59,7 +58,7 @@ fn warnings(role: Role, tables: Vec<(String, TableRights)>, relies: bool) -> Vec
     }
     for (name, rights) in tables {
         let mut of_table = |message: &str| found.push(Warning { table: Some(name.clone()), message: message.to_owned() });
-        // A superuser owns and may write everything; that has been said.
+        // A superuser has all of the following rights, and that warning is already there.
         if !role.is_superuser {
             if rights.owns && relies && !rights.forces_row_security {
                 of_table("its role owns the table, so the table's row security does not apply to it. Use another role");

@@ -1,4 +1,4 @@
-//! What `dbAuthToken` puts into which setting of the database.
+//! The database setting that receives the `dbAuthToken`.
 
 use crate::{
     error::QueryError,
@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// The setting's name and value. A connection that declares a setting runs nothing without a token that fits.
+/// The setting's name and value. If a connection declares a setting, queries need a matching token.
 pub(super) fn of(source: &Source, viewer: &SecurityContext) -> Result<Option<(String, String)>, QueryError> {
     let Some(auth) = &source.database_auth else { return Ok(None) };
     if !auth.fits(source.kind) {

@@ -1,4 +1,4 @@
-//! From a rule's expression to the condition of a wrapper.
+//! Converts a rule's expression to the condition of a wrapper.
 
 use super::{InvalidRule, Made, Values, exact, placeholders, refuse};
 use crate::{
@@ -23,12 +23,12 @@ pub(super) struct Conditions<'a> {
     pub properties: &'a [PropertyPath],
     pub values: &'a Values<'a>,
     pub binds: &'a mut Binds,
-    /// Whether something was read whose meaning depends on a zone.
+    /// Whether it contains something whose meaning depends on a time zone.
     pub reads_times: bool,
 }
 
 impl<'a> Conditions<'a> {
-    /// Something that is true or false for a row.
+    /// A boolean expression.
     pub(super) fn condition(&mut self, expression: &Expr) -> Made {
         Ok(match expression {
             Expr::Nested(inner) => Expr::Nested(Box::new(self.condition(inner)?)),
@@ -72,7 +72,7 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// A comparison of two sides; at most one has a placeholder.
+    /// A comparison. At most one side has a placeholder.
     fn comparison(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Made {
         let (value, plain, is_turned) = match (self.has_placeholder(left), self.has_placeholder(right)) {
             (true, true) => return refuse("only one side of a comparison can be a placeholder"),
@@ -105,8 +105,7 @@ impl<'a> Conditions<'a> {
         Ok(binary(side(left)?, op, side(right)?))
     }
 
-    /// `column in (…)`, where a placeholder may hold a list. An empty list compares with nothing: neither `in` nor `not in`
-    /// keeps a row then.
+    /// `column in (…)`, in which a placeholder may be a list. With an empty list, neither `in` nor `not in` matches any row.
     fn in_list(&mut self, expression: &Expr, list: &[Expr], negated: bool) -> Made {
         let (plain, class) = self.plain(expression)?;
         let first = self.binds.len();
@@ -141,7 +140,7 @@ impl<'a> Conditions<'a> {
         Ok(loose.map_or(made.clone(), |loose| exact::with_index(loose, made)))
     }
 
-    /// What stands beside something of a class: a placeholder, `lower({{…}})`, or anything without one.
+    /// The other side of a comparison: a placeholder, `lower({{…}})`, or an expression without a placeholder.
     fn beside(&mut self, expression: &Expr, class: Class) -> Made {
         if let Some(path) = self.placeholder(expression) {
             let value = self.values.of(path, class)?;
@@ -185,7 +184,7 @@ impl<'a> Conditions<'a> {
         Ok(match expression {
             Expr::Identifier(name) => self.column(name)?,
             Expr::CompoundIdentifier(parts) => match &parts[..] {
-                // The table's own name before a column: inside the wrapper there is one table only.
+                // A column qualified with the table's own name: a wrapper contains only one table.
                 [_, name] => self.column(name)?,
                 _ => return refuse("a rule can only use columns of its own table"),
             },
@@ -232,7 +231,7 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// Two values made one: arithmetic, text joined, or a comparison inside another.
+    /// A binary operation: arithmetic, concatenation, or a comparison inside another.
     fn calculation(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr, class: Class) -> Made<(Expr, Class)> {
         if exact::is_lax(self.kind) && is_comparison(op) {
             return refuse("join comparisons with and, or, not");
@@ -302,8 +301,8 @@ pub(super) fn binary(left: Expr, op: &BinaryOperator, right: Expr) -> Expr {
     Expr::BinaryOp { left: Box::new(grouped(left)), op: op.clone(), right: Box::new(grouped(right)) }
 }
 
-/// An operand in parentheses where it is made of operands itself: the tree that was checked is the one that the database
-/// reads, whatever it binds more tightly.
+/// Puts a compound operand in parentheses, so that the database reads the tree that was checked, whatever its operator
+/// precedence.
 fn grouped(operand: Expr) -> Expr {
     match operand {
         Expr::Identifier(_)

@@ -1,4 +1,4 @@
-//! Finding `{{organization.key}}` and `{{user.key}}` in a rule's text.
+//! Finds `{{organization.key}}` and `{{user.key}}` in a rule's text.
 
 use super::InvalidRule;
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
     source::SourceKind,
 };
 
-/// What stands for the nth placeholder while the rule is parsed.
+/// The prefix of the name that replaces a placeholder while the rule is parsed.
 const STAND_IN: &str = "inlay_property_";
 
-/// The rule with a name in the place of each placeholder, and what the names stand for.
+/// Replaces each placeholder by a name. Returns the rule and the properties of the names.
 pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<PropertyPath>), InvalidRule> {
     if rule.len() > 10_000 || rule.contains('\0') || rule.to_ascii_lowercase().contains(STAND_IN) {
         return Err(InvalidRule::new("the rule is too long, or uses a name that Inlay reserves"));
@@ -37,7 +37,7 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
             return Err(InvalidRule::new("a rule cannot contain comments"));
         }
         if lexis.backslash == Backslash::Escape && letter == '\\' && matches!(quote, Some('\'' | '"')) {
-            // What follows ends no quote.
+            // An escaped character does not end a quote.
             let escaped = rest.chars().nth(1);
             text.push(letter);
             text.extend(escaped);
@@ -55,7 +55,7 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
     Ok((text, properties))
 }
 
-/// Which placeholder a name stands for.
+/// The placeholder that a name replaces.
 pub(super) fn index(name: &str) -> Option<usize> {
     name.strip_prefix(STAND_IN)?.parse().ok()
 }

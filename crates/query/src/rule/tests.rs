@@ -73,7 +73,7 @@ fn a_property_that_cannot_be_compared_resolves_nothing() {
     assert!(made(SQLITE, rule, json!({})).is_err());
     assert!(made(SQLITE, "company_id in ({{organization.company}})", json!({"company": ["a", null]})).is_err());
     assert!(made(SQLITE, "company_id in ({{organization.company}})", json!({"company": [["a"]]})).is_err());
-    // Text beside a number would be above every number on SQLite, and an error on PostgreSQL.
+    // Text compared with a number would be greater than every number on SQLite, and an error on PostgreSQL.
     for kind in [SQLITE, POSTGRES] {
         assert!(made(kind, "amount < {{organization.company}}", json!({"company": "abc"})).is_err());
         assert!(made(kind, "amount <> {{organization.company}}", json!({"company": "abc"})).is_err());

@@ -1,4 +1,4 @@
-//! Trino over its REST interface: a statement is posted, and its answer fetched page by page.
+//! Trino over its REST API: a statement is posted, and its result is fetched page by page.
 
 mod literal;
 mod values;
@@ -26,14 +26,14 @@ use std::time::Duration;
 use url::Url;
 use values::Kind;
 
-/// One coordinator, and how it is asked.
+/// A coordinator and its credentials.
 #[derive(Clone)]
 pub(crate) struct Server {
     client: Client,
     address: HttpAddress,
 }
 
-/// The largest page that is read, beyond the limit of an answer's bytes: columns, statistics, addresses.
+/// The size of a page in addition to the byte limit of a result: columns, statistics, URLs.
 const PAGE: usize = 1 << 20;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
@@ -45,7 +45,7 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
     Ok(Server { client: http::client(route, limits)?, address })
 }
 
-/// One page of an answer.
+/// A page of a result.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page<'a> {
@@ -100,7 +100,7 @@ impl Server {
         }
     }
 
-    /// Runs a statement and gives its rows.
+    /// Runs a statement and returns its rows.
     async fn ask(
         &self,
         statement: String,
@@ -123,7 +123,7 @@ impl Server {
                 _ => break,
             }
         }
-        // Dropping `running` ends what is still at work.
+        // Dropping `running` cancels what is still in progress.
         table.answer()
     }
 
@@ -140,7 +140,7 @@ impl Server {
         self.address.base.join(path).map_err(|_| QueryError::unavailable("Trino's address cannot be read"))
     }
 
-    /// The next page's address: of the same server, or nowhere. Credentials go there.
+    /// The URL of the next page. It must be on the same server, since credentials are sent to it.
     fn same_origin(&self, next: &str) -> Result<Url, QueryError> {
         let foreign = || QueryError::unavailable("Trino redirected to another server; set http-server.process-forwarded there");
         let url = Url::parse(next).map_err(|_| foreign())?;
@@ -148,7 +148,7 @@ impl Server {
         if same && url.username().is_empty() && url.password().is_none() { Ok(url) } else { Err(foreign()) }
     }
 
-    /// One page's text. A coordinator that is busy says so and is asked again.
+    /// The text of a page. Retries if the coordinator is busy.
     async fn page(&self, request: RequestBuilder, limits: &Limits) -> Result<String, QueryError> {
         let busy = [
             StatusCode::BAD_GATEWAY,
@@ -179,7 +179,7 @@ impl Server {
     }
 }
 
-/// A statement that the coordinator works on. What is not fetched to its end is cancelled.
+/// A statement in progress. If it is not fetched to its end, it is cancelled.
 struct Running {
     server: Server,
     next: Option<Url>,
@@ -189,12 +189,12 @@ impl Drop for Running {
     fn drop(&mut self) {
         let (Some(next), Ok(runtime)) = (self.next.take(), tokio::runtime::Handle::try_current()) else { return };
         let cancel = self.server.with_credentials(self.server.client.delete(next)).timeout(Duration::from_secs(10));
-        // What remains is the coordinator's own limit of time.
+        // If this fails, the coordinator's own time limit ends the query.
         runtime.spawn(async move { drop(cancel.send().await) });
     }
 }
 
-/// Rows as the pages bring them.
+/// Collects the rows of the pages.
 struct Table<'a> {
     rows: Rows<'a>,
     zone: Tz,
@@ -202,7 +202,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Takes a page; `false` when a limit is reached.
+    /// Adds a page. Returns `false` when a limit is reached.
     fn take(&mut self, page: Page<'_>) -> Result<bool, QueryError> {
         if let Some(error) = page.error {
             return Err(refused(&error));
@@ -230,7 +230,7 @@ impl Table<'_> {
     }
 }
 
-/// Its messages can quote values, so only the error's name is kept.
+/// Messages can contain values, so only the error's name is kept.
 fn refused(error: &PageError) -> QueryError {
     let name = error.error_name.as_deref().unwrap_or("an error without a name");
     let detail = format!("Trino refused with {name}");
@@ -245,8 +245,8 @@ fn refused(error: &PageError) -> QueryError {
     }
 }
 
-/// The statement that runs SQL with values. Trino has no way to send values beside a statement: they become literals, outside
-/// the SQL itself, which stands in a text of its own.
+/// The statement that runs SQL with values. Trino cannot bind values over REST: they become literals outside the SQL, which is
+/// a text literal itself.
 fn statement(sql: &str, binds: &[Bind]) -> Option<String> {
     let (sql, order) = positional(sql);
     if order.is_empty() {
@@ -280,7 +280,8 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
 pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
     let own = server.address.path.get(1).map(|schema| schema.to_lowercase()).unwrap_or_default();
     let unwritable = || QueryError::failed("the schema of the connection's address cannot be written for Trino");
-    // Schemas of Trino, and of a PostgreSQL behind it, hold nobody's tables. The own comes first, as a very large catalogue is cut.
+    // The system schemas of Trino, and of a PostgreSQL behind it, are left out. The connection's own schema comes first, since
+    // the list of a very large catalogue is cut.
     let sql = format!(
         "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
          WHERE table_schema NOT IN ('information_schema', 'pg_catalog') \
