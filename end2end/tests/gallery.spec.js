@@ -39,7 +39,7 @@ for (const application of ['Gallery', 'Gallery at night']) {
     };
     await says('Without rows', 'empty', 'No data yet.');
     await says('Number without rows', 'empty', 'No data yet.');
-    await says('Unfit', 'ready', 'This chart's settings do not match its data.');
+    await says('Unfit', 'ready', 'The settings of this chart do not match its data.');
     await expect(dashboard.chart('Locked')).toHaveAttribute('data-state', 'error');
     await expect(dashboard.chart('Locked').getByRole('button', { name: 'Try again' })).toBeVisible();
     expect(await serious(page)).toEqual([]);

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// The message if a definition does not fit its rows.
-pub const UNFIT: &str = "This chart's settings do not match its data.";
+pub const UNFIT: &str = "The settings of this chart do not match its data.";
 
 /// The language of charts. Provided as context.
 #[derive(Clone, Copy)]
