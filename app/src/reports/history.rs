@@ -35,7 +35,7 @@ fn row(run: Run) -> Part {
     };
     view! {
         <li data-state=run.state.name()>
-            <p><strong>{run.at}</strong>{run.by_hand.then_some(" · by hand")}" · "{how}</p>
+            <p><strong>{run.at}</strong>{run.by_hand.then_some(" · started manually")}" · "{how}</p>
             {run.problem.map(|problem| view! { <p class="report-failed">{problem}</p> })}
             <ul class="report-failed">{failed}</ul>
         </li>

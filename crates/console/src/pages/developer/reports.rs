@@ -64,8 +64,8 @@ fn change(page: &Developer, typed: &Draft) -> AnyView {
     let command = format!("inlay reports enable --organization {}", page.organization);
     view! {
         <p class="muted">
-            "Mail goes out in the name of whoever runs this service, so they turn reports on: by the command below, or for all owners to decide "
-            "by the setting " <code>"INLAY_REPORTS_BY_OWNERS=true"</code> "."
+            "Reports send mail in the operator's name, so only the operator can turn them on: with the command below, or with the setting "
+            <code>"INLAY_REPORTS_BY_OWNERS=true"</code>", which lets owners decide."
         </p>
         {parts::copied("Command that turns reports on", command)}
         {off}
