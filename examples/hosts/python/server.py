@@ -1,4 +1,4 @@
-"""A host in Python: its users sign in to it, and see their own company's figures. Settings: see ../README.md."""
+"""An example host in Python: its users sign in and see their own company's figures. Settings: see ../README.md."""
 
 import json
 import logging
@@ -59,7 +59,7 @@ class Host(BaseHTTPRequestHandler):
                 self.answer(404)
 
     def token(self) -> None:
-        """The one call to Inlay. User and company come from the session, and the browser gets the token alone."""
+        """The only call to Inlay. User and company come from the session. The browser gets only the token."""
         user = self.user()
         if not user:
             return self.answer(401)

@@ -11,10 +11,10 @@ pub enum Error {
     #[error(transparent)]
     Refused(#[from] Box<Refusal>),
     /// The service was not reachable, timed out, or sent an invalid response.
-    #[error("the service gave no answer")]
+    #[error("the service did not respond, or sent an invalid response")]
     NoAnswer(#[from] reqwest::Error),
     /// The API key contains characters that are not allowed in a header.
-    #[error("this is no API key")]
+    #[error("the API key contains characters that are not allowed in a header")]
     Key,
 }
 
