@@ -72,7 +72,7 @@ fn own_ids(tag: &str, seed: u64) -> String {
 fn check(tag: &str) -> Result<(), RenderError> {
     let name = tag.trim_start_matches('/').split([' ', '/', '\n', '\t']).next().unwrap_or_default();
     if !ELEMENTS.contains(&name) {
-        return Err(RenderError::Unsafe("an element that is no part of a chart"));
+        return Err(RenderError::Unsafe("an element that charts do not use"));
     }
     let mut rest = tag;
     while let Some(quote) = rest.find('"') {

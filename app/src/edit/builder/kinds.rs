@@ -111,14 +111,14 @@ pub fn parts(kind: ChartType) -> Vec<Part> {
             vec![one("value", "Value"), one("compare", "Compare with"), one("x", "Trend over"), one("y", "Trend of")]
         }
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => {
-            vec![one("x", "Across"), many("y", "Values"), one("series", "Series")]
+            vec![one("x", "X axis"), many("y", "Values"), one("series", "Series")]
         }
-        ChartType::Combo => vec![one("x", "Across"), many("y", "Values")],
+        ChartType::Combo => vec![one("x", "X axis"), many("y", "Values")],
         ChartType::Pie | ChartType::Donut | ChartType::Funnel => vec![one("label", "Name"), one("value", "Value")],
         ChartType::Treemap | ChartType::Sunburst => vec![many("label", "Levels"), one("value", "Value")],
-        ChartType::Scatter => vec![one("x", "Across"), one("y", "Up"), one("series", "Series")],
-        ChartType::Bubble => vec![one("x", "Across"), one("y", "Up"), one("size", "Size"), one("series", "Series")],
-        ChartType::Heatmap => vec![one("x", "Across"), one("y", "Down"), one("value", "Value")],
+        ChartType::Scatter => vec![one("x", "X axis"), one("y", "Y axis"), one("series", "Series")],
+        ChartType::Bubble => vec![one("x", "X axis"), one("y", "Y axis"), one("size", "Size"), one("series", "Series")],
+        ChartType::Heatmap => vec![one("x", "X axis"), one("y", "Y axis"), one("value", "Value")],
         ChartType::Calendar => vec![one("date", "Day"), one("value", "Value")],
         ChartType::Gauge => vec![one("value", "Value")],
         ChartType::Sankey => vec![one("source", "From"), one("target", "To"), one("value", "Value")],

@@ -98,7 +98,7 @@ pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
                 format!("the {} {rows}", if end == "lowest" { "first" } else { "latest" })
             }
             Some(column) => format!("the {rows} with the {end} {}", named(column, knowledge)),
-            None => format!("{rows} as they come"),
+            None => format!("{rows} in the default order"),
         }
     } else {
         question.measures.iter().map(|measure| measure_words(measure, question, knowledge)).collect::<Vec<_>>().join(" and ")

@@ -78,7 +78,7 @@ impl Held {
     /// Takes a slot for a query that runs or waits. When all are taken, further queries are refused at once: queries that queue
     /// for a dead source would only use memory.
     pub(super) fn enter(&self, source: &Source) -> Result<OwnedSemaphorePermit, QueryError> {
-        let full = |_| QueryError::unavailable(format!("too many questions wait for connection {}", source.name));
+        let full = |_| QueryError::unavailable(format!("too many queries wait for connection {}", source.name));
         Arc::clone(&self.places).try_acquire_owned().map_err(full)
     }
 }

@@ -47,7 +47,7 @@ impl Engine {
         let count = format!("SELECT count(*) AS counted FROM {relation}");
         let counted = ask(Query::new(count, NaiveDate::default())).await?;
         let count = counted.rows.first().and_then(|row| row.first()).and_then(Value::as_u64);
-        let count = count.ok_or_else(|| QueryError::failed("the source counted no rows"))?;
+        let count = count.ok_or_else(|| QueryError::failed("the source returned no count"))?;
         let rule = match &listed.rows {
             RowAccess::Rule(text) => Some(filled(text, viewer)),
             RowAccess::All | RowAccess::Nothing => None,

@@ -126,7 +126,7 @@ impl Server {
         let (status, text) = (response.status(), http::beginning(response).await);
         Err(match exception(&text) {
             Some(code) => refused(code),
-            None => QueryError::unavailable(format!("ClickHouse answered with status {status}")),
+            None => QueryError::unavailable(format!("ClickHouse responded with status {status}")),
         })
     }
 

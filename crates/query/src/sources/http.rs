@@ -61,7 +61,7 @@ pub(super) fn client(route: &Route, limits: &Limits) -> Result<Client, QueryErro
         Some(path) => builder.unix_socket(path),
         None => builder,
     };
-    builder.build().map_err(|_| QueryError::unavailable("no client for HTTP can be made"))
+    builder.build().map_err(|_| QueryError::unavailable("no HTTP client can be created"))
 }
 
 /// The error for a missing response, without the URL, which may contain values.

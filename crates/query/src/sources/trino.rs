@@ -165,13 +165,13 @@ impl Server {
                 continue;
             }
             if status != StatusCode::OK {
-                return Err(QueryError::unavailable(format!("Trino answered with status {status}")));
+                return Err(QueryError::unavailable(format!("Trino responded with status {status}")));
             }
             let mut text = Vec::new();
             while let Some(chunk) = response.chunk().await.map_err(|problem| http::unreachable("Trino", &problem))? {
                 text.extend_from_slice(&chunk);
                 if text.len() > limits.bytes.saturating_add(PAGE) {
-                    return Err(QueryError::failed("one page of Trino's answer is larger than an answer may be"));
+                    return Err(QueryError::failed("a page of Trino's response exceeds the size limit"));
                 }
             }
             return String::from_utf8(text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"));
@@ -224,7 +224,7 @@ impl Table<'_> {
     }
 
     fn answer(self) -> Result<Answer, QueryError> {
-        let columns = self.columns.ok_or_else(|| QueryError::unavailable("Trino answered without columns"))?;
+        let columns = self.columns.ok_or_else(|| QueryError::unavailable("Trino's response has no columns"))?;
         let columns = columns.into_iter().map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
         Ok(Answer { columns, rows: self.rows.rows, truncated: self.rows.truncated })
     }

@@ -36,7 +36,7 @@ pub(crate) fn text(kind: SourceKind, text: String, binds: &mut Binds) -> Result<
     if dialect(kind).lexis().backslash == Backslash::Letter || !text.contains('\\') {
         return Ok(Value::SingleQuotedString(text));
     }
-    binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many texts"))
+    binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many text literals"))
 }
 
 struct Canonical<'a> {

@@ -58,7 +58,7 @@ pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
     let grammar = dialect(kind).grammar();
     let tokens = Tokenizer::new(grammar, sql).tokenize_with_location().map_err(|problem| unreadable(&problem))?;
     if tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count() > MOST_TOKENS {
-        return Err(Refusal::new("the SQL has too many words"));
+        return Err(Refusal::new("the SQL has too many tokens"));
     }
     let mut statements =
         Parser::new(grammar).with_tokens_with_locations(tokens).parse_statements().map_err(|problem| unreadable(&problem))?;

@@ -74,10 +74,10 @@ impl<'a> Lines<'a> {
             self.line(&rest)?;
         }
         let (Some(names), Some(kinds)) = (self.names, self.kinds) else {
-            return Err(QueryError::unavailable("ClickHouse answered with nothing"));
+            return Err(QueryError::unavailable("ClickHouse sent an empty response"));
         };
         if names.len() != kinds.len() {
-            return Err(QueryError::failed("ClickHouse named more columns than it gave types, or less"));
+            return Err(QueryError::failed("ClickHouse sent different numbers of column names and types"));
         }
         let columns = names.into_iter().zip(kinds).map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
         Ok(Answer { columns, rows: self.rows.rows, truncated: self.rows.truncated })
