@@ -27,7 +27,7 @@ fn interface(message: &Message) -> String {
 fn words() -> [(&'static str, &'static str, String); 3] {
     [
         ("Source", "Who changed the filters.", Source::typescript()),
-        ("SessionState", "Where a token stands in its life.", SessionState::typescript()),
+        ("SessionState", "The state of a token's lifetime.", SessionState::typescript()),
         ("ErrorCode", "The codes of `embed:error`.", ErrorCode::typescript()),
     ]
 }
