@@ -9,7 +9,7 @@ export function following(root) {
 }
 
 async function follow(area) {
-  // The user who has just started it expects an update soon.
+  // The user has just started it: scroll it into view.
   if (document.querySelector('.notice') && area.querySelector('[data-under-way]'))
     requestAnimationFrame(() => area.scrollIntoView({ block: 'nearest' }));
   while (area.isConnected && area.querySelector('[data-under-way]')) {

@@ -153,7 +153,7 @@ impl Names {
 
 /// The column of each part. docs/spec/contract.md, section 10, lists the parts of each type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(description = "Which column plays which part."))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(description = "The column of each part."))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each is the part's name in the contract")]
 pub struct Encoding {
