@@ -165,7 +165,7 @@ function people(area, user) {
     'input',
     later(async () => {
       await ask(true);
-      // A search that finds a single customer chooses it.
+      // The typed name means the first customer that it finds.
       if (findCustomer.value && customer.options.length > 1 && !customer.value) {
         customer.selectedIndex = 1;
         await ask(false);
