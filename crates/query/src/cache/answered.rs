@@ -26,7 +26,7 @@ impl Answered {
         Self(Arc::new(Shared { data, json: OnceLock::new() }))
     }
 
-    /// The same result as those receive it who find it in the cache.
+    /// A result from the cache, marked as such.
     pub(crate) fn remembered(data: ChartData) -> Self {
         Self::new(ChartData { cached: true, duration_ms: 0, ..data })
     }
