@@ -68,7 +68,7 @@ test('a described chart is kept by undo and changed once it is saved', async ({ 
   await page.keyboard.press('Control+y');
   await expect(dashboard.chart(title)).toHaveAttribute('data-state', 'ready');
   await (await dashboard.menuItem(title, 'Edit')).click();
-  await expect(page.getByRole('dialog', { name: 'Edit chart' }).getByRole('alert')).toContainText('Save the dashboard first');
+  await expect(page.getByRole('dialog', { name: 'Edit chart' }).getByRole('alert')).toContainText('Save the dashboard before');
   await page.getByRole('dialog', { name: 'Edit chart' }).getByRole('button', { name: 'Cancel' }).click();
   await button(page, 'Save').click();
   await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();

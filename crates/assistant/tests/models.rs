@@ -157,7 +157,7 @@ async fn what_is_no_tool_or_no_argument_is_told_to_the_model() {
     let (outcome, events) = ask(&server, Provider::Anthropic).await;
     assert_eq!((outcome.ended, outcome.results.len(), errors(&events).len()), (Ended::Done, 0, 0));
     let last = server.bodies()[4].to_string();
-    for told in ["no tool of that name", "not the JSON", "no chart of that type", "names `nowhere`"] {
+    for told in ["No tool has that name", "not valid JSON", "no chart of that type", "names `nowhere`"] {
         assert!(last.contains(told), "{told}");
     }
 }
@@ -237,7 +237,7 @@ async fn without_the_model_the_analyst_answers_and_says_so() {
     gone.address = "http://127.0.0.1:1/v1".to_owned();
     let (outcome, _) = ask(&gone, Provider::OpenAi).await;
     assert!(
-        outcome.text.contains("the built-in analyst answers")
+        outcome.text.contains("The built-in analyst answers")
             && outcome.problem.is_some_and(|problem| !problem.contains("127.0.0.1"))
     );
 }

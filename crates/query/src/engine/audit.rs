@@ -109,10 +109,10 @@ mod tests {
         for (role, rights, relies, word) in [
             (Role { is_superuser: true, bypasses_row_security: true }, GUARDED, true, "superuser"),
             (Role { bypasses_row_security: true, ..READER }, GUARDED, false, "BYPASSRLS"),
-            (READER, TableRights { owns: true, may_write: true, ..GUARDED }, true, "does not hold"),
+            (READER, TableRights { owns: true, may_write: true, ..GUARDED }, true, "does not apply"),
             (READER, TableRights { owns: true, may_write: true, ..GUARDED }, false, "owns"),
             (READER, TableRights { owns: true, forces_row_security: true, ..GUARDED }, true, "owns"),
-            (READER, TableRights { may_write: true, ..GUARDED }, true, "SELECT alone"),
+            (READER, TableRights { may_write: true, ..GUARDED }, true, "SELECT only"),
             (READER, TableRights { has_row_security: false, ..GUARDED }, true, "no row security"),
             (READER, TableRights { is_view: true, has_row_security: false, ..GUARDED }, true, "security_invoker"),
         ] {
